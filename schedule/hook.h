@@ -1,0 +1,137 @@
+// The hook contract between patched files (written by instrument/) and the runtime (libsched/).
+//
+// A patched module carries one ELF note (owner "RFF", type kNoteType) in a PT_NOTE segment whose
+// descriptor is a HookNote. The runtime finds it with dl_iterate_phdr, in the executable, in shared
+// libraries and after dlopen, and fills the module's HookSlots. While a slot is null the patched
+// code skips the call, so a patched program without the runtime behaves as the original.
+//
+// All addresses in these structures are link-time addresses: add the module's load bias.
+// The types are plain C layouts shared by files on disk; a change means a new kHookVersion.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rff::hook {
+
+inline constexpr char kNoteOwner[] = "RFF";
+inline constexpr std::uint32_t kNoteType = 1;
+inline constexpr std::uint32_t kHookVersion = 1;
+
+// What an instruction does to memory. `kCompareExchange` is a read-modify-write if it succeeds and
+// a read if it fails; the runtime looks at the accumulator and memory to tell.
+enum class SiteKind : std::uint8_t {
+  kRead = 0,
+  kWrite = 1,
+  kReadModifyWrite = 2,
+  kCompareExchange = 3,
+  kString = 4,   // movs/stos/lods/cmps/scas, with or without a rep prefix
+  kVector = 5,   // gathers, scatters and masked vector accesses
+  kSyscall = 6,
+  kTimestamp = 7,  // rdtsc, rdtscp
+  kRandom = 8,     // rdrand, rdseed
+};
+
+enum SiteFlags : std::uint8_t {
+  kLocked = 1,         // lock prefix or xchg
+  kStackOperand = 2,   // the operand is based on rsp or rbp
+  kComplex = 4,        // reported through HookSlots::complex
+};
+
+// One entry per instrumented instruction; the index in the table is the `site` passed to the hook.
+struct SiteRecord {
+  std::uint64_t address;      // of the original instruction
+  std::uint64_t copy_address; // where it executes in the patched file (0: in place)
+  SiteKind kind;
+  std::uint8_t flags;         // SiteFlags
+  std::uint16_t size;         // bytes accessed (string: of one element; vector: of one element)
+  std::uint8_t length;        // of the instruction, bytes
+  std::uint8_t reserved0;
+  std::uint16_t detail;       // index into the details table, kNoDetail if not complex
+  std::uint64_t operand_hint; // rip-relative or absolute operand: its address; else 0
+};
+static_assert(sizeof(SiteRecord) == 32);
+inline constexpr std::uint16_t kNoDetail = 0xffff;
+
+// How the runtime evaluates the accesses of a complex site from HookRegisters. Distinct details are
+// stored once. Registers are numbered as in the instruction encoding (rax=0, rcx=1, … r15=15),
+// kNoRegister if absent.
+inline constexpr std::uint8_t kNoRegister = 0xff;
+enum class StringOp : std::uint8_t { kNone, kMovs, kStos, kLods, kCmps, kScas };
+enum class RepPrefix : std::uint8_t { kNone, kRep, kRepe, kRepne };
+
+struct SiteDetail {
+  StringOp string_op;
+  RepPrefix rep;
+  std::uint8_t address_bits;     // 64 or 32
+  std::uint8_t is_write;         // vector: a masked store or scatter
+  std::uint8_t base_register;    // memory operand; kNoRegister if none
+  std::uint8_t index_register;   // general purpose index; kNoRegister for vector index
+  std::uint8_t scale;
+  std::uint8_t mask_is_kreg;     // vector: mask in k register: HookRegisters::mask holds the bits
+  std::uint8_t element_count;    // vector
+  std::uint8_t mask_element_size;  // bytes between sign bits of a vector mask
+  std::uint8_t index_size;       // vector index: 4 or 8 bytes; 0 when contiguous
+  std::uint8_t segment;          // 0 none, 1 fs, 2 gs
+  std::int32_t displacement;
+};
+static_assert(sizeof(SiteDetail) == 16);
+
+// Register file at the site, as the original instruction would see it. The complex hook may change
+// `gpr` and `rflags` when it returns kSkipInstruction (it has emulated the instruction).
+struct HookRegisters {
+  std::uint64_t gpr[16];  // rax rcx rdx rbx rsp rbp rsi rdi r8 … r15
+  std::uint64_t rflags;
+  std::uint64_t rip_relative;  // effective address for rip-relative operands, else 0
+  alignas(16) std::uint8_t index[64];  // vector sites: the index register
+  alignas(16) std::uint8_t mask[64];   // vector sites: the mask register (or k register bits)
+};
+
+enum ComplexResult : int { kExecuteInstruction = 0, kSkipInstruction = 1 };
+
+struct HookSlots;
+
+// `frame` points at what the inline code left on the stack; see HookFrame.
+struct HookFrame;
+using AccessHook = void (*)(std::uint64_t address, std::uint32_t site, HookSlots* slots,
+                            HookFrame* frame);
+using ComplexHook = int (*)(HookRegisters* registers, std::uint32_t site, HookSlots* slots);
+
+// The registers the access stub saved (it saves caller-saved ones only; callee-saved registers still
+// hold the program's values when the hook is entered). `rsp` is the program's stack pointer at the
+// site: everything a stack unwinder needs, together with SiteRecord::address.
+struct HookFrame {
+  std::uint64_t rsp;
+  std::uint64_t rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11;
+  std::uint64_t rflags;
+};
+
+// In the module's writable segment, zero in the file.
+struct HookSlots {
+  std::uint64_t access;   // AccessHook
+  std::uint64_t complex;  // ComplexHook
+  std::uint64_t runtime;  // the runtime's own, never read by patched code
+  std::uint64_t reserved;
+};
+
+// One entry of the new→old address map, sorted by `copy`; valid up to the next entry.
+struct AddressMapEntry {
+  std::uint64_t copy;
+  std::uint64_t original;
+};
+
+struct HookNote {
+  std::uint32_t version;     // kHookVersion
+  std::uint32_t backend;     // 0 builtin, 1 e9patch
+  std::uint64_t slots;       // HookSlots
+  std::uint64_t sites;       // SiteRecord[site_count], sorted by address, read-only memory
+  std::uint64_t site_count;
+  std::uint64_t details;     // SiteDetail[detail_count]
+  std::uint64_t detail_count;
+  std::uint64_t address_map; // AddressMapEntry[address_map_count]
+  std::uint64_t address_map_count;
+  std::uint64_t code_begin;  // the segment with the copies
+  std::uint64_t code_end;
+};
+
+}  // namespace rff::hook
