@@ -1,0 +1,120 @@
+// Events without their thread and their place in time: op(x)@ℓ, with names that stay the same from run to run.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "schedule/hash.h"
+
+namespace rff {
+
+// What an event does. Every synchronisation primitive takes part in reads-from as a read and/or a write of its
+// object. kInit and kUnseen are pseudo-writes: the value a location had before any recorded write, and a value
+// that some code nobody hooked left there.
+enum class OpKind : std::uint8_t {
+  kNone = 0,
+  kInit,
+  kUnseen,
+  kRead,
+  kWrite,
+  kReadModifyWrite,
+  kThreadCreate,
+  kThreadStart,
+  kThreadEnd,
+  kThreadJoin,
+  kLock,
+  kTryLockFailed,
+  kUnlock,
+  kReadLock,
+  kReadUnlock,
+  kWait,      // condition variable: release and sleep
+  kWake,      // condition variable: woken, about to take the mutex again
+  kSignal,
+  kBroadcast,
+  kBarrier,
+  kSemaphoreWait,
+  kSemaphorePost,
+  kOnce,
+  kFutexWait,
+  kFutexWake,
+  kAllocate,
+  kFree,
+  kYield,
+  kSleep,
+  kSyscall,
+  kCount,
+};
+
+std::string_view op_name(OpKind op);
+bool op_reads(OpKind op);   // takes part in reads-from as a reader
+bool op_writes(OpKind op);  // takes part in reads-from as a writer
+
+// A place in code: a module (32-bit hash of its file name without directory and without ".patched") and an
+// offset from its base. Packs into 64 bits.
+struct CodeName {
+  std::uint32_t module = 0;
+  std::uint32_t offset = 0;
+
+  constexpr std::uint64_t packed() const {
+    return (static_cast<std::uint64_t>(module) << 32) | offset;
+  }
+  static constexpr CodeName unpack(std::uint64_t v) {
+    return {static_cast<std::uint32_t>(v >> 32), static_cast<std::uint32_t>(v)};
+  }
+  auto operator<=>(const CodeName&) const = default;
+};
+
+std::uint32_t module_hash(std::string_view path);
+
+enum class LocationKind : std::uint8_t {
+  kNone = 0,
+  kGlobal,   // base: module hash, offset: from the module's base
+  kHeap,     // base: packed CodeName of the allocation site, offset: in the block
+  kStack,    // base: 0, offset: from the stack's highest address down
+  kMapping,  // base: ordinal of the mapping, offset in it
+  kThread,   // base: packed CodeName of the creating call, offset 0: a thread as an object
+};
+
+std::string_view location_kind_name(LocationKind kind);
+
+// A memory location, coarsely: no thread and no ordinal, so that equal roles have equal names.
+struct Location {
+  LocationKind kind = LocationKind::kNone;
+  std::uint64_t base = 0;
+  std::uint64_t offset = 0;
+  auto operator<=>(const Location&) const = default;
+};
+
+// op(x)@ℓ. Plain data: it is stored as is in shared memory and in files.
+struct AbstractEvent {
+  OpKind op = OpKind::kNone;
+  LocationKind place = LocationKind::kNone;
+  std::uint16_t size = 0;  // bytes accessed, 0 for objects; saturates
+  std::uint32_t reserved = 0;
+  std::uint64_t base = 0;
+  std::uint64_t offset = 0;
+  CodeName site;
+
+  static AbstractEvent make(OpKind op, const Location& x, std::uint64_t size, CodeName site);
+  static AbstractEvent init(const Location& x);
+  static AbstractEvent unseen(const Location& x);
+
+  Location location() const { return {place, base, offset}; }
+  std::uint64_t id() const;
+  bool reads() const { return op_reads(op); }
+  bool writes() const { return op_writes(op) || op == OpKind::kInit || op == OpKind::kUnseen; }
+  auto operator<=>(const AbstractEvent&) const = default;
+};
+static_assert(sizeof(AbstractEvent) == 32);
+
+// Whether the bytes of the two may overlap. init(x) and unseen(x) overlap whatever starts at x.
+bool same_location(const AbstractEvent& a, const AbstractEvent& b);
+// Same location, at least one writes.
+bool conflicting(const AbstractEvent& a, const AbstractEvent& b);
+
+// "write(0x4010 of reorder_3)@reorder_3+0x1189"; reports replace module hashes by names through `module_name`.
+std::string describe(const AbstractEvent& e, std::string (*module_name)(std::uint32_t) = nullptr);
+
+}  // namespace rff

@@ -1,0 +1,173 @@
+#include "schedule/schedule_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace rff {
+namespace {
+
+using nlohmann::json;
+
+// 64-bit numbers are written as hexadecimal text: JSON readers may round large integers.
+json hex(std::uint64_t v) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), kDigits[v & 15]);
+    v >>= 4;
+  } while (v != 0);
+  return "0x" + text;
+}
+std::uint64_t number(const json& j) {
+  return j.is_string() ? std::stoull(j.get<std::string>(), nullptr, 0) : j.get<std::uint64_t>();
+}
+
+template <typename Enum, typename Name>
+Enum by_name(const json& j, Enum limit, Name name) {
+  auto text = j.get<std::string>();
+  for (int i = 0; i < static_cast<int>(limit); ++i) {
+    if (name(static_cast<Enum>(i)) == text) {
+      return static_cast<Enum>(i);
+    }
+  }
+  throw std::invalid_argument("unknown name '" + text + "'");
+}
+
+json to_json(const AbstractEvent& e) {
+  return {{"op", op_name(e.op)}, {"place", location_kind_name(e.place)},
+          {"base", hex(e.base)}, {"offset", hex(e.offset)},
+          {"size", e.size},      {"site", hex(e.site.packed())}};
+}
+AbstractEvent event_from(const json& j) {
+  Location x{by_name(j.at("place"), static_cast<LocationKind>(6), location_kind_name),
+             number(j.at("base")), number(j.at("offset"))};
+  return AbstractEvent::make(by_name(j.at("op"), OpKind::kCount, op_name), x,
+                             j.at("size").get<std::uint16_t>(),
+                             CodeName::unpack(number(j.at("site"))));
+}
+
+json to_json(const std::vector<Decision>& decisions) {
+  json list = json::array();
+  for (const Decision& d : decisions) {
+    list.push_back({d.thread, d.check});
+  }
+  return list;
+}
+std::vector<Decision> decisions_from(const json& j) {
+  std::vector<Decision> list;
+  for (const json& d : j) {
+    list.push_back({d.at(0).get<std::uint16_t>(), d.at(1).get<std::uint16_t>()});
+  }
+  return list;
+}
+
+json to_json(const Target& t) {
+  return {{"path", t.path},
+          {"arguments", t.arguments},
+          {"build_id", t.build_id},
+          {"input_digest", hex(t.input_digest)},
+          {"standard_input", t.standard_input},
+          {"patched_libraries", t.patched_libraries}};
+}
+Target target_from(const json& j) {
+  Target t;
+  t.path = j.at("path");
+  t.arguments = j.at("arguments").get<std::vector<std::string>>();
+  t.build_id = j.at("build_id");
+  t.input_digest = number(j.at("input_digest"));
+  t.standard_input = j.at("standard_input");
+  t.patched_libraries = j.at("patched_libraries").get<std::vector<std::string>>();
+  return t;
+}
+
+json to_json(const SchedulingPoints& p) {
+  json sites = json::array();
+  for (CodeName site : p.sites) {
+    sites.push_back(hex(site.packed()));
+  }
+  return {{"every_access", p.every_access},
+          {"listed", p.listed},
+          {"shared_version", p.shared_version},
+          {"sites", sites}};
+}
+SchedulingPoints points_from(const json& j) {
+  SchedulingPoints p;
+  p.every_access = j.at("every_access");
+  p.listed = j.at("listed");
+  p.shared_version = j.at("shared_version");
+  for (const json& site : j.at("sites")) {
+    p.sites.push_back(CodeName::unpack(number(site)));
+  }
+  return p;
+}
+
+Schedule parse(const json& j) {
+  Schedule s;
+  if (j.at("version").get<std::uint32_t>() != kScheduleVersion) {
+    throw std::invalid_argument("unknown version");
+  }
+  s.scheduler = by_name(j.at("scheduler"), SchedulerKind::kCount, scheduler_name);
+  s.timeouts = j.at("timeouts") == "any" ? TimeoutPolicy::kAny : TimeoutPolicy::kFair;
+  s.exit_is_finding = j.at("exit_is_finding");
+  s.pct_depth = j.at("pct_depth");
+  s.pct_length = j.at("pct_length");
+  s.patience = j.at("patience");
+  s.seed = number(j.at("seed"));
+  s.max_steps = number(j.at("max_steps"));
+  for (const json& c : j.at("constraints")) {
+    if (!s.constraints.insert({event_from(c.at("write")), event_from(c.at("read")), c.at("positive")})) {
+      throw std::invalid_argument("a constraint is not a write and a read of one location, or is given twice");
+    }
+  }
+  s.prefix = decisions_from(j.at("prefix"));
+  s.points = points_from(j.at("points"));
+  s.target = target_from(j.at("target"));
+  if (j.contains("finding")) {
+    const json& f = j.at("finding");
+    s.finding = Finding{by_name(f.at("kind"), FindingKind::kCount, finding_name), f.at("summary"),
+                        CodeName::unpack(number(f.at("place"))), number(f.at("trace_hash")),
+                        decisions_from(f.at("decisions"))};
+  }
+  return s;
+}
+
+}  // namespace
+
+std::string schedule_to_json(const Schedule& s) {
+  json constraints = json::array();
+  for (const Constraint& c : s.constraints.constraints()) {
+    constraints.push_back(
+        {{"positive", c.positive}, {"write", to_json(c.write)}, {"read", to_json(c.read)}});
+  }
+  json j = {{"version", kScheduleVersion},
+            {"scheduler", scheduler_name(s.scheduler)},
+            {"timeouts", s.timeouts == TimeoutPolicy::kAny ? "any" : "fair"},
+            {"exit_is_finding", s.exit_is_finding},
+            {"pct_depth", s.pct_depth},
+            {"pct_length", s.pct_length},
+            {"patience", s.patience},
+            {"seed", hex(s.seed)},
+            {"max_steps", hex(s.max_steps)},
+            {"constraints", constraints},
+            {"prefix", to_json(s.prefix)},
+            {"points", to_json(s.points)},
+            {"target", to_json(s.target)}};
+  if (s.finding) {
+    j["finding"] = {{"kind", finding_name(s.finding->kind)},
+                    {"summary", s.finding->summary},
+                    {"place", hex(s.finding->place.packed())},
+                    {"trace_hash", hex(s.finding->trace_hash)},
+                    {"decisions", to_json(s.finding->decisions)}};
+  }
+  // Paths and arguments are bytes; those that are not UTF-8 keep a readable stand-in.
+  return j.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+DecodeResult schedule_from_json(const std::string& text) {
+  try {
+    return {parse(json::parse(text)), ""};
+  } catch (const std::exception& e) {
+    return {std::nullopt, std::string("is not a schedule in JSON: ") + e.what()};
+  }
+}
+
+}  // namespace rff

@@ -1,0 +1,163 @@
+// The memory that the runtime (in the target) and the fuzzer share: one fixed layout, in a file both map.
+//
+// The fuzzer creates and owns the file; one runtime at a time writes into it. The writer may die between any two
+// instructions: so records are written first and counted afterwards (release), readers load the count (acquire),
+// clamp it to the capacity and read only that far. `RunRecord::state` says how far the run came.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "schedule/event.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
+inline constexpr std::uint32_t kSharedVersion = 1;
+
+// A list that one process appends to and another reads.
+template <typename T, std::uint32_t kCapacity>
+struct SharedList {
+  std::atomic<std::uint32_t> count;
+  std::atomic<std::uint32_t> overflowed;  // how many did not fit
+  T items[kCapacity];
+
+  static constexpr std::uint32_t capacity() { return kCapacity; }
+  std::uint32_t size() const {
+    std::uint32_t n = count.load(std::memory_order_acquire);
+    return n < kCapacity ? n : kCapacity;
+  }
+  bool append(const T& item) {
+    std::uint32_t n = count.load(std::memory_order_relaxed);
+    if (n >= kCapacity) {
+      overflowed.fetch_add(1, std::memory_order_relaxed);
+      return false;
+    }
+    items[n] = item;
+    count.store(n + 1, std::memory_order_release);
+    return true;
+  }
+  void clear() {
+    count.store(0, std::memory_order_release);
+    overflowed.store(0, std::memory_order_relaxed);
+  }
+  const T* begin() const { return items; }
+  const T* end() const { return items + size(); }
+};
+
+template <std::size_t kCapacity>
+struct SharedText {
+  char text[kCapacity];
+  void set(std::string_view s) {
+    std::size_t n = s.size() < kCapacity - 1 ? s.size() : kCapacity - 1;
+    std::memcpy(text, s.data(), n);
+    text[n] = 0;
+  }
+  std::string_view view() const { return {text, ::strnlen(text, kCapacity)}; }
+};
+
+// A reads-from pair of the run: indexes into RunRecord::events. The write may be init(x) or unseen(x).
+struct ReadsFromPair {
+  std::uint32_t write;
+  std::uint32_t read;
+};
+
+enum class RunState : std::uint32_t { kNone, kStarted, kEnded };
+enum class RunOutcome : std::uint32_t {
+  kUnknown,       // the process died without a word
+  kNormal,        // the program ended by itself
+  kFinding,       // RunRecord::finding says what
+  kUnresponsive,  // cut off by wall-clock time
+  kDiverged,      // a replay could not follow its decisions (RunRecord::message says where)
+  kBadSchedule,   // the test case could not be decoded
+};
+
+enum RunFlags : std::uint32_t {
+  kTouchedOutside = 1,   // waited for something outside the process
+  kNeededTimeout = 2,    // a timed wait was made to expire although others could run
+  kFromCache = 4,        // answered from the fork server's cache
+  kNoThreads = 8,        // the program never created a thread
+};
+
+// Everything one run reports. The runtime clears it when the run starts.
+struct RunRecord {
+  std::atomic<RunState> state;
+  std::atomic<RunOutcome> outcome;
+  std::uint64_t sequence;  // of runs executed by this fork server, from 1
+  std::uint32_t flags;     // RunFlags
+  FindingKind finding;
+  std::uint8_t reserved[3];
+  CodeName place;          // where the finding happened
+  std::uint64_t events;
+  std::uint64_t scheduling_points;  // events at which the thread stopped
+  std::uint64_t switches;
+  std::uint32_t threads;
+  std::uint32_t points_version;     // of SharedMemory::points used by this run
+  std::uint64_t rf_combination;     // hash of the set of rf pairs
+  std::uint64_t control_flow;       // hash of the per-thread site→site edges
+  std::uint64_t trace_hash;         // over every event with its thread and value, in order
+  std::uint32_t satisfied;          // constraints, at the end of the run
+  std::uint32_t abandoned;
+  std::uint32_t rejected;
+  std::uint32_t new_edges;
+  SharedText<1024> message;         // the finding in one line, or why the run went wrong
+  SharedList<AbstractEvent, 1 << 15> event_list;  // distinct abstract events of the run
+  SharedList<ReadsFromPair, 1 << 16> pairs;       // distinct rf pairs of the run
+  SharedList<Decision, 1 << 22> decisions;
+};
+
+enum ModuleFlags : std::uint32_t { kModulePatched = 1, kModuleMain = 2, kModuleSystem = 4 };
+
+struct ModuleRecord {
+  std::uint32_t hash;   // module_hash(path)
+  std::uint32_t flags;  // ModuleFlags
+  std::uint64_t base;   // load bias
+  std::uint64_t end;
+  SharedText<232> path;
+};
+
+struct SharedMemory {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t bytes;
+
+  // Fuzzer → runtime.
+  std::atomic<std::uint32_t> cache_disabled;   // audit: never answer from the cache
+  std::uint32_t schedule_timeout_ms;           // 0: none
+
+  // Runtime → fuzzer, kept over all runs.
+  std::uint64_t forks;         // children made by the fork server
+  std::uint64_t cache_hits;
+  std::uint32_t fork_point;    // 0 not yet, 1 at program start, 2 at the first thread
+  std::uint32_t carrier;       // 0 kernel threads, 1 fibers
+  SharedText<256> fork_point_reason;
+  SharedText<256> carrier_reason;
+  SharedList<ModuleRecord, 256> modules;
+  SharedList<SharedText<64>, 256> unmodelled_calls;
+  // Sites found to touch memory that two threads use; only grows. A schedule names how many it used.
+  SharedList<std::uint64_t, 1 << 18> points;
+
+  RunRecord run;
+
+  bool valid() const {
+    return std::memcmp(magic, kSharedMagic, sizeof magic) == 0 && version == kSharedVersion &&
+           bytes == sizeof(SharedMemory);
+  }
+  // Makes fresh (zero) memory valid.
+  void initialise() {
+    version = kSharedVersion;
+    bytes = sizeof(SharedMemory);
+    std::memcpy(magic, kSharedMagic, sizeof magic);
+  }
+};
+
+// How the launcher tells the runtime what to do. All are removed from the environment before the program runs.
+inline constexpr char kSharedPathVariable[] = "RFF_SHARED";      // path of the SharedMemory file
+inline constexpr char kSchedulePathVariable[] = "RFF_SCHEDULE";  // one run: the schedule file (no fork server)
+inline constexpr char kTracePathVariable[] = "RFF_TRACE";        // one run: write a trace (schedule/trace.h)
+inline constexpr char kCarrierVariable[] = "RFF_CARRIER";        // auto, fiber, thread
+
+}  // namespace rff

@@ -1,0 +1,114 @@
+// The trace of one run: what rff-replay asks the runtime for, to explain a finding and to compare runs.
+//
+// A file the runtime writes sequentially: TraceHeader, then records, each a TraceRecordHeader followed by `bytes`
+// bytes of payload. A run may die at any point; a reader stops at the first incomplete record.
+#pragma once
+
+#include <cstdint>
+
+#include "schedule/event.h"
+
+namespace rff::trace {
+
+inline constexpr char kMagic[8] = {'R', 'F', 'F', 'T', 'R', 'A', 'C', 'E'};
+inline constexpr std::uint32_t kVersion = 1;
+
+struct TraceHeader {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t reserved;
+};
+
+enum class RecordKind : std::uint32_t {
+  kModule = 1,   // ModuleInfo + path
+  kThread = 2,   // ThreadInfo + name ("main.2.1")
+  kEvent = 3,    // EventInfo
+  kDecision = 4, // DecisionInfo
+  kOutcome = 5,  // OutcomeInfo + summary text
+  kStack = 6,    // StackInfo + raw stack bytes from rsp upwards
+  kWait = 7,     // WaitInfo + text: what a thread waits for when the run ends
+  kDivergence = 8,  // DivergenceInfo + text
+  kNote = 9,     // text (unmodelled call, fallback, …)
+};
+
+struct RecordHeader {
+  RecordKind kind;
+  std::uint32_t bytes;
+};
+
+struct ModuleInfo {
+  std::uint32_t hash;
+  std::uint32_t patched;
+  std::uint64_t bias;
+  std::uint64_t end;
+};
+
+struct ThreadInfo {
+  std::uint32_t thread;
+  std::uint32_t parent;
+  CodeName created_at;
+};
+
+enum EventFlags : std::uint32_t {
+  kSchedulingPoint = 1,
+  kSwitchedHere = 2,   // another thread ran just before this event
+  kValueKnown = 4,     // `value` holds what was read or written (up to 8 bytes)
+  kReadsFromKnown = 8, // `reads_from` is a step; else it read init or unseen (kFromUnseen)
+  kFromUnseen = 16,
+  kTimedOutFlag = 32,
+};
+
+struct EventInfo {
+  std::uint64_t step;        // from 1, in order of execution
+  std::uint32_t thread;
+  std::uint32_t flags;
+  AbstractEvent event;
+  std::uint64_t address;
+  std::uint64_t exact_name;  // hash of the location's exact, run-independent name
+  std::uint64_t value;       // read: value seen; write: value written
+  std::uint64_t reads_from;  // step of the write it read from
+};
+
+struct DecisionInfo {
+  std::uint64_t step;
+  std::uint32_t thread;
+  std::uint32_t enabled;  // how many could have run
+};
+
+struct OutcomeInfo {
+  std::uint32_t outcome;  // RunOutcome
+  std::uint32_t finding;  // FindingKind
+  std::uint32_t thread;
+  std::uint32_t signal;   // or exit status
+  std::uint64_t address;  // faulting address
+  CodeName place;
+  std::uint64_t steps;
+  std::uint64_t trace_hash;
+};
+
+// Registers as the program had them (original code addresses, not those of copies).
+struct StackInfo {
+  std::uint32_t thread;
+  std::uint32_t reserved;
+  std::uint64_t rip, rsp, rbp, rbx, r12, r13, r14, r15;
+};
+
+struct WaitInfo {
+  std::uint32_t thread;
+  std::uint32_t op;          // OpKind
+  std::uint64_t object;      // address
+  std::uint64_t object_name; // exact name
+  std::uint32_t holder;      // thread that could end the wait; ~0 if none or unknown
+  std::uint32_t blocked;     // 1: cannot run
+  CodeName waits_at;
+  CodeName held_since;       // where the holder acquired it
+};
+
+struct DivergenceInfo {
+  std::uint64_t decision;  // index
+  std::uint64_t step;
+  std::uint32_t expected_thread;
+  std::uint32_t seen_thread;  // ~0 if the expected one was not enabled
+};
+
+}  // namespace rff::trace
