@@ -46,8 +46,8 @@ class StringBuffer {
 
  private:
   pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
-  volatile char text_[32] = {};
-  volatile int length_ = 0;
+  char text_[32] = {};
+  int length_ = 0;
 };
 
 StringBuffer shared("abc");

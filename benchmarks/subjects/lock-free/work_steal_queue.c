@@ -25,10 +25,13 @@
 #endif
 enum { SLOTS = 4, EMPTY = -1 };
 
+#if VARIANT == 1 || VARIANT == 5
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#elif VARIANT == 4
+static volatile int state[ITEMS + 1];
+#endif
 static atomic_int head, tail;
 static volatile int slot[SLOTS];
-static volatile int state[ITEMS + 1];
 static atomic_int taken[ITEMS + 1];
 
 static int read_slot(int at) { return slot[at % SLOTS]; }
