@@ -1,0 +1,124 @@
+#include "fuzzer/core/event_pool.h"
+
+#include <algorithm>
+
+namespace rff {
+namespace {
+
+// Who creates, starts, ends and joins whom is the program's own doing; no schedule changes what these read from.
+// What unhooked code writes cannot be steered either.
+bool can_be_steered(const AbstractEvent& e) {
+  switch (e.op) {
+    case OpKind::kThreadCreate:
+    case OpKind::kThreadStart:
+    case OpKind::kThreadEnd:
+    case OpKind::kThreadJoin:
+    case OpKind::kUnseen:
+      return false;
+    default:
+      return e.reads() || e.writes();
+  }
+}
+
+// A stack location's offset counts downwards from the stack's highest address.
+std::int64_t first_byte(const AbstractEvent& e) {
+  auto offset = static_cast<std::int64_t>(e.offset);
+  return e.place == LocationKind::kStack ? -offset : offset;
+}
+
+std::int64_t width(const AbstractEvent& e) { return std::max<std::int64_t>(e.size, 1); }
+
+}  // namespace
+
+std::size_t EventPool::observe(const RunSummary& run) {
+  for (const AbstractEvent& event : run.events) {
+    if (can_be_steered(event)) {
+      add(event);
+    }
+  }
+  std::size_t fresh = 0;
+  for (const ReadsFromPair& p : run.pairs) {
+    if (p.write >= run.events.size() || p.read >= run.events.size()) {
+      continue;
+    }
+    std::uint64_t id = pair_id(run.events[p.write], run.events[p.read]);
+    if (!observed_.insert(id).second) {
+      continue;
+    }
+    ++fresh;
+    if (auto known = pair_index_.find(id); known != pair_index_.end()) {
+      pairs_[known->second].observed = true;
+    }
+  }
+  return fresh;
+}
+
+std::uint32_t EventPool::add(const AbstractEvent& event) {
+  auto index = static_cast<std::uint32_t>(events_.size());
+  if (auto [known, inserted] = index_.try_emplace(event.id(), index); !inserted) {
+    return known->second;
+  }
+  events_.push_back(event);
+
+  LocationGroup& group = groups_[{event.place, event.base}];
+  group.widest = std::max(group.widest, width(event));
+  group.by_begin[first_byte(event)].push_back(index);
+
+  if (event.reads()) {
+    // A later write may not have been seen yet, but the value before all writes always exists.
+    add(AbstractEvent::init(event.location()));
+  }
+  std::vector<std::uint32_t> neighbours;
+  auto from = group.by_begin.upper_bound(first_byte(event) - group.widest);
+  auto to = group.by_begin.lower_bound(first_byte(event) + width(event));
+  for (auto it = from; it != to; ++it) {
+    neighbours.insert(neighbours.end(), it->second.begin(), it->second.end());
+  }
+  for (std::uint32_t other : neighbours) {
+    if (!same_location(event, events_[other])) {
+      continue;
+    }
+    if (event.writes() && events_[other].reads()) {
+      add_pair(index, other);
+    }
+    if (other != index && event.reads() && events_[other].writes()) {
+      add_pair(other, index);
+    }
+  }
+  return index;
+}
+
+void EventPool::add_pair(std::uint32_t write, std::uint32_t read) {
+  // init(x) stands for the value of exactly x; the init of a neighbouring byte says nothing more.
+  if (events_[write].op == OpKind::kInit && events_[write].location() != events_[read].location()) {
+    return;
+  }
+  if (pairs_.size() >= kMaxPairs) {
+    return;
+  }
+  std::uint64_t id = pair_id(events_[write], events_[read]);
+  if (pair_index_.try_emplace(id, static_cast<std::uint32_t>(pairs_.size())).second) {
+    pairs_.push_back({write, read, {0, 0}, observed_.contains(id)});
+  }
+}
+
+std::optional<Constraint> EventPool::draw(Random& random, bool positive) {
+  if (pairs_.empty()) {
+    return std::nullopt;
+  }
+  // The best of a few samples: on small pools this goes through all pairs before it repeats one, on large ones it
+  // costs no more.
+  constexpr int kSamples = 32;
+  auto rank = [&](const Pair& p) { return 2 * p.drawn[positive] + (p.observed == positive ? 1 : 0); };
+  Pair* best = nullptr;
+  for (int i = 0; i < kSamples; ++i) {
+    Pair& candidate = pairs_[random.below(pairs_.size())];
+    if (best == nullptr || rank(candidate) < rank(*best)) {
+      best = &candidate;
+    }
+  }
+  ++best->drawn[positive];
+  return Constraint{events_[best->write], events_[best->read], positive};
+}
+
+}  // namespace rff

@@ -1,0 +1,57 @@
+// All abstract events seen so far in the campaign, and the pairs of them that a constraint can be made of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "fuzzer/core/run_summary.h"
+#include "schedule/abstract_schedule.h"
+
+namespace rff {
+
+class EventPool {
+ public:
+  // Beyond this many pairs new ones are left out: a draw could hardly reach them anyway.
+  static constexpr std::size_t kMaxPairs = std::size_t{1} << 20;
+
+  // A write (or init) and a read of the same location.
+  struct Pair {
+    std::uint32_t write;  // indexes into events()
+    std::uint32_t read;
+    std::uint32_t drawn[2] = {0, 0};  // how often, as negative and as positive constraint
+    bool observed = false;            // some run had this read read from this write
+  };
+
+  // Takes in the events and the reads-from pairs of a run. Returns how many of those pairs no run had before.
+  std::size_t observe(const RunSummary& run);
+
+  const std::vector<AbstractEvent>& events() const { return events_; }
+  const std::vector<Pair>& pairs() const { return pairs_; }
+  std::size_t observed_pairs() const { return observed_.size(); }
+
+  // A constraint of the wanted polarity; none if no pair is known. Random, but leaning to what was drawn least so
+  // far, and then to what asks for news: not to repeat a pair that was seen, to see one that was not.
+  std::optional<Constraint> draw(Random& random, bool positive);
+
+ private:
+  struct LocationGroup {
+    std::map<std::int64_t, std::vector<std::uint32_t>> by_begin;  // first byte → events
+    std::int64_t widest = 1;
+  };
+
+  std::uint32_t add(const AbstractEvent& event);
+  void add_pair(std::uint32_t write, std::uint32_t read);
+
+  std::vector<AbstractEvent> events_;
+  std::unordered_map<std::uint64_t, std::uint32_t> index_;  // AbstractEvent::id → index
+  std::map<std::pair<LocationKind, std::uint64_t>, LocationGroup> groups_;
+  std::vector<Pair> pairs_;
+  std::unordered_map<std::uint64_t, std::uint32_t> pair_index_;
+  std::unordered_set<std::uint64_t> observed_;  // reads-from pairs of all runs, by pair_id
+};
+
+}  // namespace rff

@@ -1,0 +1,61 @@
+// Runs made by hand, for the tests of the core.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "fuzzer/core/run_summary.h"
+
+namespace rff::test_data {
+
+inline Location variable(std::uint64_t offset) { return {LocationKind::kGlobal, 1, offset}; }
+inline AbstractEvent read_at(const Location& x, std::uint32_t site) {
+  return AbstractEvent::make(OpKind::kRead, x, 4, {7, site});
+}
+inline AbstractEvent write_at(const Location& x, std::uint32_t site) {
+  return AbstractEvent::make(OpKind::kWrite, x, 4, {7, site});
+}
+
+// Collects events and reads-from pairs; summary() is valid as long as this object is.
+class FakeRun {
+ public:
+  explicit FakeRun(RunOutcome outcome = RunOutcome::kNormal) { summary_.outcome = outcome; }
+
+  std::uint32_t event(const AbstractEvent& e) {
+    for (std::uint32_t i = 0; i < events_.size(); ++i) {
+      if (events_[i] == e) return i;
+    }
+    events_.push_back(e);
+    return static_cast<std::uint32_t>(events_.size() - 1);
+  }
+  FakeRun& reads_from(const AbstractEvent& write, const AbstractEvent& read) {
+    std::uint32_t w = event(write);
+    pairs_.push_back({w, event(read)});
+    return *this;
+  }
+  FakeRun& new_edges(std::uint32_t n) {
+    summary_.new_edges = n;
+    return *this;
+  }
+  FakeRun& points(std::uint64_t n) {
+    summary_.scheduling_points = n;
+    return *this;
+  }
+
+  RunSummary summary() const {
+    RunSummary s = summary_;
+    s.events = events_;
+    s.pairs = pairs_;
+    for (const ReadsFromPair& p : pairs_) {
+      s.rf_combination += pair_id(events_[p.write], events_[p.read]);
+    }
+    return s;
+  }
+
+ private:
+  RunSummary summary_;
+  std::vector<AbstractEvent> events_;
+  std::vector<ReadsFromPair> pairs_;
+};
+
+}  // namespace rff::test_data
