@@ -1,0 +1,115 @@
+// Machine code under construction at a known address.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <vector>
+
+#include "instrument/site.h"
+
+namespace rff::instrument::builtin {
+
+enum Reg : std::uint8_t {
+  kRax,
+  kRcx,
+  kRdx,
+  kRbx,
+  kRsp,
+  kRbp,
+  kRsi,
+  kRdi,
+  kR8,
+  kR9,
+  kR10,
+  kR11,
+  kR12,
+  kR13,
+  kR14,
+  kR15,
+};
+
+class CodeBuffer {
+ public:
+  explicit CodeBuffer(std::uint64_t base) : base_(base) {}
+
+  std::uint64_t here() const { return base_ + bytes_.size(); }
+  std::size_t size() const { return bytes_.size(); }
+  const std::vector<std::uint8_t>& bytes() const { return bytes_; }
+
+  void Bytes(std::initializer_list<std::uint8_t> list) { bytes_.insert(bytes_.end(), list); }
+  void Append(const std::uint8_t* data, std::size_t size) {
+    bytes_.insert(bytes_.end(), data, data + size);
+  }
+  template <typename T>
+  void Value(T value) {
+    const auto* raw = reinterpret_cast<const std::uint8_t*>(&value);
+    bytes_.insert(bytes_.end(), raw, raw + sizeof(T));
+  }
+  template <typename T>
+  void Overwrite(std::size_t at, T value) {
+    std::memcpy(bytes_.data() + at, &value, sizeof(T));
+  }
+
+  // A 32-bit distance from the end of the field to `target`.
+  void Distance(std::uint64_t target, std::uint32_t bytes_after = 0) {
+    std::int64_t distance = static_cast<std::int64_t>(target - (here() + 4 + bytes_after));
+    assert(distance == static_cast<std::int32_t>(distance));
+    Value(static_cast<std::int32_t>(distance));
+  }
+  void OverwriteDistance(std::size_t at, std::uint64_t target) {
+    std::int64_t distance = static_cast<std::int64_t>(target - (base_ + at + 4));
+    assert(distance == static_cast<std::int32_t>(distance));
+    Overwrite(at, static_cast<std::int32_t>(distance));
+  }
+
+  void Jump(std::uint64_t target) {
+    Bytes({0xe9});
+    Distance(target);
+  }
+  void Call(std::uint64_t target) {
+    Bytes({0xe8});
+    Distance(target);
+  }
+  void Push(Reg reg) {
+    if (reg >= 8) {
+      Bytes({0x41});
+    }
+    Bytes({static_cast<std::uint8_t>(0x50 | (reg & 7))});
+  }
+  void Pop(Reg reg) {
+    if (reg >= 8) {
+      Bytes({0x41});
+    }
+    Bytes({static_cast<std::uint8_t>(0x58 | (reg & 7))});
+  }
+  // 64-bit loads, stores and address computations: opcode reg, [base + disp].
+  void Memory(std::uint8_t opcode, std::uint8_t reg, std::uint8_t base, std::int32_t disp) {
+    Operand operand;
+    operand.base = base;
+    operand.displacement = disp;
+    Encode(opcode, reg, operand, true);
+  }
+  void Load(Reg reg, Reg base, std::int32_t disp) { Memory(0x8b, reg, base, disp); }
+  void Store(Reg base, std::int32_t disp, Reg reg) { Memory(0x89, reg, base, disp); }
+  void Lea(Reg reg, Reg base, std::int32_t disp) { Memory(0x8d, reg, base, disp); }
+  void LoadFrom(Reg reg, std::uint64_t address) { RipRelative(0x8b, reg, address); }
+  void LeaOf(Reg reg, std::uint64_t address) { RipRelative(0x8d, reg, address); }
+
+  // lea reg, [operand]; `rsp_moved` is how far below its value at the site rsp is.
+  void LeaOperand(Reg reg, const Operand& operand, std::int32_t rsp_moved);
+
+ private:
+  void RipRelative(std::uint8_t opcode, std::uint8_t reg, std::uint64_t address) {
+    Bytes({static_cast<std::uint8_t>(0x48 | ((reg >> 3) << 2)), opcode,
+           static_cast<std::uint8_t>(((reg & 7) << 3) | 5)});
+    Distance(address);
+  }
+  void Encode(std::uint8_t opcode, std::uint8_t reg, const Operand& operand, bool wide);
+
+  std::uint64_t base_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace rff::instrument::builtin

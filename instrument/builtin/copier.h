@@ -1,0 +1,24 @@
+// Emits the copies of functions, with a call of the hook before every site.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "instrument/builtin/code_buffer.h"
+#include "instrument/builtin/redirect.h"
+#include "instrument/builtin/stubs.h"
+#include "instrument/patch_plan.h"
+
+namespace rff::instrument::builtin {
+
+// Where the copy of one original instruction lies.
+struct Placement {
+  std::uint64_t hook = 0;  // where branches to it go: the inline code before it, or itself
+  std::uint64_t copy = 0;  // the instruction itself; 0 if its function is not copied
+};
+
+// Fills `placements` (one per instruction of the program) and the plan's copy addresses.
+void EmitCopies(const Program& program, const Redirects& redirects, const Stubs& stubs,
+                PatchPlan& plan, CodeBuffer& code, std::vector<Placement>& placements);
+
+}  // namespace rff::instrument::builtin

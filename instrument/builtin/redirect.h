@@ -1,0 +1,32 @@
+// Decides what becomes of the old code of functions that are copied: which instructions stay and
+// which bytes become jumps to the copy.
+//
+// The old body is dead except where execution can still enter it: at entries and after calls, which
+// stay in place so that return addresses are the original ones. From such a point the old code may
+// run on as long as it touches no memory and does not branch; before it would, a jump leads to the
+// copy: five bytes, or two bytes that lead to a five-byte jump (an island) in dead bytes nearby.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "instrument/program.h"
+
+namespace rff::instrument::builtin {
+
+struct Redirect {
+  std::uint64_t at = 0;
+  std::uint32_t to = 0;      // instruction whose copy it leads to
+  std::uint64_t island = 0;  // 0: five bytes at `at`; else two bytes there and five here
+};
+
+struct Redirects {
+  std::vector<bool> copied;  // per function
+  std::vector<bool> hooked;  // per site of the program: executed in a copy only
+  std::vector<Redirect> jumps;
+};
+
+// Functions without room for their jumps get `left_alone` set.
+Redirects PlaceRedirects(Program& program, const std::vector<bool>& entries);
+
+}  // namespace rff::instrument::builtin

@@ -1,0 +1,126 @@
+#include "instrument/builtin/rewriter.h"
+
+#include "instrument/builtin/copier.h"
+#include "instrument/builtin/redirect.h"
+#include "instrument/builtin/stubs.h"
+#include "instrument/entries.h"
+
+namespace rff::instrument::builtin {
+
+namespace {
+
+constexpr std::uint64_t kReach = std::uint64_t{1} << 31;
+
+std::uint64_t Align(std::uint64_t value, std::uint64_t to) { return (value + to - 1) & ~(to - 1); }
+
+template <typename T>
+void Put(std::vector<std::uint8_t>& bytes, std::uint64_t at, const T* data, std::size_t count) {
+  if (bytes.size() < at + count * sizeof(T)) {
+    bytes.resize(at + count * sizeof(T));
+  }
+  if (count != 0) {
+    std::memcpy(bytes.data() + at, data, count * sizeof(T));
+  }
+}
+
+struct NoteBytes {
+  Elf64_Nhdr header;
+  char owner[sizeof(hook::kNoteOwner)];
+  hook::HookNote note;
+};
+static_assert(sizeof(NoteBytes) == sizeof(Elf64_Nhdr) + 4 + sizeof(hook::HookNote));
+
+std::vector<std::uint8_t> JumpBytes(std::uint64_t from, std::uint64_t to) {
+  CodeBuffer code(from);
+  code.Jump(to);
+  return code.bytes();
+}
+
+void PatchOldCode(const Redirects& redirects, const std::vector<Placement>& placements,
+                  OutputFile& output) {
+  for (const Redirect& redirect : redirects.jumps) {
+    std::uint64_t copy = placements[redirect.to].hook;
+    if (redirect.island == 0) {
+      output.Patch(redirect.at, JumpBytes(redirect.at, copy));
+      continue;
+    }
+    auto distance = static_cast<std::uint8_t>(redirect.island - (redirect.at + 2));
+    output.Patch(redirect.at, {0xeb, distance});
+    output.Patch(redirect.island, JumpBytes(redirect.island, copy));
+  }
+}
+
+// Sorted by copy address because functions are copied in the order of their addresses.
+std::vector<hook::AddressMapEntry> MakeAddressMap(const Program& program,
+                                                  const std::vector<Placement>& placements) {
+  std::vector<hook::AddressMapEntry> map;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    if (placements[i].copy != 0) {
+      map.push_back({placements[i].hook, program.instructions()[i].address});
+    }
+  }
+  return map;
+}
+
+}  // namespace
+
+Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
+  std::vector<bool> entries = FindEntries(program);
+  Redirects redirects = PlaceRedirects(program, entries);
+  PatchPlan plan(program, redirects.hooked);
+  if (plan.records().empty()) {
+    return Error{"has no memory access that can be hooked"};
+  }
+
+  // Read-only tables whose size is known, then the slots, then the code, then what depends on the
+  // code.
+  std::uint64_t note_address = Align(output.headers_address() + output.headers_size(), 16);
+  std::uint64_t sites = Align(note_address + sizeof(NoteBytes), 16);
+  std::uint64_t details = sites + plan.records().size() * sizeof(hook::SiteRecord);
+  std::uint64_t tables_end = details + plan.details().size() * sizeof(hook::SiteDetail);
+  std::uint64_t slots = Align(tables_end, OutputFile::kPage);
+  std::uint64_t code_address = slots + OutputFile::kPage;
+
+  CodeBuffer code(code_address);
+  Stubs stubs = EmitStubs(code, {slots, sites});
+  std::vector<Placement> placements;
+  EmitCopies(program, redirects, stubs, plan, code, placements);
+  if (code.here() - program.text_begin() >= kReach) {
+    return Error{"is too large: copies would be out of reach of a 32-bit jump"};
+  }
+  PatchOldCode(redirects, placements, output);
+  std::vector<hook::AddressMapEntry> map = MakeAddressMap(program, placements);
+  std::uint64_t map_address = Align(code.here(), OutputFile::kPage);
+
+  NoteBytes note{};
+  note.header = {sizeof(hook::kNoteOwner), sizeof(hook::HookNote), hook::kNoteType};
+  std::memcpy(note.owner, hook::kNoteOwner, sizeof(note.owner));
+  note.note.version = hook::kHookVersion;
+  note.note.backend = 0;
+  note.note.slots = slots;
+  note.note.sites = sites;
+  note.note.site_count = plan.records().size();
+  note.note.details = details;
+  note.note.detail_count = plan.details().size();
+  note.note.address_map = map_address;
+  note.note.address_map_count = map.size();
+  note.note.code_begin = code_address;
+  note.note.code_end = code.here();
+
+  NewSegment tables{PF_R, output.headers_address(), {}};
+  Put(tables.bytes, note_address - tables.address, &note, 1);
+  Put(tables.bytes, sites - tables.address, plan.records().data(), plan.records().size());
+  Put(tables.bytes, details - tables.address, plan.details().data(), plan.details().size());
+  NewSegment slot_segment{PF_R | PF_W, slots, std::vector<std::uint8_t>(sizeof(hook::HookSlots))};
+  NewSegment code_segment{PF_R | PF_X, code_address, code.bytes()};
+  NewSegment map_segment{PF_R, map_address, {}};
+  Put(map_segment.bytes, 0, map.data(), map.size());
+  output.AddSegment(std::move(tables));
+  output.AddSegment(std::move(slot_segment));
+  output.AddSegment(std::move(code_segment));
+  output.AddSegment(std::move(map_segment));
+  output.SetNote(note_address, sizeof(NoteBytes));
+  return Rewritten{std::move(plan), std::move(redirects.hooked)};
+}
+
+}  // namespace rff::instrument::builtin

@@ -1,0 +1,21 @@
+// The built-in backend: carries out the patch of a module by itself.
+#pragma once
+
+#include <string>
+
+#include "instrument/output.h"
+#include "instrument/patch_plan.h"
+#include "instrument/program.h"
+
+namespace rff::instrument::builtin {
+
+struct Rewritten {
+  PatchPlan plan;
+  std::vector<bool> hooked;  // per site of the program
+};
+
+// Adds the copies, tables and jumps to `output`. Functions that cannot be patched get `left_alone`
+// set.
+Result<Rewritten> Rewrite(Program& program, OutputFile& output);
+
+}  // namespace rff::instrument::builtin

@@ -1,0 +1,45 @@
+// The per-module routines between the inline code at a site and the runtime's hooks.
+//
+// With S the program's rsp at the site, the inline code has moved rsp below the red zone (and below
+// kVectorArea bytes for vector registers, if the site has some), pushed rdi and rsi, put the
+// operand's address into rdi and the site's number into esi, and called the stub. The stub restores
+// everything and returns to the instruction with rsp = S. No flag and no register but the two
+// pushed ones changes on the way in.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "instrument/builtin/code_buffer.h"
+
+namespace rff::instrument::builtin {
+
+inline constexpr std::int32_t kRedZone = 128;
+inline constexpr std::int32_t kVectorArea = 128;  // HookRegisters::index and mask
+
+struct ModuleAddresses {
+  std::uint64_t slots;
+  std::uint64_t sites;
+};
+
+// What the unwinder has to know of one stub. At `call_return` rsp points at the saved registers,
+// the site's number lies `site_offset` above.
+struct StubFrame {
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::vector<std::uint64_t> call_returns;  // in order; each row holds up to its return point
+  std::int32_t s_offset;                    // where S is saved
+  std::int32_t site_offset;
+  bool full;  // HookRegisters, not HookFrame
+};
+
+struct Stubs {
+  std::uint64_t access = 0;
+  std::uint64_t complex = 0;
+  std::uint64_t vector = 0;
+  std::vector<StubFrame> frames;
+};
+
+Stubs EmitStubs(CodeBuffer& code, const ModuleAddresses& module);
+
+}  // namespace rff::instrument::builtin

@@ -1,0 +1,184 @@
+#include "instrument/eh_frame.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "instrument/byte_reader.h"
+
+namespace rff::instrument {
+
+namespace {
+
+bool ReadCommon(const ElfFile& file, std::uint64_t address, CommonInfo& out) {
+  ByteReader in(file, address);
+  out.address = address;
+  std::uint32_t length = in.Get<std::uint32_t>();
+  if (length == 0 || length == 0xffffffff) {
+    return false;
+  }
+  out.end = address + 4 + length;
+  if (in.Get<std::uint32_t>() != 0) {
+    return false;
+  }
+  std::uint8_t version = in.Get<std::uint8_t>();
+  if (version != 1 && version != 3) {
+    return false;
+  }
+  std::string augmentation;
+  while (in.ok()) {
+    char c = in.Get<char>();
+    if (c == 0) {
+      break;
+    }
+    augmentation.push_back(c);
+  }
+  out.code_alignment = in.Uleb();
+  out.data_alignment = in.Sleb();
+  out.return_register = version == 1 ? in.Get<std::uint8_t>() : in.Uleb();
+  out.instructions = in.address();
+  if (augmentation.empty()) {
+    return in.ok();
+  }
+  if (augmentation[0] != 'z') {
+    return false;
+  }
+  out.augmented = true;
+  std::uint64_t data_size = in.Uleb();
+  out.instructions = in.address() + data_size;
+  for (char c : augmentation.substr(1)) {
+    switch (c) {
+      case 'R':
+        out.pointer_encoding = in.Get<std::uint8_t>();
+        break;
+      case 'L':
+        out.lsda_encoding = in.Get<std::uint8_t>();
+        break;
+      case 'P':
+        out.personality_encoding = in.Get<std::uint8_t>();
+        out.personality = in.Pointer(out.personality_encoding & 0x7f);
+        break;
+      case 'S':
+        out.signal_frame = true;
+        break;
+      case 'B':
+        break;
+      default:
+        return false;
+    }
+  }
+  return in.ok() && out.instructions <= out.end;
+}
+
+bool ReadFrame(const ElfFile& file, const CommonInfo& common, FrameInfo& out) {
+  ByteReader in(file, out.address + 8);
+  out.begin = in.Pointer(common.pointer_encoding);
+  out.size = in.Pointer(common.pointer_encoding & 0x0f);
+  if (common.augmented) {
+    std::uint64_t data_size = in.Uleb();
+    std::uint64_t data_end = in.address() + data_size;
+    if (common.lsda_encoding != ByteReader::kOmit && data_size != 0) {
+      out.lsda = in.Pointer(common.lsda_encoding & 0x7f);
+    }
+    in.Seek(data_end);
+  }
+  out.instructions = in.address();
+  return in.ok() && out.instructions <= out.end;
+}
+
+}  // namespace
+
+EhFrame ReadEhFrame(const ElfFile& file) {
+  EhFrame result;
+  const Elf64_Phdr* header = file.SegmentOfType(PT_GNU_EH_FRAME);
+  if (header == nullptr) {
+    return result;
+  }
+  ByteReader in(file, header->p_vaddr);
+  in.set_data_base(header->p_vaddr);
+  std::uint8_t version = in.Get<std::uint8_t>();
+  std::uint8_t pointer_encoding = in.Get<std::uint8_t>();
+  in.Get<std::uint16_t>();  // encodings of the search table, which is not needed: the frames are
+                            // read in sequence
+  std::uint64_t start = in.Pointer(pointer_encoding);
+  if (!in.ok() || version != 1) {
+    return result;
+  }
+  result.header = header->p_vaddr;
+  result.address = start;
+  std::uint64_t limit = start + file.At(start).size();
+  if (const Section* section = file.SectionAt(start)) {
+    limit = std::min(limit, section->header.sh_addr + section->header.sh_size);
+  }
+  std::map<std::uint64_t, std::uint32_t> known;
+  std::uint64_t at = start;
+  while (at + 8 <= limit) {
+    auto length = file.Read<std::uint32_t>(at);
+    auto id = file.Read<std::uint32_t>(at + 4);
+    if (!length || !id || *length == 0 || *length == 0xffffffff || *length > limit - at - 4) {
+      break;
+    }
+    std::uint64_t end = at + 4 + *length;
+    if (*id != 0) {
+      FrameInfo frame;
+      frame.address = at;
+      frame.end = end;
+      std::uint64_t common_address = at + 4 - *id;
+      auto [where, is_new] =
+          known.try_emplace(common_address, static_cast<std::uint32_t>(result.commons.size()));
+      bool usable = true;
+      if (is_new) {
+        CommonInfo common;
+        usable = common_address >= start && ReadCommon(file, common_address, common);
+        if (usable) {
+          result.commons.push_back(common);
+        } else {
+          known.erase(where);
+        }
+      }
+      if (usable) {
+        frame.common = where->second;
+        if (ReadFrame(file, result.commons[frame.common], frame) && frame.size != 0) {
+          result.frames.push_back(frame);
+        }
+      }
+    }
+    at = end;
+  }
+  result.size = at - start;
+  std::sort(result.frames.begin(), result.frames.end(),
+            [](const FrameInfo& a, const FrameInfo& b) { return a.begin < b.begin; });
+  return result;
+}
+
+bool ReadLandingPads(const ElfFile& file, const FrameInfo& frame,
+                     std::vector<std::uint64_t>& pads) {
+  if (frame.lsda == 0) {
+    return true;
+  }
+  ByteReader in(file, frame.lsda);
+  std::uint8_t start_encoding = in.Get<std::uint8_t>();
+  std::uint64_t start = frame.begin;
+  if (start_encoding != ByteReader::kOmit) {
+    start = in.Pointer(start_encoding);
+  }
+  std::uint8_t type_encoding = in.Get<std::uint8_t>();
+  if (type_encoding != ByteReader::kOmit) {
+    in.Uleb();
+  }
+  std::uint8_t call_encoding = in.Get<std::uint8_t>();
+  std::uint64_t size = in.Uleb();
+  std::uint64_t end = in.address() + size;
+  while (in.ok() && in.address() < end) {
+    in.Pointer(call_encoding);
+    in.Pointer(call_encoding);
+    std::uint64_t pad = in.Pointer(call_encoding);
+    in.Uleb();
+    if (pad != 0) {
+      pads.push_back(start + pad);
+    }
+  }
+  return in.ok();
+}
+
+}  // namespace rff::instrument

@@ -1,0 +1,355 @@
+#include "instrument/elf_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "schedule/hook.h"
+
+namespace rff::instrument {
+
+namespace {
+
+// Relocation types whose stored value is "load bias + addend".
+constexpr std::uint32_t kRelative = R_X86_64_RELATIVE;
+constexpr std::uint32_t kIndirectRelative = R_X86_64_IRELATIVE;
+
+}  // namespace
+
+Result<ElfFile> ElfFile::Open(const std::string& path) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return Error{errno == ENOENT   ? "no such file"
+                 : errno == EACCES ? "permission denied"
+                                   : std::string("cannot be opened: ") + std::strerror(errno)};
+  }
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(fd);
+    return Error{"not a regular file"};
+  }
+  std::vector<std::uint8_t> image(static_cast<std::size_t>(status.st_size));
+  std::size_t done = 0;
+  while (done < image.size()) {
+    ssize_t n = read(fd, image.data() + done, image.size() - done);
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      break;
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  close(fd);
+  if (done != image.size()) {
+    return Error{"cannot be read"};
+  }
+  return Parse(std::move(image));
+}
+
+Result<ElfFile> ElfFile::Parse(std::vector<std::uint8_t> image) {
+  ElfFile file;
+  file.image_ = std::move(image);
+  if (std::string problem = file.Check(); !problem.empty()) {
+    return Error{problem};
+  }
+  file.ReadSections();
+  return file;
+}
+
+std::string ElfFile::Check() {
+  if (image_.size() < SELFMAG || std::memcmp(image_.data(), ELFMAG, SELFMAG) != 0) {
+    return "not an ELF file";
+  }
+  if (image_.size() < EI_NIDENT) {
+    return "truncated ELF header";
+  }
+  if (image_[EI_CLASS] == ELFCLASS32) {
+    return "a 32-bit ELF file; only x86_64 is supported";
+  }
+  if (image_[EI_CLASS] != ELFCLASS64 || image_[EI_DATA] != ELFDATA2LSB) {
+    return "not a little-endian 64-bit ELF file; only x86_64 is supported";
+  }
+  if (image_.size() < sizeof(Elf64_Ehdr)) {
+    return "truncated ELF header";
+  }
+  std::memcpy(&header_, image_.data(), sizeof(header_));
+  if (header_.e_machine != EM_X86_64) {
+    return "for another architecture (ELF machine " + std::to_string(header_.e_machine) +
+           "); only x86_64 is supported";
+  }
+  if (header_.e_type != ET_EXEC && header_.e_type != ET_DYN) {
+    return "neither an executable nor a shared library; link it first";
+  }
+  return ReadSegments();
+}
+
+std::string ElfFile::ReadSegments() {
+  if (header_.e_phentsize != sizeof(Elf64_Phdr) || header_.e_phnum == 0 ||
+      header_.e_phnum == PN_XNUM) {
+    return "no usable program headers";
+  }
+  if (!InFile(header_.e_phoff, std::uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr))) {
+    return "truncated: the program headers lie beyond the end of the file";
+  }
+  segments_.resize(header_.e_phnum);
+  std::memcpy(segments_.data(), image_.data() + header_.e_phoff,
+              segments_.size() * sizeof(Elf64_Phdr));
+  std::uint64_t last_end = 0;
+  bool loads = false;
+  bool dynamic = false;
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type == PT_LOAD) {
+      if (!InFile(segment.p_offset, segment.p_filesz)) {
+        return "truncated: a segment lies beyond the end of the file";
+      }
+      if (segment.p_memsz < segment.p_filesz || segment.p_vaddr < last_end ||
+          segment.p_vaddr + segment.p_memsz < segment.p_vaddr ||
+          segment.p_vaddr + segment.p_memsz > (std::uint64_t{1} << 46) ||
+          ((segment.p_vaddr - segment.p_offset) & 0xfff) != 0) {
+        return "malformed: its segments overlap, are not in order or not aligned";
+      }
+      if ((segment.p_flags & (PF_W | PF_X)) == (PF_W | PF_X)) {
+        return "has a segment that is both writable and executable; such code may change itself";
+      }
+      last_end = segment.p_vaddr + segment.p_memsz;
+      loads = true;
+    } else if (segment.p_type == PT_DYNAMIC) {
+      dynamic = true;
+      if (!InFile(segment.p_offset, segment.p_filesz)) {
+        return "truncated: the dynamic section lies beyond the end of the file";
+      }
+      dynamic_.resize(segment.p_filesz / sizeof(Elf64_Dyn));
+      std::memcpy(dynamic_.data(), image_.data() + segment.p_offset,
+                  dynamic_.size() * sizeof(Elf64_Dyn));
+    } else if (segment.p_type == PT_NOTE && InFile(segment.p_offset, segment.p_filesz) &&
+               segment.p_filesz >= sizeof(Elf64_Nhdr) + 4) {
+      Elf64_Nhdr note;
+      std::memcpy(&note, image_.data() + segment.p_offset, sizeof(note));
+      const char* owner =
+          reinterpret_cast<const char*>(image_.data()) + segment.p_offset + sizeof(note);
+      already_patched_ |= note.n_namesz == sizeof(hook::kNoteOwner) &&
+                          note.n_type == hook::kNoteType &&
+                          std::memcmp(owner, hook::kNoteOwner, sizeof(hook::kNoteOwner)) == 0;
+    }
+  }
+  if (!loads) {
+    return "no loadable segments (a file with debug information only?)";
+  }
+  if (!dynamic) {
+    return "statically linked: the runtime cannot be preloaded into it; link it dynamically";
+  }
+  if (already_patched_) {
+    return "already patched; give the original file";
+  }
+  // A static-pie has a dynamic section but no interpreter, and unlike a library it has an entry
+  // point and says so in DT_FLAGS_1.
+  if (SegmentOfType(PT_INTERP) == nullptr && (Dynamic(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0) {
+    return "statically linked: the runtime cannot be preloaded into it; link it dynamically";
+  }
+  return "";
+}
+
+// Section headers are a convenience here, so damaged ones are dropped, not fatal.
+void ElfFile::ReadSections() {
+  if (header_.e_shentsize != sizeof(Elf64_Shdr) || header_.e_shnum == 0 ||
+      !InFile(header_.e_shoff, std::uint64_t{header_.e_shnum} * sizeof(Elf64_Shdr))) {
+    return;
+  }
+  std::vector<Elf64_Shdr> headers(header_.e_shnum);
+  std::memcpy(headers.data(), image_.data() + header_.e_shoff, headers.size() * sizeof(Elf64_Shdr));
+  std::string_view names;
+  if (header_.e_shstrndx < headers.size()) {
+    const Elf64_Shdr& strings = headers[header_.e_shstrndx];
+    if (strings.sh_type == SHT_STRTAB && InFile(strings.sh_offset, strings.sh_size)) {
+      names = {reinterpret_cast<const char*>(image_.data()) + strings.sh_offset, strings.sh_size};
+    }
+  }
+  for (const Elf64_Shdr& header : headers) {
+    Section section{"", header};
+    if (header.sh_name < names.size()) {
+      std::string_view name = names.substr(header.sh_name);
+      section.name = name.substr(0, name.find('\0'));
+    }
+    if (header.sh_type != SHT_NOBITS && !InFile(header.sh_offset, header.sh_size)) {
+      section.header.sh_size = 0;
+    }
+    sections_.push_back(std::move(section));
+  }
+}
+
+std::basic_string_view<std::uint8_t> ElfFile::At(std::uint64_t address) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz) {
+      std::uint64_t delta = address - segment.p_vaddr;
+      return {image_.data() + segment.p_offset + delta, segment.p_filesz - delta};
+    }
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> ElfFile::FileOffset(std::uint64_t address) const {
+  auto bytes = At(address);
+  if (bytes.empty()) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(bytes.data() - image_.data());
+}
+
+bool ElfFile::IsExecutable(std::uint64_t address) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0 &&
+        address - segment.p_vaddr < segment.p_filesz) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const Section* ElfFile::SectionNamed(std::string_view name) const {
+  for (const Section& section : sections_) {
+    if (section.name == name) {
+      return &section;
+    }
+  }
+  return nullptr;
+}
+
+const Section* ElfFile::SectionAt(std::uint64_t address) const {
+  for (const Section& section : sections_) {
+    if (section.contains(address)) {
+      return &section;
+    }
+  }
+  return nullptr;
+}
+
+const Elf64_Phdr* ElfFile::SegmentOfType(std::uint32_t type) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type == type) {
+      return &segment;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<std::uint64_t> ElfFile::Dynamic(std::int64_t tag) const {
+  for (const Elf64_Dyn& entry : dynamic_) {
+    if (entry.d_tag == DT_NULL) {
+      break;
+    }
+    if (entry.d_tag == tag) {
+      return entry.d_un.d_val;
+    }
+  }
+  return std::nullopt;
+}
+
+void ElfFile::AppendSymbols(const Section& table, std::vector<Symbol>& out) const {
+  if (table.header.sh_link >= sections_.size()) {
+    return;
+  }
+  const Elf64_Shdr& strings = sections_[table.header.sh_link].header;
+  if (strings.sh_type != SHT_STRTAB) {
+    return;
+  }
+  std::string_view names(reinterpret_cast<const char*>(image_.data()) + strings.sh_offset,
+                         strings.sh_size);
+  for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.header.sh_size;
+       at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol;
+    std::memcpy(&symbol, image_.data() + table.header.sh_offset + at, sizeof(symbol));
+    int type = ELF64_ST_TYPE(symbol.st_info);
+    if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS || type == STT_TLS ||
+        type == STT_FILE || type == STT_SECTION || symbol.st_name >= names.size()) {
+      continue;
+    }
+    std::string_view name = names.substr(symbol.st_name);
+    out.push_back({name.substr(0, name.find('\0')), symbol.st_value, symbol.st_size,
+                   type == STT_FUNC || type == STT_GNU_IFUNC});
+  }
+}
+
+std::vector<Symbol> ElfFile::Symbols() const {
+  std::vector<Symbol> symbols;
+  for (const Section& section : sections_) {
+    if (section.header.sh_type == SHT_SYMTAB || section.header.sh_type == SHT_DYNSYM) {
+      AppendSymbols(section, symbols);
+    }
+  }
+  return symbols;
+}
+
+void ElfFile::AppendRela(std::uint64_t address, std::uint64_t size,
+                         std::vector<std::uint64_t>& out) const {
+  auto symbols = Dynamic(DT_SYMTAB);
+  for (std::uint64_t at = 0; at + sizeof(Elf64_Rela) <= size; at += sizeof(Elf64_Rela)) {
+    auto entry = Read<Elf64_Rela>(address + at);
+    if (!entry) {
+      return;
+    }
+    std::uint32_t type = ELF64_R_TYPE(entry->r_info);
+    if (type == kRelative || type == kIndirectRelative) {
+      out.push_back(static_cast<std::uint64_t>(entry->r_addend));
+    } else if (std::uint32_t index = ELF64_R_SYM(entry->r_info); index != 0 && symbols) {
+      auto symbol = Read<Elf64_Sym>(*symbols + std::uint64_t{index} * sizeof(Elf64_Sym));
+      if (symbol && symbol->st_shndx != SHN_UNDEF) {
+        out.push_back(symbol->st_value + static_cast<std::uint64_t>(entry->r_addend));
+      }
+    }
+  }
+}
+
+// DT_RELR packs relative relocations: an even word is an address, an odd one a bitmap of the words
+// after it.
+void ElfFile::AppendRelr(std::uint64_t address, std::uint64_t size,
+                         std::vector<std::uint64_t>& out) const {
+  std::uint64_t where = 0;
+  auto add = [&](std::uint64_t location) {
+    if (auto value = Read<std::uint64_t>(location)) {
+      out.push_back(*value);
+    }
+  };
+  for (std::uint64_t at = 0; at + 8 <= size; at += 8) {
+    auto word = Read<std::uint64_t>(address + at);
+    if (!word) {
+      return;
+    }
+    if ((*word & 1) == 0) {
+      add(*word);
+      where = *word + 8;
+      continue;
+    }
+    for (int bit = 0; bit < 63; ++bit) {
+      if (((*word >> (bit + 1)) & 1) != 0) {
+        add(where + 8 * static_cast<std::uint64_t>(bit));
+      }
+    }
+    where += std::uint64_t{63} * 8;
+  }
+}
+
+std::vector<std::uint64_t> ElfFile::RelocatedPointers() const {
+  std::vector<std::uint64_t> out;
+  if (auto table = Dynamic(DT_RELA)) {
+    AppendRela(*table, Dynamic(DT_RELASZ).value_or(0), out);
+  }
+  if (auto table = Dynamic(DT_JMPREL)) {
+    AppendRela(*table, Dynamic(DT_PLTRELSZ).value_or(0), out);
+  }
+  constexpr std::int64_t kRelr = 36;  // DT_RELR and DT_RELRSZ, not in older headers
+  constexpr std::int64_t kRelrSize = 35;
+  if (auto table = Dynamic(kRelr)) {
+    AppendRelr(*table, Dynamic(kRelrSize).value_or(0), out);
+  }
+  for (std::int64_t tag : {DT_INIT, DT_FINI}) {
+    if (auto address = Dynamic(tag)) {
+      out.push_back(*address);
+    }
+  }
+  return out;
+}
+
+}  // namespace rff::instrument

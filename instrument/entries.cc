@@ -1,0 +1,208 @@
+#include "instrument/entries.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace rff::instrument {
+
+namespace {
+
+constexpr std::uint64_t kMostTableEntries = 1 << 16;
+constexpr std::uint32_t kTableLoadDistance =
+    16;  // instructions between a table's load and its jump
+
+std::string Hex(std::uint64_t value) {
+  char buffer[24];
+  std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(value));
+  return buffer;
+}
+
+class EntryFinder {
+ public:
+  explicit EntryFinder(Program& program)
+      : program_(program), entries_(program.instructions().size(), false) {}
+
+  std::vector<bool> Run() {
+    FunctionStarts();
+    References();
+    LandingPads();
+    StoredPointers();
+    RelativeTables();
+    TableJumps();
+    return std::move(entries_);
+  }
+
+ private:
+  void LeaveAlone(std::uint32_t function, const std::string& why) {
+    std::string& reason = program_.functions()[function].left_alone;
+    if (reason.empty()) {
+      reason = why;
+    }
+  }
+
+  // An address that certainly is code: it must be the start of an instruction.
+  void Certain(std::uint64_t address) {
+    std::uint32_t instruction = program_.InstructionAt(address);
+    if (instruction != kNone32) {
+      entries_[instruction] = true;
+    } else if (std::uint32_t function = program_.FunctionAt(address); function != kNone32) {
+      LeaveAlone(function, "entered between instructions at " + Hex(address));
+    }
+  }
+
+  // A value that may be the address of code.
+  void Possible(std::uint64_t address) {
+    std::uint32_t instruction = program_.InstructionAt(address);
+    if (instruction != kNone32) {
+      entries_[instruction] = true;
+    }
+  }
+
+  void FunctionStarts() {
+    for (const Function& function : program_.functions()) {
+      bool is_gap = function.frame == kNone32 && !function.left_alone.empty();
+      if (function.count != 0 && !is_gap) {
+        entries_[function.first] = true;
+      }
+    }
+    Possible(program_.file().header().e_entry);
+    for (const Symbol& symbol : program_.file().Symbols()) {
+      Possible(symbol.address);
+    }
+  }
+
+  void References() {
+    for (const Instruction& in : program_.instructions()) {
+      if (in.target == 0) {
+        continue;
+      }
+      if (in.has(kTouchesMemory)) {
+        std::uint32_t function = program_.FunctionAt(in.target);
+        if (function != kNone32) {
+          LeaveAlone(function, "contains data at " + Hex(in.target));
+        }
+      } else if (in.has(kTakesAddress)) {
+        if (in.displacement_offset != 0) {
+          if (program_.InText(in.target)) {
+            Certain(in.target);
+          } else {
+            table_bases_.push_back(in.target);
+          }
+        } else if (!program_.file().position_independent()) {
+          Possible(in.target);
+        }
+      } else if (in.flow != Flow::kNext) {
+        std::uint32_t to = program_.InstructionAt(in.target);
+        bool inside = to != kNone32 && program_.instructions()[to].function == in.function;
+        if (!inside || in.flow == Flow::kCall) {
+          // Code without unwind information may be data that only looks like a branch.
+          bool trusted = program_.functions()[in.function].left_alone.empty();
+          trusted ? Certain(in.target) : Possible(in.target);
+        } else if (!program_.functions()[in.function].left_alone.empty()) {
+          Possible(in.target);
+        }
+      }
+    }
+  }
+
+  void LandingPads() {
+    std::vector<std::uint64_t> pads;
+    for (std::uint32_t i = 0; i < program_.functions().size(); ++i) {
+      const Function& function = program_.functions()[i];
+      if (function.frame == kNone32) {
+        continue;
+      }
+      if (!ReadLandingPads(program_.file(), program_.eh_frame().frames[function.frame], pads)) {
+        LeaveAlone(i, "exception tables that cannot be understood");
+      }
+    }
+    for (std::uint64_t pad : pads) {
+      Certain(pad);
+    }
+  }
+
+  void StoredPointers() {
+    for (std::uint64_t pointer : program_.file().RelocatedPointers()) {
+      Possible(pointer);
+    }
+    if (program_.file().position_independent()) {
+      return;
+    }
+    // Without relocations any word of data may be the address of code.
+    for (const Elf64_Phdr& segment : program_.file().segments()) {
+      if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) != 0) {
+        continue;
+      }
+      std::uint64_t end = segment.p_vaddr + segment.p_filesz;
+      for (std::uint64_t at = (segment.p_vaddr + 7) & ~7ULL; at + 8 <= end; at += 8) {
+        std::uint64_t word;
+        std::memcpy(&word,
+                    program_.file().image().data() + segment.p_offset + (at - segment.p_vaddr), 8);
+        Possible(word);
+      }
+    }
+  }
+
+  // Position-independent jump tables hold 32-bit distances from the table itself. Every address of
+  // data that the code computes may be such a table; it reaches to the next such address or to the
+  // first distance that does not lead into code.
+  void RelativeTables() {
+    std::sort(table_bases_.begin(), table_bases_.end());
+    table_bases_.erase(std::unique(table_bases_.begin(), table_bases_.end()), table_bases_.end());
+    table_targets_.assign(program_.functions().size(), false);
+    for (std::size_t i = 0; i < table_bases_.size(); ++i) {
+      std::uint64_t base = table_bases_[i];
+      if (base % 4 != 0) {
+        continue;
+      }
+      auto bytes = program_.file().At(base);
+      std::uint64_t size = bytes.size();
+      if (i + 1 < table_bases_.size()) {
+        size = std::min(size, table_bases_[i + 1] - base);
+      }
+      size = std::min(size, kMostTableEntries * 4);
+      for (std::uint64_t at = 0; at + 4 <= size; at += 4) {
+        std::int32_t distance;
+        std::memcpy(&distance, bytes.data() + at, 4);
+        std::uint64_t target = base + static_cast<std::uint64_t>(std::int64_t{distance});
+        if (!program_.InText(target)) {
+          break;
+        }
+        std::uint32_t instruction = program_.InstructionAt(target);
+        if (instruction != kNone32) {
+          entries_[instruction] = true;
+          table_targets_[program_.instructions()[instruction].function] = true;
+        }
+      }
+    }
+  }
+
+  // A jump through a table that was not found may go anywhere in its function.
+  void TableJumps() {
+    const auto& instructions = program_.instructions();
+    for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
+      const Function& function = program_.functions()[f];
+      std::uint32_t last_load = kNone32;
+      for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
+        if (instructions[i].has(kLoadsTableEntry)) {
+          last_load = i;
+        }
+        if (instructions[i].flow == Flow::kIndirectJump && instructions[i].site == kNone32 &&
+            last_load != kNone32 && i - last_load <= kTableLoadDistance && !table_targets_[f]) {
+          LeaveAlone(f, "a jump table that was not found at " + Hex(instructions[i].address));
+        }
+      }
+    }
+  }
+
+  Program& program_;
+  std::vector<bool> entries_;
+  std::vector<std::uint64_t> table_bases_;
+  std::vector<bool> table_targets_;  // per function: some table leads into it
+};
+
+}  // namespace
+
+std::vector<bool> FindEntries(Program& program) { return EntryFinder(program).Run(); }
+
+}  // namespace rff::instrument

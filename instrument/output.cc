@@ -1,0 +1,143 @@
+#include "instrument/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cstdlib>
+
+namespace rff::instrument {
+
+namespace {
+
+std::uint64_t PageUp(std::uint64_t value) {
+  return (value + OutputFile::kPage - 1) & ~(OutputFile::kPage - 1);
+}
+
+bool WriteAll(int fd, const std::vector<std::uint8_t>& bytes, std::uint64_t offset) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    ssize_t n =
+        pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      return false;
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const ElfFile& file) : file_(file), image_(file.image()) {
+  std::uint64_t end = 0;
+  bool first = true;
+  for (const Elf64_Phdr& segment : file.segments()) {
+    if (segment.p_type != PT_LOAD) {
+      continue;
+    }
+    if (first) {
+      base_ = segment.p_vaddr - segment.p_offset;
+      first = false;
+    }
+    end = std::max(end, segment.p_vaddr + segment.p_memsz);
+  }
+  first_address_ = PageUp(std::max(end, base_ + image_.size()));
+}
+
+std::uint64_t OutputFile::headers_size() const {
+  return (file_.segments().size() + kMostNewSegments + 1) * sizeof(Elf64_Phdr);
+}
+
+void OutputFile::Patch(std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+  auto offset = file_.FileOffset(address);
+  assert(offset && *offset + bytes.size() <= image_.size());
+  std::copy(bytes.begin(), bytes.end(), image_.begin() + static_cast<std::ptrdiff_t>(*offset));
+}
+
+std::vector<Elf64_Phdr> OutputFile::Headers() const {
+  std::vector<Elf64_Phdr> headers = file_.segments();
+  std::vector<Elf64_Phdr> loads;
+  for (const NewSegment& segment : added_) {
+    Elf64_Phdr load{};
+    load.p_type = PT_LOAD;
+    load.p_flags = segment.flags;
+    load.p_offset = OffsetOf(segment.address);
+    load.p_vaddr = load.p_paddr = segment.address;
+    load.p_filesz = load.p_memsz = segment.bytes.size();
+    load.p_align = kPage;
+    loads.push_back(load);
+  }
+  // Loadable segments must stay in the order of their addresses.
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    if (headers[i].p_type == PT_LOAD) {
+      last = i;
+    }
+  }
+  headers.insert(headers.begin() + static_cast<std::ptrdiff_t>(last) + 1, loads.begin(),
+                 loads.end());
+  Elf64_Phdr note{};
+  note.p_type = PT_NOTE;
+  note.p_flags = PF_R;
+  note.p_offset = OffsetOf(note_address_);
+  note.p_vaddr = note.p_paddr = note_address_;
+  note.p_filesz = note.p_memsz = note_size_;
+  note.p_align = 8;
+  headers.push_back(note);
+  for (Elf64_Phdr& header : headers) {
+    if (header.p_type == PT_PHDR) {
+      header.p_offset = OffsetOf(first_address_);
+      header.p_vaddr = header.p_paddr = first_address_;
+      header.p_filesz = header.p_memsz = headers.size() * sizeof(Elf64_Phdr);
+    } else if (header.p_type == PT_GNU_EH_FRAME && unwind_size_ != 0) {
+      header.p_offset = OffsetOf(unwind_address_);
+      header.p_vaddr = header.p_paddr = unwind_address_;
+      header.p_filesz = header.p_memsz = unwind_size_;
+    }
+  }
+  return headers;
+}
+
+std::string OutputFile::Write(const std::string& path, std::uint32_t mode) {
+  std::vector<Elf64_Phdr> headers = Headers();
+  assert(!added_.empty() && added_.size() <= kMostNewSegments);
+  assert(added_[0].address == first_address_ && added_[0].bytes.size() >= headers_size());
+  std::memcpy(added_[0].bytes.data(), headers.data(), headers.size() * sizeof(Elf64_Phdr));
+  Elf64_Ehdr header = file_.header();
+  header.e_phoff = OffsetOf(first_address_);
+  header.e_phnum = static_cast<Elf64_Half>(headers.size());
+  std::memcpy(image_.data(), &header, sizeof(header));
+
+  std::string temporary = path + ".XXXXXX";
+  int fd = mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) {
+    return "cannot write " + path + ": " + std::strerror(errno);
+  }
+  bool ok = WriteAll(fd, image_, 0);
+  written_size_ = image_.size();
+  for (const NewSegment& segment : added_) {
+    ok = ok && WriteAll(fd, segment.bytes, OffsetOf(segment.address));
+    written_size_ = OffsetOf(segment.address) + segment.bytes.size();
+  }
+  ok = ok && fchmod(fd, mode & 07777) == 0;
+  int problem = errno;
+  if (close(fd) != 0 && ok) {
+    ok = false;
+    problem = errno;
+  }
+  if (ok && rename(temporary.c_str(), path.c_str()) == 0) {
+    return "";
+  }
+  problem = ok ? errno : problem;
+  unlink(temporary.c_str());
+  return "cannot write " + path + ": " + std::strerror(problem);
+}
+
+}  // namespace rff::instrument

@@ -1,0 +1,65 @@
+// Adds segments to an ELF file and writes it: all of it or nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "instrument/elf_file.h"
+#include "instrument/result.h"
+
+namespace rff::instrument {
+
+struct NewSegment {
+  std::uint32_t flags;  // PF_R …
+  std::uint64_t address;
+  std::vector<std::uint8_t> bytes;
+};
+
+// The patched file in the making. New segments lie behind everything else, at the file offset that
+// equals their distance from the module's base: older kernels find the program headers only so.
+class OutputFile {
+ public:
+  explicit OutputFile(const ElfFile& file);
+
+  // Room for the program headers, at the start of the first new segment.
+  std::uint64_t headers_address() const { return first_address_; }
+  std::uint64_t headers_size() const;
+
+  std::vector<std::uint8_t>& image() { return image_; }
+  // Overwrites file-backed bytes at a link-time address.
+  void Patch(std::uint64_t address, const std::vector<std::uint8_t>& bytes);
+  // The first new segment must begin with headers_size() bytes to be filled in.
+  void AddSegment(NewSegment segment) { added_.push_back(std::move(segment)); }
+  void SetNote(std::uint64_t address, std::uint64_t size) {
+    note_address_ = address;
+    note_size_ = size;
+  }
+  void MoveUnwindHeader(std::uint64_t address, std::uint64_t size) {
+    unwind_address_ = address;
+    unwind_size_ = size;
+  }
+  static constexpr std::uint64_t kPage = 4096;
+  static constexpr std::uint64_t kMostNewSegments = 4;
+
+  // Writes to a temporary file beside `path` and renames it. Returns an error message or "".
+  std::string Write(const std::string& path, std::uint32_t mode);
+  std::uint64_t written_size() const { return written_size_; }
+
+ private:
+  std::uint64_t OffsetOf(std::uint64_t address) const { return address - base_; }
+  std::vector<Elf64_Phdr> Headers() const;
+
+  const ElfFile& file_;
+  std::vector<std::uint8_t> image_;
+  std::vector<NewSegment> added_;
+  std::uint64_t base_ = 0;
+  std::uint64_t first_address_ = 0;
+  std::uint64_t note_address_ = 0;
+  std::uint64_t note_size_ = 0;
+  std::uint64_t unwind_address_ = 0;
+  std::uint64_t unwind_size_ = 0;
+  std::uint64_t written_size_ = 0;
+};
+
+}  // namespace rff::instrument

@@ -1,0 +1,103 @@
+// The code of a module, decoded: functions, instructions, sites.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "instrument/eh_frame.h"
+#include "instrument/elf_file.h"
+#include "instrument/site.h"
+
+namespace rff::instrument {
+
+enum class Flow : std::uint8_t {
+  kNext,
+  kJump,         // direct, unconditional
+  kConditional,  // direct
+  kCounted,      // jrcxz, jecxz, loop: direct, 8-bit displacement only
+  kCall,         // direct
+  kIndirectCall,
+  kIndirectJump,
+  kReturn,
+  kStop,  // ud2, hlt, int3: execution does not go on
+};
+
+enum InstructionTrait : std::uint8_t {
+  kIsEndbr = 1,
+  kIsPadding = 2,        // nop, int3
+  kTakesAddress = 4,     // lea or an immediate: `target` is an address taken, not accessed
+  kLoadsTableEntry = 8,  // movsxd reg, [base + index*4], as jump tables use it
+  kTouchesMemory = 16,   // reads or writes memory at `target` (rip-relative)
+  kNotRelocatable = 32,  // cannot be executed at another address
+};
+
+inline constexpr std::uint32_t kNone32 = std::numeric_limits<std::uint32_t>::max();
+
+struct Instruction {
+  std::uint64_t address = 0;
+  std::uint64_t target =
+      0;  // of a direct branch, of a rip-relative operand, or an address taken; else 0
+  std::uint32_t site = kNone32;
+  std::uint32_t function = kNone32;
+  std::uint8_t length = 0;
+  Flow flow = Flow::kNext;
+  std::uint8_t traits = 0;
+  std::uint8_t displacement_offset = 0;  // of a rip-relative displacement; 0 if there is none
+  std::uint64_t end() const { return address + length; }
+  bool has(InstructionTrait trait) const { return (traits & trait) != 0; }
+};
+
+struct Function {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::string name;
+  std::uint32_t first = 0;  // instructions [first, first + count)
+  std::uint32_t count = 0;
+  std::uint32_t sites = 0;
+  std::uint32_t frame = kNone32;  // index into EhFrame::frames
+  std::string left_alone;         // why it is not patched; empty: it may be
+};
+
+class Program {
+ public:
+  static Result<Program> Decode(const ElfFile& file);
+
+  const ElfFile& file() const { return *file_; }
+  const EhFrame& eh_frame() const { return eh_frame_; }
+  std::vector<Function>& functions() { return functions_; }
+  const std::vector<Function>& functions() const { return functions_; }
+  const std::vector<Instruction>& instructions() const { return instructions_; }
+  const std::vector<Site>& sites() const { return sites_; }
+  std::uint64_t text_begin() const { return text_begin_; }
+  std::uint64_t text_end() const { return text_end_; }
+
+  bool InText(std::uint64_t address) const {
+    return address - text_begin_ < text_end_ - text_begin_;
+  }
+  // The instruction that begins at `address`, or kNone32.
+  std::uint32_t InstructionAt(std::uint64_t address) const {
+    return InText(address) ? index_[address - text_begin_] - 1 : kNone32;
+  }
+  // The function whose bytes include `address`, or kNone32.
+  std::uint32_t FunctionAt(std::uint64_t address) const;
+
+ private:
+  void FindText();
+  void FindFunctions();
+  void AddGaps();
+  void DecodeFunction(std::uint32_t number, const ZydisDecoder& decoder);
+
+  const ElfFile* file_ = nullptr;
+  EhFrame eh_frame_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> text_;  // code ranges without linkage tables
+  std::vector<Function> functions_;                            // sorted, disjoint
+  std::vector<Instruction> instructions_;
+  std::vector<Site> sites_;
+  std::vector<std::uint32_t> index_;  // per byte of text: 1 + instruction
+  std::uint64_t text_begin_ = 0;
+  std::uint64_t text_end_ = 0;
+};
+
+}  // namespace rff::instrument

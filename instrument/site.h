@@ -1,0 +1,58 @@
+// What one instruction does to memory, as the hook contract wants it reported.
+#pragma once
+
+#include <Zydis/Zydis.h>
+
+#include <cstdint>
+
+#include "schedule/hook.h"
+
+namespace rff::instrument {
+
+// A memory operand. Registers are numbered as in the encoding (rax=0 … r15=15).
+struct Operand {
+  std::uint8_t base = hook::kNoRegister;
+  std::uint8_t index = hook::kNoRegister;
+  std::uint8_t scale = 1;
+  std::uint8_t address_bits = 64;
+  bool rip_relative = false;
+  std::int64_t displacement = 0;  // rip-relative: the address itself
+};
+
+// Why an instruction that touches memory cannot be reported.
+enum class Unsupported : std::uint8_t {
+  kNone,
+  kGsSegment,   // its base is not known to the patched code
+  kStateArea,   // xsave and relatives: what they touch depends on the processor
+  kCompressed,  // AVX-512 compress and expand: as many elements as the mask has bits
+  kImplicit,    // movdir64b, enqcmd, maskmovq and other rare implicit operands
+};
+const char* Explain(Unsupported reason);
+
+struct Site {
+  std::uint64_t address = 0;
+  hook::SiteKind kind = hook::SiteKind::kRead;
+  std::uint8_t flags = 0;
+  std::uint8_t length = 0;
+  std::uint16_t size = 0;
+  Unsupported unsupported = Unsupported::kNone;
+  Operand operand;
+  // `bt` and relatives with a register bit offset touch memory beside their operand.
+  std::uint8_t bit_register = hook::kNoRegister;
+  // `xlat` adds al to its base.
+  bool adds_al = false;
+  // Vector sites: the registers the complex hook wants to see, and how wide they are.
+  std::uint8_t vector_index = hook::kNoRegister;
+  std::uint8_t vector_mask = hook::kNoRegister;
+  std::uint8_t vector_index_bytes = 0;
+  std::uint8_t vector_mask_bytes = 0;
+  hook::SiteDetail detail{};
+
+  bool complex() const { return (flags & hook::kComplex) != 0; }
+};
+
+// True if `instruction` is a site, which `site` then describes.
+bool ClassifySite(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands,
+                  std::uint64_t address, Site& site);
+
+}  // namespace rff::instrument
