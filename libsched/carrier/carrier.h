@@ -1,0 +1,24 @@
+// What a thread of the target runs on. Exactly one of them runs at any time.
+#pragma once
+
+#include "libsched/thread.h"
+
+namespace rff {
+
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+  // Makes a thread that will call `body(t)` once it is switched to. 0 or an errno value.
+  virtual int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) = 0;
+  // `from` stops, `to` goes on; returns when somebody switches back to `from`.
+  virtual void switch_to(Thread& from, Thread& to) = 0;
+  // `from` ends: `to` goes on, after whatever remains of `from` has finished. Returns so that `from` can unwind
+  // out of the runtime; it must not touch the runtime again.
+  virtual void end(Thread& from, Thread* to) = 0;
+  // Gives the resources of an ended thread back (it was joined or is detached).
+  virtual void release(Thread& t) = 0;
+};
+
+Carrier& kernel_threads();
+
+}  // namespace rff

@@ -1,0 +1,112 @@
+// Kernel threads, handed over with one futex per thread.
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libsched/carrier/carrier.h"
+#include "libsched/support/panic.h"
+#include "libsched/support/real.h"
+
+namespace rff {
+namespace {
+
+long futex(std::atomic<std::uint32_t>* word, int op, std::uint32_t value) {
+  return real::syscall6(SYS_futex, reinterpret_cast<long>(word), op, value, 0, 0, 0);
+}
+
+// Where the C library keeps a thread's kernel id: the kernel clears it when the thread is gone. Found by looking for
+// the main thread's own id in its descriptor, since the layout differs between versions.
+std::size_t tid_offset() {
+  static std::size_t offset = 0;
+  if (offset == 0) {
+    auto tid = static_cast<std::uint32_t>(real::syscall6(SYS_gettid));
+    const char* descriptor = reinterpret_cast<const char*>(pthread_self());
+    for (std::size_t at = 0x100; at < 0x800; at += 4) {
+      if (*reinterpret_cast<const volatile std::uint32_t*>(descriptor + at) == tid) {
+        offset = at;
+        return offset;
+      }
+    }
+    panic("unknown C library: no thread id in its thread descriptor");
+  }
+  return offset;
+}
+
+class KernelThreads : public Carrier {
+ public:
+  int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) override {
+    tid_offset();
+    pthread_attr_t own;
+    bool copied = false;
+    int detach_state = PTHREAD_CREATE_JOINABLE;
+    if (attributes != nullptr && pthread_attr_getdetachstate(attributes, &detach_state) == 0 &&
+        detach_state == PTHREAD_CREATE_DETACHED) {
+      // Always joinable underneath: the runtime must know when the thread is really gone.
+      own = *attributes;
+      pthread_attr_setdetachstate(&own, PTHREAD_CREATE_JOINABLE);
+      copied = true;
+    }
+    t.body = body;
+    return RFF_REAL(pthread_create)(&t.handle, copied ? &own : attributes, &KernelThreads::start, &t);
+  }
+
+  void switch_to(Thread& from, Thread& to) override {
+    give(to);
+    take(from);
+  }
+
+  void end(Thread& from, Thread* to) override {
+    if (to != nullptr) {
+      dying_ = from.index == 0 ? nullptr : &from;
+      give(*to);
+    }
+  }
+
+  void release(Thread& t) override { RFF_REAL(pthread_join)(t.handle, nullptr); }
+
+ private:
+  static void* start(void* argument) {
+    auto* t = static_cast<Thread*>(argument);
+    instance().take(*t);
+    t->body(*t);
+    return t->result;
+  }
+
+  static KernelThreads& instance() { return static_cast<KernelThreads&>(kernel_threads()); }
+
+  void give(Thread& to) {
+    to.baton.store(1, std::memory_order_release);
+    futex(&to.baton, FUTEX_WAKE_PRIVATE, 1);
+  }
+
+  void take(Thread& self) {
+    while (self.baton.exchange(0, std::memory_order_acquire) == 0) {
+      futex(&self.baton, FUTEX_WAIT_PRIVATE, 0);
+    }
+    if (dying_ != nullptr) {
+      await_kernel_exit(*dying_);
+      dying_ = nullptr;
+    }
+  }
+
+  // The C library still frees caches and stacks on behalf of a thread that has left us.
+  void await_kernel_exit(Thread& t) {
+    auto* tid = reinterpret_cast<std::atomic<std::uint32_t>*>(reinterpret_cast<char*>(t.handle) + tid_offset());
+    for (std::uint32_t value = tid->load(); value != 0; value = tid->load()) {
+      futex(tid, FUTEX_WAIT, value);
+    }
+  }
+
+  Thread* dying_ = nullptr;
+};
+
+}  // namespace
+
+Carrier& kernel_threads() {
+  static KernelThreads* carrier = new KernelThreads;
+  return *carrier;
+}
+
+}  // namespace rff

@@ -1,0 +1,247 @@
+#include "libsched/execution.h"
+
+#include <algorithm>
+
+#include "libsched/findings/findings.h"
+#include "libsched/runtime.h"
+#include "libsched/support/capture.h"
+#include "libsched/support/panic.h"
+
+namespace rff {
+namespace {
+
+// Decisions without any progress after which the program counts as hanging. A retry loop that gives up after fewer
+// rounds than this is not a hang.
+constexpr std::uint64_t kHangDecisions = 100'000;
+
+bool can_take_effect(Operation& op) {
+  return op.waits_for == nullptr || op.timed_out || op.waits_for->enabled(op);
+}
+
+}  // namespace
+
+Execution::Execution(Runtime& r) : runtime_(r), carrier_(kernel_threads()) {
+  auto* main = new Thread;
+  main->name = "main";
+  main->handle = pthread_self();
+  threads_.push_back(main);
+  current_ = main;
+  live_ = 1;
+}
+
+void Execution::perform(Operation& op) {
+  Thread& t = *current_;
+  runtime_.accesses.finish_write(t);
+  std::uint32_t event =
+      op.place.kind != LocationKind::kNone
+          ? runtime_.events.intern(AbstractEvent::make(op.op, op.place, op.size, op.site))
+          : runtime_.events.intern(op.op, op.address, op.size, op.site);
+  op.event = runtime_.events.event(event);
+  op.id = runtime_.events.id(event);
+  t.pending = &op;
+  t.state = ThreadState::kPending;
+  scheduler_->pending(t);
+  stopped_.insert(std::lower_bound(stopped_.begin(), stopped_.end(), &t,
+                                   [](Thread* a, Thread* b) { return a->index < b->index; }),
+                  &t);
+  ++points;
+  Thread* next = choose();
+  if (next != &t) {
+    ++switches;
+    if (runtime_.trace.enabled()) {
+      capture(t.stop);
+    }
+    current_ = next;
+    carrier_.switch_to(t, *next);
+  }
+  RFF_CHECK(current_ == &t);
+  stopped_.erase(std::find(stopped_.begin(), stopped_.end(), &t));
+  scheduler_->executed(t, op, stopped_);
+  t.state = ThreadState::kRunning;
+  t.pending = nullptr;
+  runtime_.accesses.executed(t, op);
+}
+
+void Execution::collect_enabled() {
+  enabled_.clear();
+  eager_.clear();
+  for (Thread* t : stopped_) {
+    t->enabled = can_take_effect(*t->pending);
+    if (t->enabled) {
+      enabled_.push_back(t);
+      if (!t->spin.spinning) {
+        eager_.push_back(t);
+      }
+    }
+  }
+}
+
+Thread* Execution::choose() {
+  ++decisions_;
+  for (;;) {
+    collect_enabled();
+    // Threads that only spin make way; time passes for those that wait for it.
+    if (!eager_.empty() || !advance_time()) {
+      break;
+    }
+  }
+  if (enabled_.empty()) {
+    report_deadlock();
+  }
+  check_hang();
+  const std::vector<Thread*>& candidates = eager_.empty() ? enabled_ : eager_;
+  if (candidates.size() == 1) {
+    return candidates[0];
+  }
+  Thread* chosen = follow_prefix();
+  if (chosen == nullptr) {
+    chosen = scheduler_->pick(candidates);
+  }
+  if (runtime_.shared != nullptr) {
+    runtime_.shared->run.decisions.append(
+        {static_cast<std::uint16_t>(chosen->index), static_cast<std::uint16_t>(chosen->pending->id & 0x7fff)});
+  }
+  runtime_.trace.decision(steps, *chosen, candidates.size());
+  return chosen;
+}
+
+Thread* Execution::follow_prefix() {
+  if (prefix_ == nullptr || prefix_at_ >= prefix_->size()) {
+    return nullptr;
+  }
+  const Decision& d = (*prefix_)[prefix_at_++];
+  Thread* wanted = nullptr;
+  for (Thread* t : enabled_) {
+    if (t->index == d.thread) {
+      wanted = t;
+    }
+  }
+  if (wanted == nullptr || ((wanted->pending->id ^ d.check) & 0x7fff) != 0) {
+    findings::diverged(prefix_at_ - 1, d, wanted);
+    prefix_ = nullptr;  // go on with the scheduler
+  }
+  return wanted;
+}
+
+bool Execution::advance_time() {
+  std::uint64_t nearest = kNever;
+  for (Thread* t : stopped_) {
+    if (!t->pending->timed_out && !(t->enabled && t->pending->waits_for == nullptr)) {
+      nearest = std::min(nearest, t->enabled ? kNever : t->pending->deadline);
+    }
+  }
+  if (nearest == kNever) {
+    return false;
+  }
+  runtime_.now = std::max(runtime_.now, nearest);
+  for (Thread* t : stopped_) {
+    if (!t->enabled && t->pending->deadline <= runtime_.now) {
+      t->pending->timed_out = true;
+    }
+  }
+  progress();
+  return true;
+}
+
+void Execution::check_hang() {
+  std::uint64_t limit = runtime_.schedule.max_steps > 0 ? runtime_.schedule.max_steps : kHangDecisions;
+  if (decisions_ - last_progress_ > limit) {
+    findings::hang();
+  }
+}
+
+void Execution::report_deadlock() { findings::deadlock(); }
+
+int Execution::create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument,
+                      CodeName site) {
+  Thread& parent = *current_;
+  auto* t = new Thread;
+  t->index = static_cast<std::uint32_t>(threads_.size());
+  t->parent = &parent;
+  t->name = parent.name + "." + std::to_string(++parent.children);
+  t->created_at = site;
+  t->entry = entry;
+  t->argument = argument;
+  int detach_state = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) {
+    pthread_attr_getdetachstate(attributes, &detach_state);
+  }
+  t->detached = detach_state == PTHREAD_CREATE_DETACHED;
+  int error = carrier_.create(*t, attributes, &Execution::thread_body);
+  if (error != 0) {
+    delete t;
+    return error;
+  }
+  std::size_t stack_size = 8 << 20;
+  if (attributes != nullptr) {
+    pthread_attr_getstacksize(attributes, &stack_size);
+  }
+  t->stack_high = (reinterpret_cast<std::uint64_t>(t->handle) + 4095) & ~std::uint64_t{4095};
+  t->stack_low = t->stack_high - stack_size;
+  for (const Thread* other : threads_) {
+    if (other->stack_high == t->stack_high) {
+      runtime_.shadow.forget(t->stack_low, t->stack_high - t->stack_low);
+      break;
+    }
+  }
+  runtime_.locations.add_stack(*t);
+  threads_.push_back(t);
+  ++live_;
+  runtime_.trace.thread(*t);
+  Operation& op = t->start_operation;
+  op.op = OpKind::kThreadStart;
+  op.address = reinterpret_cast<std::uint64_t>(t);
+  op.site = site;
+  op.event = AbstractEvent::make(op.op, {LocationKind::kThread, site.packed(), 0}, 0, site);
+  op.id = op.event.id();
+  t->pending = &op;
+  t->state = ThreadState::kPending;
+  scheduler_->pending(*t);
+  stopped_.push_back(t);
+  progress();
+  *created = t;
+  return 0;
+}
+
+void Execution::thread_body(Thread& t) {
+  Execution& self = runtime->execution;
+  RFF_CHECK(self.current_ == &t);
+  self.stopped_.erase(std::find(self.stopped_.begin(), self.stopped_.end(), &t));
+  self.scheduler_->executed(t, *t.pending, self.stopped_);
+  t.state = ThreadState::kRunning;
+  Operation& op = *t.pending;
+  t.pending = nullptr;
+  self.runtime_.accesses.executed(t, op);
+  self.progress();
+  t.result = t.entry(t.argument);
+}
+
+void Execution::end_current() {
+  Thread& t = *current_;
+  runtime_.accesses.finish_write(t);
+  t.state = ThreadState::kEnded;
+  --live_;
+  runtime_.accesses.object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t), t.created_at);
+  runtime_.locations.remove_stack(t);
+  progress();
+  if (live_ == 0) {
+    carrier_.end(t, nullptr);
+    return;
+  }
+  Thread* next = choose();
+  ++switches;
+  current_ = next;
+  carrier_.end(t, next);
+}
+
+Thread* Execution::find(pthread_t handle) {
+  // Newest first: the C library gives handles out again once a thread has been joined.
+  for (auto it = threads_.rbegin(); it != threads_.rend(); ++it) {
+    if ((*it)->handle == handle && !(*it)->joined) {
+      return *it;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace rff

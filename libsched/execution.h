@@ -1,0 +1,72 @@
+// Who is enabled, who runs: the serial execution of the target's threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "libsched/carrier/carrier.h"
+#include "libsched/schedulers/scheduler.h"
+#include "libsched/thread.h"
+
+namespace rff {
+
+class Runtime;
+
+class Execution {
+ public:
+  explicit Execution(Runtime& runtime);
+
+  Thread& current() { return *current_; }
+  const std::vector<Thread*>& threads() const { return threads_; }  // all of the run, ended ones too
+  std::uint32_t live() const { return live_; }
+
+  void set_scheduler(std::unique_ptr<Scheduler> s) { scheduler_ = std::move(s); }
+  Scheduler& scheduler() { return *scheduler_; }
+  // Decisions to follow before the scheduler decides.
+  void set_prefix(const std::vector<Decision>* prefix) { prefix_ = prefix; }
+
+  // The current thread stops with `op` until the scheduler has chosen it and it is enabled. When this returns the
+  // operation takes effect: nothing else runs until the current thread's next operation.
+  void perform(Operation& op);
+
+  // A new thread, ready to start. 0 or an errno value.
+  int create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument, CodeName site);
+  // The current thread has finished all of its code.
+  void end_current();
+  Thread* find(pthread_t handle);
+  // A joined or detached thread that has ended gives its resources back.
+  void release(Thread& t) { carrier_.release(t); }
+
+  // Something outside scheduling changed the world: the program is not hanging.
+  void progress() { last_progress_ = decisions_; }
+
+  std::uint64_t steps = 0;      // events executed
+  std::uint64_t points = 0;     // events at which the thread stopped
+  std::uint64_t switches = 0;
+
+ private:
+  Thread* choose();
+  void collect_enabled();
+  bool advance_time();
+  Thread* follow_prefix();
+  [[noreturn]] void report_deadlock();
+  void check_hang();
+  static void thread_body(Thread& t);
+
+  Runtime& runtime_;
+  Carrier& carrier_;
+  std::unique_ptr<Scheduler> scheduler_;
+  const std::vector<Decision>* prefix_ = nullptr;
+  std::size_t prefix_at_ = 0;
+  std::vector<Thread*> threads_;
+  std::vector<Thread*> stopped_;  // live threads with a pending operation, by index
+  std::vector<Thread*> enabled_;
+  std::vector<Thread*> eager_;    // enabled and not spinning
+  Thread* current_ = nullptr;
+  std::uint32_t live_ = 0;
+  std::uint64_t decisions_ = 0;
+  std::uint64_t last_progress_ = 0;
+};
+
+}  // namespace rff

@@ -1,0 +1,70 @@
+// The distinct abstract events of a run, and its reads-from pairs.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "libsched/memory/locations.h"
+#include "libsched/operation.h"
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+class EventTable {
+ public:
+  EventTable(const Locations& locations, const Modules& modules) : locations_(locations), modules_(modules) {}
+
+  // Abstract event of an operation at its address; remembered for the report of the run.
+  std::uint32_t intern(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
+  std::uint32_t intern(const AbstractEvent& e);
+  // The event of a memory access by a patched site (`code`: see Cell).
+  std::uint32_t intern_site(std::uint32_t code, std::uint64_t address);
+  std::uint32_t init(std::uint64_t address) { return intern(AbstractEvent::init(locations_.locate(address))); }
+  std::uint32_t unseen(std::uint64_t address) { return intern(AbstractEvent::unseen(locations_.locate(address))); }
+
+  const AbstractEvent& event(std::uint32_t index) const { return events_[index]; }
+  std::uint64_t id(std::uint32_t index) const { return ids_[index]; }
+
+  // A read saw the value of a write. Returns whether the pair is new in this run.
+  bool add_pair(std::uint32_t write, std::uint32_t read);
+  std::uint64_t combination() const { return combination_; }
+  const std::vector<ReadsFromPair>& pairs() const { return pairs_; }
+  const std::vector<AbstractEvent>& events() const { return events_; }
+
+  void set_shared(RunRecord* run) { run_ = run; }
+  void set_map(std::uint8_t* map, std::uint32_t size) {
+    map_ = map;
+    map_size_ = size;
+  }
+  // Control flow: one thread went from one scheduling point to the next.
+  void add_edge(std::uint64_t from, std::uint64_t to);
+  std::uint64_t control_flow() const { return control_flow_; }
+
+ private:
+  void touch_map(std::uint64_t hash);
+
+  const Locations& locations_;
+  const Modules& modules_;
+  std::vector<AbstractEvent> events_;
+  std::vector<std::uint64_t> ids_;
+  std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
+  std::unordered_set<std::uint64_t> seen_pairs_;
+  std::unordered_set<std::uint64_t> seen_edges_;
+  std::vector<ReadsFromPair> pairs_;
+  std::uint64_t combination_ = 0;
+  std::uint64_t control_flow_ = 0;
+  RunRecord* run_ = nullptr;
+  std::uint8_t* map_ = nullptr;
+  std::uint32_t map_size_ = 0;
+
+  struct CacheEntry {
+    std::uint64_t key = 0;
+    std::uint64_t epoch = ~std::uint64_t{0};
+    std::uint32_t index = 0;
+  };
+  CacheEntry cache_[256];
+};
+
+}  // namespace rff

@@ -1,0 +1,250 @@
+#include "libsched/findings/findings.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include <cstring>
+#include <string>
+
+#include "libsched/runtime.h"
+#include "libsched/support/capture.h"
+#include "libsched/support/panic.h"
+#include "libsched/support/real.h"
+
+namespace rff::findings {
+namespace {
+
+std::string hex(std::uint64_t v) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), kDigits[v & 15]);
+    v >>= 4;
+  } while (v != 0);
+  return "0x" + text;
+}
+
+std::string code_text(CodeName c) {
+  for (const Module& m : runtime->modules.all()) {
+    if (m.hash == c.module) {
+      auto slash = m.path.rfind('/');
+      return (slash == std::string::npos ? m.path : m.path.substr(slash + 1)) + "+" + hex(c.offset);
+    }
+  }
+  return hex(c.offset);
+}
+
+void trace_stack(const Thread& t, const StopContext& s) {
+  constexpr std::uint64_t kMost = 1 << 16;
+  std::uint64_t end = s.rsp + kMost;
+  if (t.stack_high > s.rsp && t.stack_high < end) {
+    end = t.stack_high;
+  }
+  std::string bytes;
+  std::uint64_t word = 0;
+  for (std::uint64_t at = s.rsp & ~std::uint64_t{7}; at < end && probe_word(at, &word); at += 8) {
+    bytes.append(reinterpret_cast<const char*>(&word), 8);
+  }
+  trace::StackInfo info{t.index, 0, s.rip, s.rsp & ~std::uint64_t{7}, s.rbp, s.rbx, s.r12, s.r13, s.r14, s.r15};
+  runtime->trace.stack(info, bytes.data(), bytes.size());
+}
+
+void trace_threads(const Thread& failing, const StopContext& where) {
+  for (Thread* t : runtime->execution.threads()) {
+    if (t->state == ThreadState::kEnded) {
+      continue;
+    }
+    trace_stack(*t, t == &failing ? where : t->stop);
+    if (t->pending == nullptr) {
+      continue;
+    }
+    const Operation& op = *t->pending;
+    trace::WaitInfo info{};
+    info.thread = t->index;
+    info.op = static_cast<std::uint32_t>(op.op);
+    info.object = op.address;
+    info.object_name = runtime->locations.exact_name(op.address);
+    info.holder = ~0u;
+    info.blocked = t->enabled ? 0 : 1;
+    info.waits_at = op.site;
+    if (op.waits_for != nullptr && op.waits_for->holder != nullptr) {
+      if (Thread* holder = op.waits_for->holder(op, &info.held_since)) {
+        info.holder = holder->index;
+      }
+    }
+    runtime->trace.wait(info, op.waits_for != nullptr ? op.waits_for->text : "");
+  }
+}
+
+[[noreturn]] void die(int signal) {
+  struct rlimit none = {0, 0};
+  real::syscall6(SYS_prlimit64, 0, RLIMIT_CORE, reinterpret_cast<long>(&none), 0);
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  RFF_REAL(sigaction)(signal, &action, nullptr);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  real::syscall6(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&one), 0, 8);
+  real::syscall6(SYS_kill, real::syscall6(SYS_getpid), signal);
+  for (;;) {
+    real::syscall6(SYS_exit_group, 126);
+  }
+}
+
+[[noreturn]] void report(FindingKind kind, CodeName place, const std::string& message, int signal,
+                         const StopContext& where, std::uint64_t address = 0) {
+  runtime->start_run();  // a program that fails before its first thread fails in every run
+  Thread& t = runtime->execution.current();
+  if (runtime->trace.enabled()) {
+    trace_threads(t, where);
+    trace::OutcomeInfo info{};
+    info.outcome = static_cast<std::uint32_t>(RunOutcome::kFinding);
+    info.finding = static_cast<std::uint32_t>(kind);
+    info.thread = t.index;
+    info.signal = static_cast<std::uint32_t>(signal);
+    info.address = address;
+    info.place = place;
+    info.steps = runtime->execution.steps;
+    info.trace_hash = runtime->accesses.trace_hash();
+    runtime->trace.outcome(info, message);
+    runtime->trace.flush();
+  }
+  if (runtime->shared != nullptr) {
+    RunRecord& run = runtime->shared->run;
+    run.finding = kind;
+    run.place = place;
+    run.message.set(message);
+    run.outcome.store(RunOutcome::kFinding);
+  }
+  runtime->found = true;
+  runtime->finish_run(0);
+  die(signal);
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+  auto* uc = static_cast<ucontext_t*>(context);
+  auto* regs = uc->uc_mcontext.gregs;
+  std::uint64_t resume = 0;
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    if (probe_fault(static_cast<std::uint64_t>(regs[REG_RIP]), &resume)) {
+      regs[REG_RIP] = static_cast<greg_t>(resume);
+      return;
+    }
+  }
+  StopContext s;
+  s.rip = runtime->modules.original_code(static_cast<std::uint64_t>(regs[REG_RIP]));
+  s.rsp = static_cast<std::uint64_t>(regs[REG_RSP]);
+  s.rbp = static_cast<std::uint64_t>(regs[REG_RBP]);
+  s.rbx = static_cast<std::uint64_t>(regs[REG_RBX]);
+  s.r12 = static_cast<std::uint64_t>(regs[REG_R12]);
+  s.r13 = static_cast<std::uint64_t>(regs[REG_R13]);
+  s.r14 = static_cast<std::uint64_t>(regs[REG_R14]);
+  s.r15 = static_cast<std::uint64_t>(regs[REG_R15]);
+  CodeName place = runtime->modules.name(s.rip);
+  const char* name = sigabbrev_np(signal);
+  std::string message = std::string("SIG") + (name != nullptr ? name : "?") + " at " + code_text(place);
+  std::uint64_t address = 0;
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    address = reinterpret_cast<std::uint64_t>(info->si_addr);
+    message += ", address " + hex(address);
+  }
+  report(FindingKind::kCrash, place, message, signal, s, address);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  // On a stack of its own: the fault may be a stack overflow.
+  constexpr std::size_t kStack = 1 << 18;
+  stack_t stack = {};
+  stack.ss_sp = new char[kStack];
+  stack.ss_size = kStack;
+  RFF_REAL(sigaltstack)(&stack, nullptr);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS}) {
+    struct sigaction action = {};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    RFF_REAL(sigaction)(signal, &action, nullptr);
+  }
+}
+
+void assertion(std::string_view message, CodeName place) {
+  StopContext s;
+  capture(s);
+  report(FindingKind::kAssert, place, std::string(message), SIGABRT, s);
+}
+
+void aborted(CodeName place) {
+  StopContext s;
+  capture(s);
+  report(FindingKind::kCrash, place, "abort called at " + code_text(place), SIGABRT, s);
+}
+
+void bad_exit(int status, CodeName place) {
+  StopContext s;
+  capture(s);
+  report(FindingKind::kExit, place, "exit status " + std::to_string(status), SIGABRT, s);
+}
+
+void deadlock() {
+  StopContext s;
+  capture(s);
+  std::string text;
+  CodeName place;
+  for (Thread* t : runtime->execution.threads()) {
+    if (t->state == ThreadState::kEnded || t->pending == nullptr) {
+      continue;
+    }
+    const Operation& op = *t->pending;
+    if (place == CodeName{} || op.op != OpKind::kThreadJoin) {
+      if (place == CodeName{} || t->name != "main") {
+        place = op.site;
+      }
+    }
+    text += text.empty() ? "deadlock: " : "; ";
+    text += "thread " + t->name + " waits for " + (op.waits_for != nullptr ? op.waits_for->text : "?") + " at " +
+            code_text(op.site);
+    CodeName since;
+    Thread* holder =
+        op.waits_for != nullptr && op.waits_for->holder != nullptr ? op.waits_for->holder(op, &since) : nullptr;
+    if (holder != nullptr) {
+      text += " (thread " + holder->name + (since == CodeName{} ? "" : ", since " + code_text(since)) + ")";
+    }
+  }
+  report(FindingKind::kDeadlock, place, text, SIGABRT, s);
+}
+
+void hang() {
+  StopContext s;
+  capture(s);
+  std::string text;
+  CodeName place;
+  for (Thread* t : runtime->execution.threads()) {
+    if (t->state == ThreadState::kEnded || t->pending == nullptr || !t->enabled) {
+      continue;
+    }
+    if (place == CodeName{}) {
+      place = t->pending->site;
+    }
+    text += text.empty() ? "hang: no progress in " : "; ";
+    text += "thread " + t->name + " at " + code_text(t->pending->site);
+  }
+  report(FindingKind::kHang, place, text, SIGABRT, s);
+}
+
+void diverged(std::size_t index, const Decision& expected, const Thread* seen) {
+  std::string text = "decision " + std::to_string(index + 1) + " cannot be followed: thread " +
+                     std::to_string(expected.thread) +
+                     (seen == nullptr ? " cannot run here" : " is about to do something else");
+  trace::DivergenceInfo info{index, runtime->execution.steps, expected.thread, seen != nullptr ? seen->index : ~0u};
+  runtime->trace.divergence(info, text);
+  if (runtime->shared != nullptr) {
+    runtime->shared->run.message.set(text);
+    runtime->shared->run.outcome.store(RunOutcome::kDiverged);
+  }
+}
+
+}  // namespace rff::findings

@@ -1,0 +1,23 @@
+// What ends a run badly, and how it is told.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "libsched/thread.h"
+#include "schedule/schedule_file.h"
+
+namespace rff::findings {
+
+// Fatal signals of the target become findings (unless the target handles them itself).
+void install_signal_handlers();
+
+[[noreturn]] void assertion(std::string_view message, CodeName place);
+[[noreturn]] void aborted(CodeName place);
+[[noreturn]] void deadlock();
+[[noreturn]] void hang();
+[[noreturn]] void bad_exit(int status, CodeName place);
+// A replay cannot follow its decisions: says so, and lets the run go on.
+void diverged(std::size_t index, const Decision& expected, const Thread* seen);
+
+}  // namespace rff::findings

@@ -1,0 +1,46 @@
+// Writes the trace of a run (schedule/trace.h) when somebody asked for one; costs nothing otherwise.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "libsched/operation.h"
+#include "libsched/thread.h"
+#include "schedule/trace.h"
+
+namespace rff {
+
+class TraceWriter {
+ public:
+  void open(const char* path);
+  bool enabled() const { return fd_ >= 0; }
+
+  void module(const trace::ModuleInfo& info, std::string_view path);
+  void thread(const Thread& t);
+  void decision(std::uint64_t step, const Thread& chosen, std::size_t enabled);
+  // An operation that touches no memory.
+  void event(const Thread& t, const Operation& op, std::uint64_t value, std::uint64_t reads_from, std::uint32_t flags);
+  void memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address, std::uint64_t step,
+                    bool point, bool source_known, bool unseen, std::uint64_t source);
+  // The value of the thread's last traced write is known now.
+  void value(std::uint64_t hash, std::uint64_t address, std::uint32_t size);
+  void outcome(const trace::OutcomeInfo& info, std::string_view text);
+  void stack(const trace::StackInfo& info, const void* bytes, std::size_t size);
+  void wait(const trace::WaitInfo& info, std::string_view text);
+  void divergence(const trace::DivergenceInfo& info, std::string_view text);
+  void note(std::string_view text);
+  void flush();
+
+ private:
+  void record(trace::RecordKind kind, const void* info, std::size_t size, std::string_view text = {});
+  void emit_held(bool with_value, std::uint64_t value);
+
+  int fd_ = -1;
+  std::string buffer_;
+  std::uint32_t last_thread_ = ~0u;
+  trace::EventInfo held_{};  // an event whose value is not known yet
+  bool holding_ = false;
+};
+
+}  // namespace rff

@@ -1,0 +1,127 @@
+#include "libsched/fork_server.h"
+
+#include <signal.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "libsched/support/panic.h"
+#include "libsched/support/real.h"
+
+namespace rff {
+namespace {
+
+constexpr int kControl = 198;  // commands of the fuzzer
+constexpr int kStatus = 199;   // our answers
+
+// The option word of the old handshake, which 4.04c and newer versions understand.
+constexpr std::uint32_t kEnabled = 0x80000001;
+constexpr std::uint32_t kHasMapSize = 0x40000000;
+constexpr std::uint32_t kSharedTestCases = 0x01000000;
+
+bool send(std::uint32_t word) { return real::syscall6(SYS_write, kStatus, reinterpret_cast<long>(&word), 4) == 4; }
+bool receive(std::uint32_t* word) { return real::syscall6(SYS_read, kControl, reinterpret_cast<long>(word), 4) == 4; }
+
+std::uint8_t* attach(const char* variable) {
+  const char* id = std::getenv(variable);
+  if (id == nullptr) {
+    return nullptr;
+  }
+  void* memory = shmat(std::atoi(id), nullptr, 0);
+  return memory == reinterpret_cast<void*>(-1) ? nullptr : static_cast<std::uint8_t*>(memory);
+}
+
+bool worth_keeping(const SharedMemory* shared, int status) {
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+    return false;  // cut off by time
+  }
+  return shared == nullptr || shared->run.state.load() == RunState::kEnded;
+}
+
+}  // namespace
+
+bool ForkServer::connect(SharedMemory* shared) {
+  shared_ = shared;
+  map_ = attach("__AFL_SHM_ID");
+  if (map_ == nullptr) {
+    return false;
+  }
+  input_ = attach("__AFL_SHM_FUZZ_ID");
+  if (input_ == nullptr) {
+    return false;
+  }
+  std::uint32_t hello = kEnabled | kHasMapSize | ((kMapSize - 1) << 1) | kSharedTestCases;
+  std::uint32_t answer = 0;
+  if (!send(hello) || !receive(&answer)) {
+    return false;
+  }
+  return true;
+}
+
+std::string_view ForkServer::test_case() const {
+  std::uint32_t size = 0;
+  std::memcpy(&size, input_, sizeof size);
+  return {reinterpret_cast<const char*>(input_) + sizeof size, size};
+}
+
+void ForkServer::serve() {
+  std::string cached_case;
+  std::string cached_map;
+  std::uint32_t cached_status = 0;
+  bool cached = false;
+  for (;;) {
+    std::uint32_t was_killed = 0;
+    if (!receive(&was_killed)) {
+      real::syscall6(SYS_exit_group, 0);
+    }
+    if (cached && test_case() == cached_case && (shared_ == nullptr || shared_->cache_disabled.load() == 0)) {
+      std::memcpy(map_, cached_map.data(), kMapSize);
+      if (shared_ != nullptr) {
+        ++shared_->cache_hits;
+        shared_->run.flags |= kFromCache;
+      }
+      if (!send(static_cast<std::uint32_t>(real::syscall6(SYS_getpid))) || !send(cached_status)) {
+        real::syscall6(SYS_exit_group, 1);
+      }
+      continue;
+    }
+    if (shared_ != nullptr) {
+      ++shared_->forks;
+    }
+    pid_t child = RFF_REAL(fork)();
+    if (child < 0) {
+      panic("fork failed");
+    }
+    if (child == 0) {
+      real::syscall6(SYS_close, kControl);
+      real::syscall6(SYS_close, kStatus);
+      real::syscall6(SYS_setpgid, 0, 0);
+      return;
+    }
+    int status = 0;
+    if (!send(static_cast<std::uint32_t>(child)) ||
+        real::syscall6(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) < 0) {
+      real::syscall6(SYS_exit_group, 1);
+    }
+    real::syscall6(SYS_kill, -child, SIGKILL);  // descendants left over
+    if (shared_ != nullptr && shared_->run.state.load() != RunState::kEnded) {
+      shared_->run.outcome.store(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? RunOutcome::kUnresponsive
+                                                                                     : RunOutcome::kUnknown);
+    }
+    cached = worth_keeping(shared_, status);
+    if (cached) {
+      cached_case.assign(test_case());
+      cached_map.assign(reinterpret_cast<const char*>(map_), kMapSize);
+      cached_status = static_cast<std::uint32_t>(status);
+    }
+    if (!send(static_cast<std::uint32_t>(status))) {
+      real::syscall6(SYS_exit_group, 1);
+    }
+  }
+}
+
+}  // namespace rff

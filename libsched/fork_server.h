@@ -1,0 +1,29 @@
+// AFL++'s fork server, in the target: one child per schedule.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+class ForkServer {
+ public:
+  // Whether a fuzzer is at the other end. Says hello to it.
+  bool connect(SharedMemory* shared);
+  // Serves runs for ever; returns in each child, whose test case is then test_case().
+  void serve();
+
+  std::string_view test_case() const;
+  std::uint8_t* map() const { return map_; }
+  static constexpr std::uint32_t kMapSize = 1 << 16;
+
+ private:
+
+  SharedMemory* shared_ = nullptr;
+  std::uint8_t* map_ = nullptr;
+  std::uint8_t* input_ = nullptr;
+};
+
+}  // namespace rff

@@ -1,0 +1,178 @@
+#include "libsched/hook/complex_sites.h"
+
+#include <cstring>
+
+#include "libsched/runtime.h"
+
+namespace rff::hook {
+namespace {
+
+constexpr int kRax = 0;
+constexpr int kRcx = 1;
+constexpr int kRdx = 2;
+constexpr int kRsi = 6;
+constexpr int kRdi = 7;
+constexpr std::uint64_t kDirectionFlag = 0x400;
+constexpr std::uint64_t kCarryFlag = 1;
+constexpr std::uint64_t kZeroFlag = 0x40;
+
+struct Site {
+  PatchedModule& module;
+  std::uint32_t index;
+  const SiteRecord& record;
+  HookRegisters& regs;
+
+  void access(OpKind op, std::uint64_t address, std::uint64_t size) const {
+    if (size > 0) {
+      runtime->accesses.access(runtime->execution.current(), module, index, op, address, size);
+    }
+  }
+};
+
+std::uint64_t operand_address(const SiteDetail& d, const HookRegisters& r) {
+  if (r.rip_relative != 0) {
+    return r.rip_relative;
+  }
+  std::uint64_t address = static_cast<std::uint64_t>(static_cast<std::int64_t>(d.displacement));
+  if (d.base_register != kNoRegister) {
+    address += r.gpr[d.base_register];
+  }
+  if (d.index_register != kNoRegister) {
+    address += r.gpr[d.index_register] * d.scale;
+  }
+  return d.address_bits == 32 ? address & 0xffffffff : address;
+}
+
+// How many elements a repeated compare or scan looks at before it stops.
+std::uint64_t compare_length(const Site& s, const SiteDetail& d, std::uint64_t count) {
+  bool backwards = (s.regs.rflags & kDirectionFlag) != 0;
+  std::uint64_t size = s.record.size;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t step = backwards ? 0 - i * size : i * size;
+    std::uint64_t left = 0;
+    std::uint64_t right = 0;
+    std::memcpy(&right, reinterpret_cast<const void*>(s.regs.gpr[kRdi] + step), size);
+    if (d.string_op == StringOp::kCmps) {
+      std::memcpy(&left, reinterpret_cast<const void*>(s.regs.gpr[kRsi] + step), size);
+    } else {
+      std::memcpy(&left, &s.regs.gpr[kRax], size);
+    }
+    if ((left == right) != (d.rep == RepPrefix::kRepe)) {
+      return i + 1;
+    }
+  }
+  return count;
+}
+
+void string_instruction(const Site& s, const SiteDetail& d) {
+  bool compares = d.string_op == StringOp::kCmps || d.string_op == StringOp::kScas;
+  std::uint64_t count = d.rep == RepPrefix::kNone ? 1 : s.regs.gpr[kRcx];
+  if (d.address_bits == 32 && d.rep != RepPrefix::kNone) {
+    count &= 0xffffffff;
+  }
+  if (compares && d.rep != RepPrefix::kNone) {
+    count = compare_length(s, d, count);
+  }
+  std::uint64_t bytes = count * s.record.size;
+  auto begin = [&](int reg) {
+    std::uint64_t at = s.regs.gpr[reg];
+    return (s.regs.rflags & kDirectionFlag) != 0 && count > 0 ? at - (bytes - s.record.size) : at;
+  };
+  switch (d.string_op) {
+    case StringOp::kMovs:
+      s.access(OpKind::kRead, begin(kRsi), bytes);
+      s.access(OpKind::kWrite, begin(kRdi), bytes);
+      break;
+    case StringOp::kStos: s.access(OpKind::kWrite, begin(kRdi), bytes); break;
+    case StringOp::kLods: s.access(OpKind::kRead, begin(kRsi), bytes); break;
+    case StringOp::kCmps:
+      s.access(OpKind::kRead, begin(kRsi), bytes);
+      s.access(OpKind::kRead, begin(kRdi), bytes);
+      break;
+    case StringOp::kScas: s.access(OpKind::kRead, begin(kRdi), bytes); break;
+    case StringOp::kNone: break;
+  }
+}
+
+bool element_selected(const HookRegisters& r, const SiteDetail& d, int element) {
+  if (d.mask_is_kreg) {
+    return (r.mask[element / 8] >> (element % 8)) & 1;
+  }
+  if (d.mask_element_size == 0) {
+    return true;
+  }
+  return (r.mask[(element + 1) * d.mask_element_size - 1] & 0x80) != 0;
+}
+
+void vector_instruction(const Site& s, const SiteDetail& d) {
+  OpKind op = d.is_write ? OpKind::kWrite : OpKind::kRead;
+  std::uint64_t base = operand_address(d, s.regs);
+  for (int i = 0; i < d.element_count; ++i) {
+    if (!element_selected(s.regs, d, i)) {
+      continue;
+    }
+    std::uint64_t address = base;
+    if (d.index_size == 4) {
+      std::int32_t index = 0;
+      std::memcpy(&index, s.regs.index + i * 4, 4);
+      address += static_cast<std::uint64_t>(static_cast<std::int64_t>(index)) * d.scale;
+    } else if (d.index_size == 8) {
+      std::uint64_t index = 0;
+      std::memcpy(&index, s.regs.index + i * 8, 8);
+      address += index * d.scale;
+    } else {
+      address += static_cast<std::uint64_t>(i) * s.record.size;
+    }
+    s.access(op, address, s.record.size);
+  }
+}
+
+// A compare-exchange that fails is a read. Which it will be depends on memory when it runs, not when it stops.
+void compare_exchange(const Site& s, const SiteDetail& d) {
+  const std::uint64_t rax = s.regs.gpr[kRax];
+  const std::uint64_t rdx = s.regs.gpr[kRdx];
+  // cmpxchg8b and cmpxchg16b compare edx:eax and rdx:rax.
+  std::uint64_t expected[2] = {rax, rdx};
+  if (s.record.size == 8 && d.element_count == 2) {
+    expected[0] = (rax & 0xffffffff) | (rdx << 32);
+  }
+  runtime->accesses.access(runtime->execution.current(), s.module, s.index, OpKind::kReadModifyWrite,
+                           operand_address(d, s.regs), s.record.size, expected);
+}
+
+}  // namespace
+
+int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers) {
+  Site s{m, index, m.sites[index], registers};
+  const SiteDetail* d = s.record.detail != kNoDetail ? &m.details[s.record.detail] : nullptr;
+  switch (s.record.kind) {
+    case SiteKind::kString: string_instruction(s, *d); break;
+    case SiteKind::kVector: vector_instruction(s, *d); break;
+    case SiteKind::kCompareExchange: compare_exchange(s, *d); break;
+    case SiteKind::kTimestamp: {
+      // Virtual time, at 1 GHz.
+      runtime->now += 1000;
+      registers.gpr[kRax] = runtime->now & 0xffffffff;
+      registers.gpr[kRdx] = runtime->now >> 32;
+      return kSkipInstruction;
+    }
+    case SiteKind::kRandom: {
+      int reg = d != nullptr ? d->base_register : kRax;
+      std::uint64_t value = runtime->choices.next();
+      if (s.record.size >= 8) {
+        registers.gpr[reg] = value;
+      } else if (s.record.size == 4) {
+        registers.gpr[reg] = value & 0xffffffff;
+      } else {
+        registers.gpr[reg] = (registers.gpr[reg] & ~std::uint64_t{0xffff}) | (value & 0xffff);
+      }
+      registers.rflags = (registers.rflags & ~(kZeroFlag | 0x8d4)) | kCarryFlag;
+      return kSkipInstruction;
+    }
+    case SiteKind::kSyscall: runtime->unmodelled("a system call instruction in the program"); break;
+    default: break;
+  }
+  return kExecuteInstruction;
+}
+
+}  // namespace rff::hook

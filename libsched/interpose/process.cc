@@ -1,0 +1,122 @@
+// The beginning and the end of the program: main, exit, abort, failed assertions.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "libsched/findings/findings.h"
+#include "libsched/interpose/interpose.h"
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+void make_end_key();
+
+namespace {
+
+int (*real_main)(int, char**, char**) = nullptr;
+
+// The loader drew a random stack protector value; programs spill it to their stacks, where it would be the only
+// difference between two runs.
+void fix_stack_protector() { asm volatile("movq %0, %%fs:0x28" : : "r"(0x5afe57acc0de0000ULL)); }
+
+int run_main(int argc, char** argv, char** envp) {
+  int status = real_main(argc, argv, envp);
+  if (controlled()) {
+    exit(status);
+  }
+  return status;
+}
+
+void check_exit(int status, CodeName place) {
+  if (runtime->schedule.exit_is_finding && status != 0) {
+    findings::bad_exit(status, place);
+  }
+}
+
+__attribute__((constructor(101))) void initialise() {
+  if (std::getenv(kSharedPathVariable) == nullptr && std::getenv(kSchedulePathVariable) == nullptr &&
+      std::getenv(kTracePathVariable) == nullptr && std::getenv("RFF_CONTROL") == nullptr) {
+    return;
+  }
+  auto* r = new Runtime;
+  r->start_process();
+  make_end_key();
+  for (const char* name : {kSharedPathVariable, kSchedulePathVariable, kTracePathVariable, kCarrierVariable,
+                           "RFF_CONTROL", "RFF_PAD", "LD_PRELOAD"}) {
+    unsetenv(name);
+  }
+  runtime = r;
+  findings::install_signal_handlers();
+}
+
+// Runs after the program's own exit handlers.
+__attribute__((destructor(101))) void finalise() {
+  if (controlled()) {
+    runtime->start_run();
+    runtime->finish_run(runtime->exit_status);
+  }
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
+                                 void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+  using Start = int (*)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
+  auto start = reinterpret_cast<Start>(real::next("__libc_start_main"));
+  real_main = main;
+  if (controlled()) {
+    fix_stack_protector();
+  }
+  return start(run_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+RFF_EXPORT void exit(int status) {
+  if (controlled()) {
+    runtime->start_run();
+    runtime->exit_status = status;
+    check_exit(status, runtime->code(RFF_CALLER));
+  }
+  RFF_REAL(exit)(status);
+  __builtin_unreachable();
+}
+
+RFF_EXPORT void _exit(int status) {
+  if (controlled()) {
+    runtime->start_run();
+    check_exit(status, runtime->code(RFF_CALLER));
+    runtime->finish_run(status);
+  }
+  for (;;) {
+    real::syscall6(SYS_exit_group, status);
+  }
+}
+
+RFF_EXPORT void _Exit(int status) { _exit(status); }
+
+RFF_EXPORT void abort() {
+  if (controlled()) {
+    findings::aborted(runtime->code(RFF_CALLER));
+  }
+  RFF_REAL(abort)();
+  __builtin_unreachable();
+}
+
+RFF_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept {
+  std::string text = std::string(file) + ":" + std::to_string(line) + ": " + (function != nullptr ? function : "?") +
+                     ": assertion `" + assertion + "' failed";
+  if (controlled()) {
+    findings::assertion(text, runtime->code(RFF_CALLER));
+  }
+  text += "\n";
+  real::syscall6(SYS_write, 2, reinterpret_cast<long>(text.data()), static_cast<long>(text.size()));
+  RFF_REAL(abort)();
+  __builtin_unreachable();
+}

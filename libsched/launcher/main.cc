@@ -1,0 +1,92 @@
+// rff-launch PROG [ARGS…]: starts the program under the runtime, in surroundings that are the same every time.
+//
+// AFL++ looks for the string "__AFL_SHM_ID" in the program it is given, to know that it speaks its protocol.
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+extern char** environ;
+
+namespace {
+
+constexpr char kAflMarker[] = "__AFL_SHM_ID";
+constexpr std::size_t kBlockBytes = 64 << 10;  // size of all strings on the initial stack, filled up with RFF_PAD
+
+// Variables of the shell and of the fuzzer that would make two runs differ.
+bool volatile_variable(const std::string& v) {
+  for (const char* name : {"_=", "SHLVL=", "OLDPWD=", "PWD=", "AFL_", "RFF_PAD=", "LD_PRELOAD=", "COLUMNS=", "LINES="}) {
+    if (v.starts_with(name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string runtime_path() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path self = fs::read_symlink("/proc/self/exe", error);
+  for (const char* place : {"../lib/libsched.so", "libsched.so"}) {
+    fs::path candidate = (self.parent_path() / place).lexically_normal();
+    if (fs::exists(candidate, error)) {
+      return candidate;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2 || std::strcmp(argv[1], "--help") == 0) {
+    std::fprintf(stderr, "usage: rff-launch PROG [ARGS...]   (used by rff-fuzz and rff-replay; %s)\n", kAflMarker);
+    return 2;
+  }
+  std::string library = runtime_path();
+  if (library.empty()) {
+    std::fprintf(stderr, "rff-launch: libsched.so is not beside this program: reinstall RFF\n");
+    return 2;
+  }
+  if (access(argv[1], X_OK) != 0) {
+    std::fprintf(stderr, "rff-launch: cannot execute %s: %s\n", argv[1], std::strerror(errno));
+    return 2;
+  }
+  int old = personality(0xffffffff);
+  if (old == -1 || personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE) == -1) {
+    std::fprintf(stderr, "rff-launch: warning: cannot switch address randomisation off here\n");
+  }
+  std::vector<std::string> variables;
+  for (char** v = environ; *v != nullptr; ++v) {
+    if (!volatile_variable(*v)) {
+      variables.emplace_back(*v);
+    }
+  }
+  std::sort(variables.begin(), variables.end());
+  variables.push_back("LD_PRELOAD=" + library);
+  variables.push_back("RFF_CONTROL=1");
+  // The stack begins below these strings and the program's path: keep their total constant.
+  std::size_t bytes = std::strlen(argv[1]) + 1;
+  for (int i = 1; i < argc; ++i) {
+    bytes += std::strlen(argv[i]) + 1;
+  }
+  for (const std::string& v : variables) {
+    bytes += v.size() + 1;
+  }
+  std::size_t pad = bytes + 16 < kBlockBytes ? kBlockBytes - bytes - 9 : 0;
+  variables.push_back("RFF_PAD=" + std::string(pad, '-'));
+  std::vector<char*> environment;
+  for (std::string& v : variables) {
+    environment.push_back(v.data());
+  }
+  environment.push_back(nullptr);
+  execve(argv[1], argv + 1, environment.data());
+  std::fprintf(stderr, "rff-launch: cannot start %s: %s\n", argv[1], std::strerror(errno));
+  return 2;
+}

@@ -1,0 +1,151 @@
+#include "libsched/memory/modules.h"
+
+#include <elf.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace rff {
+namespace {
+
+const hook::HookNote* find_note(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const auto& ph = info.dlpi_phdr[i];
+    if (ph.p_type != PT_NOTE) {
+      continue;
+    }
+    const char* p = reinterpret_cast<const char*>(info.dlpi_addr + ph.p_vaddr);
+    const char* end = p + ph.p_memsz;
+    std::size_t align = ph.p_align == 8 ? 8 : 4;
+    while (p + sizeof(ElfW(Nhdr)) <= end) {
+      const auto* note = reinterpret_cast<const ElfW(Nhdr)*>(p);
+      const char* owner = p + sizeof *note;
+      const char* desc = p + ((sizeof *note + note->n_namesz + align - 1) & ~(align - 1));
+      if (note->n_type == hook::kNoteType && note->n_namesz == sizeof hook::kNoteOwner &&
+          std::memcmp(owner, hook::kNoteOwner, sizeof hook::kNoteOwner) == 0) {
+        return reinterpret_cast<const hook::HookNote*>(desc);
+      }
+      p = desc + ((note->n_descsz + align - 1) & ~(align - 1));
+    }
+  }
+  return nullptr;
+}
+
+bool is_system(const std::string& path) {
+  auto slash = path.rfind('/');
+  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  return name.starts_with("ld-linux") || name.starts_with("libc.so") || name.starts_with("libsched.so") ||
+         name.starts_with("linux-vdso");
+}
+
+PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::uint32_t index) {
+  auto at = [&](std::uint64_t address) { return m.bias + address; };
+  auto* p = new PatchedModule;
+  p->index = index;
+  p->hash = m.hash;
+  p->bias = m.bias;
+  p->slots = reinterpret_cast<hook::HookSlots*>(at(note.slots));
+  p->sites = reinterpret_cast<const hook::SiteRecord*>(at(note.sites));
+  p->site_count = note.site_count;
+  p->details = reinterpret_cast<const hook::SiteDetail*>(at(note.details));
+  p->address_map = reinterpret_cast<const hook::AddressMapEntry*>(at(note.address_map));
+  p->address_map_count = note.address_map_count;
+  p->code_begin = at(note.code_begin);
+  p->code_end = at(note.code_end);
+  p->is_point.resize(note.site_count);
+  return p;
+}
+
+}  // namespace
+
+bool Modules::refresh() {
+  struct Found {
+    std::vector<Module> modules;
+    std::vector<const hook::HookNote*> notes;
+    unsigned long long loads = 0;
+  } found;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto* f = static_cast<Found*>(data);
+        f->loads = info->dlpi_adds;
+        Module m;
+        m.bias = info->dlpi_addr;
+        m.begin = ~std::uint64_t{0};
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& ph = info->dlpi_phdr[i];
+          if (ph.p_type == PT_LOAD) {
+            m.begin = std::min<std::uint64_t>(m.begin, m.bias + ph.p_vaddr);
+            m.end = std::max<std::uint64_t>(m.end, m.bias + ph.p_vaddr + ph.p_memsz);
+          }
+        }
+        m.main = f->modules.empty();
+        if (m.main) {
+          char path[4096];
+          ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+          m.path.assign(path, n > 0 ? static_cast<std::size_t>(n) : 0);
+        } else {
+          m.path = info->dlpi_name;
+        }
+        m.hash = module_hash(m.path);
+        m.system = is_system(m.path);
+        f->modules.push_back(std::move(m));
+        f->notes.push_back(find_note(*info));
+        return 0;
+      },
+      &found);
+  if (found.loads == loads_) {
+    return false;
+  }
+  loads_ = found.loads;
+  for (std::size_t i = 0; i < found.modules.size(); ++i) {
+    Module& m = found.modules[i];
+    if (found.notes[i] == nullptr || found.notes[i]->version != hook::kHookVersion) {
+      continue;
+    }
+    for (PatchedModule* known : patched_) {
+      if (known->bias == m.bias && known->hash == m.hash) {
+        m.patched = known;
+      }
+    }
+    if (m.patched == nullptr) {
+      m.patched = load_patched(m, *found.notes[i], static_cast<std::uint32_t>(patched_.size()));
+      patched_.push_back(m.patched);
+    }
+  }
+  modules_ = std::move(found.modules);
+  std::sort(modules_.begin(), modules_.end(), [](const Module& a, const Module& b) { return a.begin < b.begin; });
+  return true;
+}
+
+const Module* Modules::find(std::uint64_t address) const {
+  auto it = std::upper_bound(modules_.begin(), modules_.end(), address,
+                             [](std::uint64_t a, const Module& m) { return a < m.begin; });
+  if (it == modules_.begin()) {
+    return nullptr;
+  }
+  --it;
+  return address < it->end ? &*it : nullptr;
+}
+
+std::uint64_t Modules::original_code(std::uint64_t address) const {
+  for (const PatchedModule* p : patched_) {
+    if (address < p->code_begin || address >= p->code_end || p->address_map_count == 0) {
+      continue;
+    }
+    const auto* end = p->address_map + p->address_map_count;
+    const auto* it = std::upper_bound(p->address_map, end, address - p->bias,
+                                      [](std::uint64_t a, const hook::AddressMapEntry& e) { return a < e.copy; });
+    return it == p->address_map ? address : p->bias + (it - 1)->original;
+  }
+  return address;
+}
+
+CodeName Modules::name(std::uint64_t code_address) const {
+  std::uint64_t address = original_code(code_address);
+  const Module* m = find(address);
+  return m == nullptr ? CodeName{} : CodeName{m->hash, static_cast<std::uint32_t>(address - m->bias)};
+}
+
+}  // namespace rff

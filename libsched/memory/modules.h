@@ -1,0 +1,59 @@
+// The modules of the target: names of code and globals, and the sites of patched files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/event.h"
+#include "schedule/hook.h"
+
+namespace rff {
+
+// A patched file's site table as loaded, and which of its sites are scheduling points.
+struct PatchedModule {
+  std::uint32_t index = 0;  // among patched modules
+  std::uint32_t hash = 0;
+  std::uint64_t bias = 0;
+  hook::HookSlots* slots = nullptr;
+  const hook::SiteRecord* sites = nullptr;
+  std::uint64_t site_count = 0;
+  const hook::SiteDetail* details = nullptr;
+  const hook::AddressMapEntry* address_map = nullptr;
+  std::uint64_t address_map_count = 0;
+  std::uint64_t code_begin = 0, code_end = 0;  // runtime addresses of the copies
+  std::vector<std::uint8_t> is_point;          // per site
+
+  CodeName site_name(std::uint32_t site) const {
+    return {hash, static_cast<std::uint32_t>(sites[site].address)};
+  }
+};
+
+struct Module {
+  std::uint64_t bias = 0, begin = 0, end = 0;
+  std::uint32_t hash = 0;
+  bool main = false;
+  bool system = false;  // the loader, the C library, libsched itself
+  PatchedModule* patched = nullptr;
+  std::string path;
+};
+
+class Modules {
+ public:
+  // Finds loaded modules; new patched ones are appended to patched(). Returns whether any was new.
+  bool refresh();
+
+  const Module* find(std::uint64_t address) const;
+  CodeName name(std::uint64_t code_address) const;
+  // An address inside a copy of patched code is translated to the original instruction's.
+  std::uint64_t original_code(std::uint64_t code_address) const;
+  const std::vector<Module>& all() const { return modules_; }
+  const std::vector<PatchedModule*>& patched() const { return patched_; }
+
+ private:
+  std::vector<Module> modules_;  // sorted by begin
+  std::vector<PatchedModule*> patched_;
+  unsigned long long loads_ = 0;
+};
+
+}  // namespace rff

@@ -1,0 +1,296 @@
+#include "libsched/runtime.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "libsched/findings/findings.h"
+#include "libsched/fork_server.h"
+#include "libsched/hook/hook.h"
+#include "libsched/support/panic.h"
+#include "libsched/support/real.h"
+
+extern "C" void* __libc_stack_end;
+
+namespace rff {
+namespace {
+
+std::string read_file(const char* path) {
+  long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    panic("cannot read the schedule ", path);
+  }
+  std::string bytes;
+  char chunk[4096];
+  for (;;) {
+    long n = real::syscall6(SYS_read, fd, reinterpret_cast<long>(chunk), sizeof chunk);
+    if (n <= 0) {
+      break;
+    }
+    bytes.append(chunk, static_cast<std::size_t>(n));
+  }
+  real::syscall6(SYS_close, fd);
+  return bytes;
+}
+
+void pin_to_one_core() {
+  unsigned long mask[16] = {};
+  long n = real::syscall6(SYS_sched_getaffinity, 0, sizeof mask, reinterpret_cast<long>(mask));
+  if (n <= 0) {
+    return;
+  }
+  unsigned cpu = 0;
+  real::syscall6(SYS_getcpu, reinterpret_cast<long>(&cpu), 0, 0);
+  if (cpu >= sizeof mask * 8 || ((mask[cpu / 64] >> (cpu % 64)) & 1) == 0) {
+    return;
+  }
+  unsigned long one[16] = {};
+  one[cpu / 64] = 1UL << (cpu % 64);
+  real::syscall6(SYS_sched_setaffinity, 0, sizeof one, reinterpret_cast<long>(one));
+}
+
+}  // namespace
+
+Runtime* runtime = nullptr;
+
+Runtime::Runtime()
+    : locations(modules), events(locations, modules), accesses(*this), execution(*this) {}
+
+void Runtime::start_process() {
+  Thread& main = execution.current();
+  main.stack_high = reinterpret_cast<std::uint64_t>(__libc_stack_end);
+  main.stack_low = main.stack_high - (std::uint64_t{8} << 20);
+  modules.refresh();
+  locations.add_stack(main);
+  schedule_path_ = std::getenv(kSchedulePathVariable);
+  if (schedule_path_ != nullptr) {
+    schedule_path_ = strdup(schedule_path_);
+  }
+  map_shared();
+  if (const char* path = std::getenv(kTracePathVariable)) {
+    trace.open(path);
+  }
+  execution.set_scheduler(make_random_walk(0));
+}
+
+void Runtime::map_shared() {
+  const char* path = std::getenv(kSharedPathVariable);
+  if (path == nullptr) {
+    return;
+  }
+  long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDWR | O_CLOEXEC);
+  if (fd < 0) {
+    panic("cannot open the shared memory ", path);
+  }
+  // At a fixed place, so that its presence does not move the target's own mappings.
+  constexpr long kPlace = 0x0f0000000000;
+  long address = real::syscall6(SYS_mmap, kPlace, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  real::syscall6(SYS_close, fd);
+  if (address < 0) {
+    panic("cannot map the shared memory ", path);
+  }
+  shared = reinterpret_cast<SharedMemory*>(address);
+  if (!shared->valid()) {
+    panic("this is no shared memory of this version: ", path);
+  }
+}
+
+void Runtime::publish_modules() {
+  for (const Module& m : modules.all()) {
+    trace::ModuleInfo info{m.hash, m.patched != nullptr ? 1u : 0u, m.bias, m.end};
+    trace.module(info, m.path);
+    if (shared == nullptr) {
+      continue;
+    }
+    ModuleRecord record{};
+    record.hash = m.hash;
+    record.flags = (m.patched != nullptr ? kModulePatched : 0u) | (m.main ? kModuleMain : 0u) |
+                   (m.system ? kModuleSystem : 0u);
+    record.base = m.bias;
+    record.end = m.end;
+    record.path.set(m.path);
+    bool known = std::any_of(shared->modules.begin(), shared->modules.end(), [&](const ModuleRecord& r) {
+      return r.hash == record.hash && r.base == record.base;
+    });
+    if (!known) {
+      shared->modules.append(record);
+    }
+  }
+}
+
+void Runtime::start_run() {
+  if (run_started_) {
+    return;
+  }
+  run_started_ = true;
+  modules.refresh();
+  publish_modules();
+  pin_to_one_core();
+  if (shared != nullptr) {
+    shared->fork_point = 2;
+  }
+  Schedule s;
+  ForkServer server;
+  if (schedule_path_ != nullptr) {
+    DecodeResult r = decode_schedule(read_file(schedule_path_));
+    if (!r.schedule) {
+      panic("the schedule ", r.error.c_str());
+    }
+    s = std::move(*r.schedule);
+  } else if (server.connect(shared)) {
+    server.serve();
+    DecodeResult r = decode_schedule(server.test_case());
+    if (!r.schedule) {
+      if (shared != nullptr) {
+        shared->run.message.set(r.error);
+        shared->run.outcome.store(RunOutcome::kBadSchedule);
+        shared->run.state.store(RunState::kEnded);
+      }
+      real::syscall6(SYS_exit_group, 0);
+    }
+    s = std::move(*r.schedule);
+    events.set_map(server.map(), ForkServer::kMapSize);
+  }
+  if (shared != nullptr) {
+    RunRecord& run = shared->run;
+    run.outcome.store(RunOutcome::kUnknown);
+    run.state.store(RunState::kStarted);
+    ++run.sequence;
+    run.flags = 0;
+    run.finding = FindingKind::kNone;
+    run.place = {};
+    run.message.set("");
+    run.event_list.clear();
+    run.pairs.clear();
+    run.decisions.clear();
+    events.set_shared(&run);
+  }
+  use_schedule(s);
+}
+
+void Runtime::use_schedule(const Schedule& s) {
+  schedule = s;
+  choices = Random(hash_combine(s.seed, 0x63686f6963657331ULL));
+  execution.set_scheduler(make_scheduler(schedule, accesses));
+  if (schedule.finding && !schedule.finding->decisions.empty()) {
+    execution.set_prefix(&schedule.finding->decisions);
+  } else if (!schedule.prefix.empty()) {
+    execution.set_prefix(&schedule.prefix);
+  }
+  trace.thread(execution.current());
+  apply_points();
+  install_hooks();
+}
+
+void Runtime::apply_points() {
+  std::vector<std::uint64_t> sites;
+  if (schedule.points.listed || shared == nullptr) {
+    for (CodeName c : schedule.points.sites) {
+      sites.push_back(c.packed());
+    }
+  } else {
+    std::uint32_t n = std::min(schedule.points.shared_version, shared->points.size());
+    sites.assign(shared->points.begin(), shared->points.begin() + n);
+  }
+  for (PatchedModule* m : modules.patched()) {
+    for (std::uint64_t packed : sites) {
+      CodeName c = CodeName::unpack(packed);
+      if (c.module != m->hash) {
+        continue;
+      }
+      auto* end = m->sites + m->site_count;
+      auto* it = std::lower_bound(m->sites, end, c.offset, [](const hook::SiteRecord& s, std::uint32_t offset) {
+        return s.address < offset;
+      });
+      if (it != end && it->address == c.offset) {
+        m->is_point[static_cast<std::size_t>(it - m->sites)] = 1;
+      }
+    }
+  }
+}
+
+void Runtime::install_hooks() {
+  for (PatchedModule* m : modules.patched()) {
+    hook::connect(*m);
+  }
+}
+
+void Runtime::modules_changed() {
+  if (modules.refresh() && run_started_) {
+    publish_modules();
+    apply_points();
+    install_hooks();
+  }
+}
+
+void Runtime::finish_run(int status) {
+  if (finished_) {
+    return;
+  }
+  finished_ = true;
+  exit_status = status;
+  accesses.finish_write(execution.current());
+  for (PatchedModule* m : modules.patched()) {
+    hook::disconnect(*m);
+  }
+  RunOutcome outcome = RunOutcome::kNormal;
+  if (shared != nullptr) {
+    RunRecord& run = shared->run;
+    Scheduler::ConstraintCounts counts = execution.scheduler().constraint_counts();
+    run.events = accesses.events();
+    run.scheduling_points = execution.points;
+    run.switches = execution.switches;
+    run.threads = static_cast<std::uint32_t>(execution.threads().size());
+    run.points_version = schedule.points.shared_version;
+    run.rf_combination = events.combination();
+    run.control_flow = events.control_flow();
+    run.trace_hash = accesses.trace_hash();
+    run.satisfied = counts.satisfied;
+    run.abandoned = counts.abandoned;
+    run.rejected = counts.rejected;
+    if (run.threads == 1) {
+      run.flags |= kNoThreads;
+    }
+    for (std::uint64_t site : accesses.new_points()) {
+      shared->points.append(site);
+    }
+    outcome = run.outcome.load();
+    if (outcome == RunOutcome::kUnknown) {
+      outcome = RunOutcome::kNormal;
+      run.outcome.store(outcome);
+    }
+    run.state.store(RunState::kEnded);
+  }
+  if (trace.enabled() && !found) {
+    trace::OutcomeInfo info{};
+    info.outcome = static_cast<std::uint32_t>(outcome);
+    info.signal = static_cast<std::uint32_t>(status);
+    info.steps = execution.steps;
+    info.trace_hash = accesses.trace_hash();
+    trace.outcome(info, "");
+  }
+  trace.flush();
+}
+
+void Runtime::unmodelled(const char* what) {
+  if (shared == nullptr) {
+    return;
+  }
+  SharedText<64> name{};
+  name.set(what);
+  for (const auto& known : shared->unmodelled_calls) {
+    if (known.view() == name.view()) {
+      return;
+    }
+  }
+  shared->unmodelled_calls.append(name);
+}
+
+}  // namespace rff

@@ -1,0 +1,77 @@
+// The runtime of one process: everything the interposers and hooks share.
+#pragma once
+
+#include <memory>
+
+#include "libsched/carrier/carrier.h"
+#include "libsched/execution.h"
+#include "libsched/feedback/event_table.h"
+#include "libsched/findings/trace_writer.h"
+#include "libsched/memory/accesses.h"
+#include "libsched/memory/locations.h"
+#include "libsched/memory/modules.h"
+#include "libsched/memory/shadow.h"
+#include "libsched/schedulers/scheduler.h"
+#include "schedule/schedule_file.h"
+#include "schedule/shared_memory.h"
+
+#define RFF_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace rff {
+
+class Runtime {
+ public:
+  Runtime();
+
+  // Reads the launcher's instructions; called once before main.
+  void start_process();
+  // The program is about to create its first thread, to end, or to fail: from here on the schedule matters.
+  // Under a fork server this returns once per run, in a child.
+  void start_run();
+  bool run_started() const { return run_started_; }
+
+  // The program ends by itself with this status; records the outcome. Idempotent.
+  void finish_run(int exit_status);
+
+  // Name of the code that called an interposed function.
+  CodeName code(const void* return_address) const {
+    return modules.name(reinterpret_cast<std::uint64_t>(return_address));
+  }
+  // Says once that something was used that the runtime does not model.
+  void unmodelled(const char* what);
+
+  Modules modules;
+  Locations locations;
+  Shadow shadow;
+  EventTable events;
+  Accesses accesses;
+  Execution execution;
+  Schedule schedule;
+  TraceWriter trace;
+  SharedMemory* shared = nullptr;
+  Random choices;  // what is random in the program's world (which waiter a signal wakes), apart from the scheduler
+
+  std::uint64_t now = 0;  // virtual nanoseconds since the epoch of the run
+  int exit_status = 0;
+  bool found = false;  // a finding ended the run
+
+  // After dlopen: new patched modules get their slots filled and their points set.
+  void modules_changed();
+
+ private:
+  void map_shared();
+  void use_schedule(const Schedule& s);
+  void apply_points();
+  void install_hooks();
+  void publish_modules();
+
+  const char* schedule_path_ = nullptr;
+  bool run_started_ = false;
+  bool finished_ = false;
+  bool fork_server_ = false;
+};
+
+// Null until libsched is initialised and in processes it does not control.
+extern Runtime* runtime;
+
+}  // namespace rff

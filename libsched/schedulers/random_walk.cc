@@ -1,0 +1,20 @@
+// Random walk: every enabled thread is equally likely at every decision.
+#include "libsched/schedulers/scheduler.h"
+
+namespace rff {
+namespace {
+
+class RandomWalk : public Scheduler {
+ public:
+  explicit RandomWalk(std::uint64_t seed) : random_(seed) {}
+  Thread* pick(std::span<Thread* const> enabled) override { return enabled[random_.below(enabled.size())]; }
+
+ private:
+  Random random_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> make_random_walk(std::uint64_t seed) { return std::make_unique<RandomWalk>(seed); }
+
+}  // namespace rff

@@ -1,0 +1,48 @@
+// The one decision of the runtime: which of the enabled threads goes on.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "libsched/thread.h"
+#include "schedule/hash.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+// What schedulers may ask about memory: who wrote a location last.
+class LastWriters {
+ public:
+  virtual ~LastWriters() = default;
+  // Id of the abstract event that last wrote the first byte at `address`; the id of init(x) if nobody has.
+  virtual std::uint64_t last_writer(std::uint64_t address) = 0;
+  virtual bool written(std::uint64_t address) = 0;
+};
+
+class Scheduler {
+ public:
+  virtual ~Scheduler() = default;
+
+  // A thread stops with a new pending operation.
+  virtual void pending(Thread&) {}
+  // Requires: `enabled` is not empty, ordered by thread index, and every thread has a pending operation.
+  virtual Thread* pick(std::span<Thread* const> enabled) = 0;
+  // The chosen operation takes effect. `threads` are all that have a pending operation, enabled or not.
+  virtual void executed(Thread&, const Operation&, std::span<Thread* const> threads) { (void)threads; }
+
+  // Outcome of constraints, for the fuzzer.
+  struct ConstraintCounts {
+    std::uint32_t satisfied = 0, abandoned = 0, rejected = 0;
+  };
+  virtual ConstraintCounts constraint_counts() const { return {}; }
+};
+
+std::unique_ptr<Scheduler> make_random_walk(std::uint64_t seed);
+std::unique_ptr<Scheduler> make_pos(std::uint64_t seed);
+std::unique_ptr<Scheduler> make_pct(std::uint64_t seed, std::uint32_t depth, std::uint32_t length);
+std::unique_ptr<Scheduler> make_reads_from(const Schedule& schedule, LastWriters& memory);
+
+// The scheduler that a schedule asks for.
+std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters& memory);
+
+}  // namespace rff

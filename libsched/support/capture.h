@@ -1,0 +1,19 @@
+// Registers here and now, for a stack that an unwinder can follow through the runtime into the program. Inline: the
+// frame they describe must outlive the capture.
+#pragma once
+
+#include "libsched/thread.h"
+
+namespace rff {
+
+__attribute__((always_inline)) inline void capture(StopContext& s) {
+  asm volatile(
+      "leaq 1f(%%rip), %%rax\n1:\n\t"
+      "movq %%rax, 0(%0)\n\tmovq %%rsp, 8(%0)\n\tmovq %%rbp, 16(%0)\n\tmovq %%rbx, 24(%0)\n\t"
+      "movq %%r12, 32(%0)\n\tmovq %%r13, 40(%0)\n\tmovq %%r14, 48(%0)\n\tmovq %%r15, 56(%0)"
+      :
+      : "r"(&s)
+      : "rax", "memory");
+}
+
+}  // namespace rff

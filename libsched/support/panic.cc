@@ -1,0 +1,24 @@
+#include "libsched/support/panic.h"
+
+#include <sys/syscall.h>
+
+#include <cstring>
+
+#include "libsched/support/real.h"
+
+namespace rff {
+
+void panic(const char* what, const char* detail) {
+  auto put = [](const char* text) {
+    real::syscall6(SYS_write, 2, reinterpret_cast<long>(text), static_cast<long>(std::strlen(text)));
+  };
+  put("libsched: ");
+  put(what);
+  put(detail);
+  put("\n");
+  for (;;) {
+    real::syscall6(SYS_exit_group, 125);
+  }
+}
+
+}  // namespace rff

@@ -1,0 +1,15 @@
+// The runtime's own assertions: one line on standard error, then a death that no one takes for a finding.
+#pragma once
+
+namespace rff {
+
+[[noreturn]] void panic(const char* what, const char* detail = "");
+
+#define RFF_CHECK(condition)                               \
+  do {                                                     \
+    if (__builtin_expect(!(condition), 0)) {               \
+      ::rff::panic("internal check failed: ", #condition); \
+    }                                                      \
+  } while (0)
+
+}  // namespace rff

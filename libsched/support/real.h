@@ -1,0 +1,37 @@
+// The C library's own functions behind the names we interpose, and system calls that no interposer sees.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cerrno>
+#include <cstdint>
+
+namespace rff::real {
+
+// Address of the next definition of `name` after libsched in the search order.
+void* next(const char* name);
+
+// RFF_REAL(pthread_create)(…) calls the C library's function; looked up once.
+#define RFF_REAL(function)                                                            \
+  ([]() -> decltype(&::function) {                                                    \
+    static decltype(&::function) real_function = nullptr;                             \
+    if (__builtin_expect(real_function == nullptr, 0)) {                              \
+      real_function = reinterpret_cast<decltype(&::function)>(::rff::real::next(#function)); \
+    }                                                                                 \
+    return real_function;                                                             \
+  }())
+
+// Raw system call: returns the kernel's value, -errno on error, and leaves errno alone.
+inline long syscall6(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  long result;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+}  // namespace rff::real

@@ -1,0 +1,90 @@
+// One thread of the target, as the runtime sees it.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "libsched/operation.h"
+#include "schedule/hook.h"
+
+namespace rff {
+
+enum class ThreadState : std::uint8_t { kRunning, kPending, kEnded };
+
+// Reads a thread repeated since it last got anywhere: how a spin loop is told from work.
+struct SpinWatch {
+  static constexpr int kEntries = 16;
+  struct Entry {
+    std::uint64_t address;
+    std::uint64_t value;
+    std::uint64_t site;
+  };
+  Entry entries[kEntries];
+  int count = 0;
+  bool spinning = false;
+  void reset() {
+    count = 0;
+    spinning = false;
+  }
+};
+
+// A write whose value is known only once the instruction has executed, i.e. at the thread's next event.
+struct UnfinishedWrite {
+  std::uint64_t address = 0;
+  std::uint32_t size = 0;
+  bool shared = false;
+  bool traced = false;
+  std::uint32_t code = 0;
+  std::uint64_t seen = 0;  // what a read-modify-write read
+};
+
+// Registers at the point where the thread stopped, as the program had them.
+struct StopContext {
+  std::uint64_t rip = 0, rsp = 0, rbp = 0, rbx = 0, r12 = 0, r13 = 0, r14 = 0, r15 = 0;
+};
+
+struct Thread {
+  std::uint32_t index = 0;  // order of creation
+  Thread* parent = nullptr;
+  std::string name;         // "main", "main.1", "main.1.2"
+  std::uint32_t children = 0;
+  CodeName created_at;
+  ThreadState state = ThreadState::kRunning;
+  Operation* pending = nullptr;  // valid while kPending
+  Operation start_operation;     // pending of a thread that has not run yet
+  bool enabled = false;          // pending operation can take effect
+
+  // pthread semantics
+  pthread_t handle = 0;
+  void* (*entry)(void*) = nullptr;       // what the carrier calls
+  void* (*user_entry)(void*) = nullptr;  // what the program asked for
+  void* argument = nullptr;
+  void* result = nullptr;
+  bool detached = false;
+  bool joined = false;
+  bool cancel_requested = false;
+  bool cancel_enabled = true;
+  Thread* joiner = nullptr;
+
+  // carrier
+  std::atomic<std::uint32_t> baton{0};  // 1: this thread may run
+  void (*body)(Thread&) = nullptr;
+
+  // memory
+  std::uint64_t stack_low = 0;
+  std::uint64_t stack_high = 0;
+  std::uint64_t last_site = 0;  // for control-flow edges
+  UnfinishedWrite unfinished;
+  SpinWatch spin;
+  StopContext stop;
+
+  // schedulers
+  std::uint64_t score = 0;      // POS: of the pending event
+  std::uint64_t priority = 0;   // PCT
+  std::uint32_t held_back = 0;
+};
+
+}  // namespace rff
