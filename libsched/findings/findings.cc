@@ -88,7 +88,7 @@ void trace_threads(const Thread& failing, const StopContext& where) {
   sigemptyset(&one);
   sigaddset(&one, signal);
   real::syscall6(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&one), 0, 8);
-  real::syscall6(SYS_kill, real::syscall6(SYS_getpid), signal);
+  real::syscall6(SYS_tgkill, real::syscall6(SYS_getpid), real::syscall6(SYS_gettid), signal);
   for (;;) {
     real::syscall6(SYS_exit_group, 126);
   }

@@ -15,24 +15,26 @@
 namespace rff {
 namespace {
 
-constexpr std::size_t kReserve = std::size_t{64} << 30;  // address space only
+constexpr std::size_t kChunk = std::size_t{64} << 20;  // address space only, until touched
 constexpr std::size_t kHeader = 16;
 
 char* arena_next = nullptr;
 char* arena_end = nullptr;
 void* free_lists[48];
 
-void reserve() {
-  // A fixed place, far from where the kernel maps libraries: the runtime's appetite must not move the
+void grow(std::size_t least) {
+  // From a fixed place on, far from where the kernel maps libraries: the runtime's appetite must not move the
   // target's mappings.
-  constexpr long kPlace = 0x100000000000;
-  long address = real::syscall6(SYS_mmap, kPlace, kReserve, PROT_READ | PROT_WRITE,
+  static long place = 0x100000000000;
+  std::size_t bytes = least > kChunk ? least : kChunk;
+  long address = real::syscall6(SYS_mmap, place, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address < 0) {
-    panic("cannot reserve address space");
+    panic("out of memory");
   }
+  place = address + static_cast<long>(bytes);
   arena_next = reinterpret_cast<char*>(address);
-  arena_end = arena_next + kReserve;
+  arena_end = arena_next + bytes;
 }
 
 int size_class(std::size_t bytes) { return bytes <= 32 ? 5 : std::bit_width(bytes - 1); }
@@ -46,12 +48,9 @@ void* allocate(std::size_t bytes) {
     list = *static_cast<void**>(block);
     return block;
   }
-  if (arena_next == nullptr) {
-    reserve();
-  }
   std::size_t whole = std::size_t{1} << klass;
-  if (arena_next + whole > arena_end) {
-    panic("out of the runtime's memory");
+  if (arena_next == nullptr || arena_next + whole > arena_end) {
+    grow(whole);
   }
   char* block = arena_next;
   arena_next += whole;

@@ -1,0 +1,46 @@
+// Runs a program once under the runtime, in a fresh process, and hands back everything the run reported.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schedule/schedule_file.h"
+#include "schedule/shared_memory.h"
+
+namespace rff::test {
+
+struct RunResult {
+  int wait_status = 0;
+  std::string output;  // standard output of the program
+  std::shared_ptr<SharedMemory> shared;
+
+  const RunRecord& run() const { return shared->run; }
+  bool found() const { return run().outcome == RunOutcome::kFinding; }
+  bool ended() const { return run().outcome == RunOutcome::kNormal; }
+  std::vector<Decision> decisions() const { return {run().decisions.begin(), run().decisions.end()}; }
+  std::string message() const { return std::string(run().message.view()); }
+};
+
+class Runner {
+ public:
+  explicit Runner(std::vector<std::string> command);
+  ~Runner();
+
+  // `trace_path`: where to leave a trace; empty for none.
+  RunResult run(const Schedule& schedule, const std::string& trace_path = "");
+
+  // Sites that runs so far found to be shared: later schedules use them as scheduling points.
+  void learn(const RunResult& r);
+  Schedule schedule(SchedulerKind kind, std::uint64_t seed) const;
+  // The schedule that replays exactly what a run did.
+  Schedule replay(const Schedule& original, const RunResult& r) const;
+
+ private:
+  std::vector<std::string> command_;
+  std::string folder_;
+  std::vector<CodeName> points_;
+};
+
+}  // namespace rff::test
