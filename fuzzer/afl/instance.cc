@@ -1,0 +1,256 @@
+#include "fuzzer/afl/instance.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "fuzzer/common/files.h"
+
+namespace rff {
+namespace {
+
+// A failure that did not repeat is asked about again, but not for ever.
+constexpr int kUnstableAttempts = 3;
+
+FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
+  FuzzPlan plan;
+  // Instances side by side must not do the same work; the first is as if it were alone.
+  plan.seed = index == 0 ? campaign.seed : hash_combine(campaign.seed, index);
+  plan.scheduler = campaign.scheduler;
+  plan.pct_depth = campaign.pct_depth;
+  plan.timeouts = campaign.timeouts;
+  return plan;
+}
+
+template <typename T>
+void add(std::atomic<T>& counter, T n) {
+  counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+std::vector<Schedule> load_corpus(const std::string& folder, std::size_t& rejected) {
+  std::vector<std::filesystem::path> paths;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error)) {
+      paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<Schedule> schedules;
+  rejected = 0;
+  for (const auto& path : paths) {
+    std::optional<std::string> bytes = read_file(path);
+    DecodeResult decoded = bytes ? decode_schedule(*bytes) : DecodeResult{};
+    if (decoded.schedule) {
+      schedules.push_back(std::move(*decoded.schedule));
+    } else {
+      ++rejected;
+    }
+  }
+  return schedules;
+}
+
+Instance::Instance(CampaignMemory& campaign, std::uint32_t index, SharedMemory& shared,
+                   CampaignLink& link)
+    : campaign_(campaign),
+      index_(index),
+      shared_(shared),
+      link_(link),
+      status_(campaign.instance[index]),
+      core_(plan_of(campaign, index)) {
+  if (!campaign.initial_corpus.view().empty()) {
+    std::size_t rejected = 0;
+    for (const Schedule& s : load_corpus(std::string(campaign.initial_corpus.view()), rejected)) {
+      core_.add_initial(s);
+    }
+  }
+}
+
+std::string_view Instance::next() {
+  collect();
+  if (stopping() || !claim()) {
+    return {};
+  }
+  own_ = true;
+  launch(core_.next_schedule(shared_.points.size()));
+  return current_bytes_;
+}
+
+std::string_view Instance::about_to_run(std::string_view bytes) {
+  if (bytes == current_bytes_) {
+    launched_ = true;
+    return bytes;
+  }
+  collect();
+  DecodeResult decoded = decode_schedule(bytes);
+  if (!decoded.schedule || stopping() || !claim()) {
+    // Nothing of ours may run. What ran last is answered from the fork server's cache.
+    return current_bytes_.empty() ? bytes : std::string_view(current_bytes_);
+  }
+  decoded.schedule->points.shared_version = shared_.points.size();
+  own_ = false;
+  launch(std::move(*decoded.schedule));
+  launched_ = true;
+  return current_bytes_;
+}
+
+void Instance::finish() { collect(); }
+
+bool Instance::claim() {
+  if (campaign_.claimed.fetch_add(1) < campaign_.max_schedules || campaign_.max_schedules == 0) {
+    return true;
+  }
+  campaign_.stop.store(1);
+  return false;
+}
+
+void Instance::launch(Schedule schedule) {
+  current_bytes_ = encode_schedule(schedule);
+  current_ = std::move(schedule);
+  launched_ = false;
+}
+
+void Instance::collect() {
+  if (!current_ || !launched_) {
+    return;
+  }
+  RunRecord& run = shared_.run;
+  RunState state = run.state.load(std::memory_order_acquire);
+  // When the campaign is stopped from outside, the last run may be cut off in its middle: it is no run at all.
+  if (!(stopping() && state != RunState::kEnded)) {
+    std::uint64_t number = campaign_.schedules_before + campaign_.completed.fetch_add(1) + 1;
+    learn(run, number);
+  }
+  current_.reset();
+  launched_ = false;
+}
+
+void Instance::learn(const RunRecord& run, std::uint64_t number) {
+  RunSummary summary = summarize(run);
+  FuzzCore::Verdict verdict = core_.report(*current_, summary);
+
+  add(status_.schedules, std::uint64_t{1});
+  add(status_.events, run.events);
+  add(status_.scheduling_points, run.scheduling_points);
+  add(status_.without_threads, std::uint32_t{(run.flags & kNoThreads) != 0});
+  if (summary.usable()) {
+    campaign_.rf_combinations.insert(summary.rf_combination);
+  }
+  if (verdict.new_pairs > 0) {
+    for (const ReadsFromPair& p : summary.pairs) {
+      if (p.write < summary.events.size() && p.read < summary.events.size()) {
+        campaign_.rf_pairs.insert(pair_id(summary.events[p.write], summary.events[p.read]));
+      }
+    }
+  }
+
+  switch (summary.outcome) {
+    case RunOutcome::kNormal:
+      break;
+    case RunOutcome::kFinding:
+      handle_finding(run, number);
+      break;
+    case RunOutcome::kUnresponsive:
+      add(status_.unresponsive, std::uint64_t{1});
+      break;
+    default:
+      add(status_.lost, std::uint64_t{1});
+      break;
+  }
+  if (verdict.joined && own_) {
+    add(status_.corpus, std::uint64_t{1});
+    keep(*current_, number);
+  }
+  if (summary.usable() && audit_due(number)) {
+    Report report = report_of(ReportKind::kAudit, number);
+    if (std::string path = write_standalone(run, "audit-" + std::to_string(number)); !path.empty()) {
+      report.path.set(path);
+      link_.send(report);
+    }
+  }
+}
+
+bool Instance::audit_due(std::uint64_t number) const {
+  return campaign_.audit && (number <= 20 || number % 1000 == 0);
+}
+
+void Instance::handle_finding(const RunRecord& run, std::uint64_t number) {
+  Known& known = known_[{run.finding, run.place}];
+  Report report = report_of(ReportKind::kSameFinding, number);
+  report.finding = run.finding;
+  report.place = run.place;
+  if (known.confirmed) {
+    link_.send(report);
+    return;
+  }
+  if (known.unstable >= kUnstableAttempts) {
+    return;
+  }
+  std::string path = write_standalone(run, "finding-" + std::to_string(number));
+  if (path.empty()) {
+    return;
+  }
+  report.kind = ReportKind::kFinding;
+  report.path.set(path);
+  Reply reply = link_.ask(report);
+  if (reply == Reply::kUnstable) {
+    ++known.unstable;
+  } else {
+    known.confirmed = true;
+  }
+  if (reply == Reply::kStop || (reply == Reply::kConfirmed && campaign_.until_bug)) {
+    campaign_.stop.store(1);
+  }
+}
+
+std::string Instance::write_standalone(const RunRecord& run, const std::string& name) {
+  Schedule file = *current_;
+  // The points this run used: the beginning of the campaign's list, which has grown since.
+  std::uint32_t used = std::min(file.points.shared_version, shared_.points.size());
+  file.points.listed = true;
+  file.points.sites.clear();
+  for (std::uint32_t i = 0; i < used; ++i) {
+    file.points.sites.push_back(CodeName::unpack(shared_.points.items[i]));
+  }
+  std::sort(file.points.sites.begin(), file.points.sites.end());
+  file.finding = Finding{.kind = run.finding,
+                         .summary = std::string(run.message.view()),
+                         .place = run.place,
+                         .trace_hash = run.trace_hash,
+                         .decisions = {run.decisions.begin(), run.decisions.end()}};
+  std::string path = std::string(campaign_.folder.view()) + "/inbox/" + name + ".bin";
+  if (int error = write_file(path, encode_schedule(file)); error != 0) {
+    trouble("cannot write " + path + ": " + std::strerror(error));
+    return {};
+  }
+  return path;
+}
+
+void Instance::keep(const Schedule& schedule, std::uint64_t number) {
+  char name[32];
+  std::snprintf(name, sizeof name, "%08llu.bin", static_cast<unsigned long long>(number));
+  std::string path = std::string(campaign_.folder.view()) + "/corpus/" + name;
+  if (int error = write_file(path, encode_schedule(schedule)); error != 0) {
+    trouble("cannot write " + path + ": " + std::strerror(error));
+  }
+}
+
+void Instance::trouble(const std::string& text) {
+  Report report = report_of(ReportKind::kTrouble, 0);
+  report.path.set(text);
+  link_.send(report);
+  campaign_.stop.store(1);
+}
+
+Report Instance::report_of(ReportKind kind, std::uint64_t number) const {
+  Report report{};
+  report.kind = kind;
+  report.instance = index_;
+  report.schedule = number;
+  return report;
+}
+
+}  // namespace rff

@@ -1,0 +1,76 @@
+// One fuzzing instance: the pure core joined to the shared memory of one fork server. What runs the test cases is
+// somebody else: it asks for the next one and says which it is about to run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fuzzer/common/campaign_memory.h"
+#include "fuzzer/core/fuzz_core.h"
+
+namespace rff {
+
+// The way to the campaign: sends a report and, where one is due, waits for the reply.
+class CampaignLink {
+ public:
+  virtual ~CampaignLink() = default;
+  virtual void send(const Report& report) = 0;
+  virtual Reply ask(const Report& report) = 0;
+};
+
+class Instance {
+ public:
+  Instance(CampaignMemory& campaign, std::uint32_t index, SharedMemory& shared, CampaignLink& link);
+
+  // Bytes of the next test case; empty once the campaign is to end. Valid until the next call.
+  std::string_view next();
+
+  // Called before every execution, whoever wants it. Returns the bytes to run: the same, except for a schedule
+  // that another instance made, which counts on that instance's scheduling points.
+  std::string_view about_to_run(std::string_view bytes);
+
+  // The last run has come to its end; no more will follow.
+  void finish();
+
+ private:
+  void launch(Schedule schedule);
+  bool claim();  // one of the schedules that may still run
+  void collect();  // takes in the run that has just ended, once
+  void learn(const RunRecord& run, std::uint64_t number);
+  void handle_finding(const RunRecord& run, std::uint64_t number);
+  bool audit_due(std::uint64_t number) const;
+  // The current run as a file that stands alone. Empty on trouble, which has then been reported.
+  std::string write_standalone(const RunRecord& run, const std::string& name);
+  void keep(const Schedule& schedule, std::uint64_t number);
+  void trouble(const std::string& text);
+  bool stopping() const { return campaign_.stop.load(std::memory_order_relaxed) != 0; }
+  Report report_of(ReportKind kind, std::uint64_t number) const;
+
+  CampaignMemory& campaign_;
+  std::uint32_t index_;
+  SharedMemory& shared_;
+  CampaignLink& link_;
+  InstanceStatus& status_;
+  FuzzCore core_;
+
+  std::optional<Schedule> current_;  // in flight
+  std::string current_bytes_;
+  bool launched_ = false;
+  bool own_ = true;  // made by this instance
+
+  // What is known of failures by kind and place: confirmed, or how often one of them did not repeat.
+  struct Known {
+    bool confirmed = false;
+    int unstable = 0;
+  };
+  std::map<std::pair<FindingKind, CodeName>, Known> known_;
+};
+
+// Reads every schedule file of a folder, in order of their names. Others are left out; `rejected` counts them.
+std::vector<Schedule> load_corpus(const std::string& folder, std::size_t& rejected);
+
+}  // namespace rff

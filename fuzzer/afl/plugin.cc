@@ -1,0 +1,123 @@
+// The custom mutator library that afl-fuzz loads: a thin shell that joins AFL++'s calls to an Instance.
+//
+// AFL++ gives executions, its user interface and the exchange between instances. What to run next is our choice
+// alone: the queue entry it offers is ignored, so neither its random numbers nor its clock enter the campaign.
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "fuzzer/afl/instance.h"
+#include "fuzzer/common/shared_mapping.h"
+
+namespace {
+
+using namespace rff;
+
+class SocketLink : public CampaignLink {
+ public:
+  explicit SocketLink(int fd) : fd_(fd) { ::fcntl(fd_, F_SETFD, FD_CLOEXEC); }
+
+  void send(const Report& report) override {
+    while (::send(fd_, &report, sizeof report, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+    }
+  }
+
+  // A campaign that is gone answers nothing: then there is nobody left to fuzz for.
+  Reply ask(const Report& report) override {
+    send(report);
+    Reply reply;
+    ssize_t n;
+    while ((n = ::recv(fd_, &reply, sizeof reply, 0)) < 0 && errno == EINTR) {
+    }
+    return n == sizeof reply ? reply : Reply::kStop;
+  }
+
+ private:
+  int fd_;
+};
+
+struct Plugin {
+  SharedMapping campaign;
+  SharedMapping shared;
+  std::unique_ptr<SocketLink> link;
+  std::unique_ptr<Instance> instance;
+  bool told_afl = false;
+  unsigned char nothing[1] = {0};
+};
+
+const char* required(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr) {
+    std::fprintf(stderr, "librff_mutator: %s is not set; start it with rff-fuzz\n", variable);
+    std::_Exit(3);
+  }
+  return value;
+}
+
+// How many test cases to take from us before afl-fuzz looks after its own affairs (exchange with other instances,
+// statistics). It loses nothing by a small number and would not notice a stop within a large one.
+constexpr unsigned kStage = 64;
+
+}  // namespace
+
+extern "C" {
+
+void* afl_custom_init(void* /*afl*/, unsigned /*seed*/) {
+  auto plugin = std::make_unique<Plugin>();
+  plugin->campaign = SharedMapping::open(required(kCampaignVariable), sizeof(CampaignMemory));
+  plugin->shared = SharedMapping::open(required(kSharedPathVariable), sizeof(SharedMemory));
+  if (!plugin->campaign.valid() || !plugin->shared.valid() || !plugin->shared.as<SharedMemory>()->valid()) {
+    std::fprintf(stderr, "librff_mutator: cannot map the memory of the campaign\n");
+    std::_Exit(3);
+  }
+  auto index = static_cast<std::uint32_t>(std::atoi(required(kInstanceVariable)));
+  plugin->link = std::make_unique<SocketLink>(std::atoi(required(kSocketVariable)));
+  plugin->instance = std::make_unique<Instance>(*plugin->campaign.as<CampaignMemory>(), index % kMaxInstances,
+                                                *plugin->shared.as<SharedMemory>(), *plugin->link);
+  return plugin.release();
+}
+
+unsigned afl_custom_fuzz_count(void* /*data*/, const unsigned char* /*buffer*/, std::size_t /*size*/) {
+  return kStage;
+}
+
+std::size_t afl_custom_fuzz(void* data, unsigned char* /*buffer*/, std::size_t /*size*/, unsigned char** out,
+                            unsigned char* /*other*/, std::size_t /*other_size*/, std::size_t max_size) {
+  auto* plugin = static_cast<Plugin*>(data);
+  std::string_view bytes = plugin->instance->next();
+  if (bytes.empty() || bytes.size() > max_size) {  // the latter cannot be: constraints are few
+    if (!plugin->told_afl) {
+      plugin->told_afl = true;
+      std::raise(SIGINT);  // what a user would do: afl-fuzz ends in good order
+    }
+    *out = plugin->nothing;
+    return 0;
+  }
+  *out = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data()));
+  return bytes.size();
+}
+
+std::size_t afl_custom_post_process(void* data, unsigned char* buffer, std::size_t size, unsigned char** out) {
+  auto* plugin = static_cast<Plugin*>(data);
+  std::string_view bytes =
+      plugin->instance->about_to_run({reinterpret_cast<const char*>(buffer), size});
+  *out = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data()));
+  return bytes.size();
+}
+
+const char* afl_custom_describe(void* /*data*/, std::size_t /*max_length*/) { return "rff"; }
+
+unsigned char afl_custom_queue_get(void* /*data*/, const unsigned char* /*filename*/) { return 1; }
+
+void afl_custom_deinit(void* data) {
+  std::unique_ptr<Plugin> plugin(static_cast<Plugin*>(data));
+  plugin->instance->finish();
+}
+}

@@ -1,0 +1,151 @@
+#include "fuzzer/campaign/afl_fuzz.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "fuzzer/common/tool_error.h"
+
+namespace rff {
+namespace {
+
+ToolError no_resource(const char* what) {
+  return tool_failed(std::string("cannot make ") + what + ": " + std::strerror(errno));
+}
+
+// Colours and cursor movements out.
+std::string plain(const std::string& line) {
+  std::string result;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\x1b') {
+      i = line.find_first_of("ABCDEFGHJKSTfhlmnsu", i + 1);
+      if (i == std::string::npos) {
+        break;
+      }
+    } else if (static_cast<unsigned char>(line[i]) >= ' ') {
+      result += line[i];
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(SharedMemory))) {
+  if (!shared_.valid()) {
+    throw no_resource("shared memory");
+  }
+  memory().initialise();
+  memory().schedule_timeout_ms = s.schedule_timeout_ms;
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    throw no_resource("a socket");
+  }
+  socket_ = ends[0];
+  int printed[2] = {-1, -2};
+  if (!s.show_screen) {
+    if (::pipe2(printed, O_CLOEXEC) != 0) {
+      throw no_resource("a pipe");
+    }
+    ::fcntl(printed[0], F_SETFL, O_NONBLOCK);
+    output_ = printed[0];
+  }
+
+  // The runtime cuts off long runs; afl-fuzz is there for the case that it cannot.
+  std::string timeout = std::to_string(s.schedule_timeout_ms + 5'000);
+  ChildProcess::Command c;
+  c.arguments = {s.afl_fuzz, "-i", s.seeds, "-o", s.tree, "-m", "none", "-t", timeout, "-Z",
+                 "-s", std::to_string(s.seed % 0x7fffffff + 1)};
+  if (s.instances > 1) {
+    c.arguments.insert(c.arguments.end(), {s.index == 0 ? "-M" : "-S", s.index == 0 ? "main" : "second" + std::to_string(s.index)});
+  }
+  c.arguments.insert(c.arguments.end(), {"--", s.launcher});
+  c.arguments.insert(c.arguments.end(), s.command.begin(), s.command.end());
+  c.environment = {
+      {kSharedPathVariable, shared_.path()},
+      {kCampaignVariable, s.campaign_memory},
+      {kInstanceVariable, std::to_string(s.index)},
+      {kSocketVariable, std::to_string(ends[1])},
+      {kCarrierVariable, s.carrier},
+      {"AFL_CUSTOM_MUTATOR_LIBRARY", s.mutator},
+      {"AFL_CUSTOM_MUTATOR_ONLY", "1"},
+      {"AFL_DISABLE_TRIM", "1"},
+      // Its own run of the seeds would refuse a program that fails at once; ours comes first anyway.
+      {"AFL_NO_STARTUP_CALIBRATION", "1"},
+      {"AFL_FAST_CAL", "1"},
+      {"AFL_MAP_SIZE", "65536"},
+      {"AFL_HANG_TMOUT", timeout},
+      {"AFL_FORKSRV_INIT_TMOUT", std::to_string(s.schedule_timeout_ms + 60'000)},
+      // What afl-fuzz wants of the system only matters to programs that dump core.
+      {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"},
+      {"AFL_SKIP_CPUFREQ", "1"},
+      {"AFL_NO_AFFINITY", "1"},
+      {"AFL_NO_CRASH_README", "1"},
+      {"AFL_IGNORE_UNKNOWN_ENVS", "1"},
+  };
+  if (!s.show_screen) {
+    c.environment["AFL_NO_UI"] = "1";
+  }
+  c.standard_input = s.standard_input;
+  c.output = s.show_screen ? -2 : printed[1];
+  c.inherit = {ends[1]};
+  process_ = ChildProcess(c);
+  ::close(ends[1]);
+  if (!s.show_screen) {
+    ::close(printed[1]);
+  }
+  if (!process_.running()) {
+    throw tool_failed("cannot start " + s.afl_fuzz + ": " + std::strerror(process_.error()));
+  }
+}
+
+AflFuzz::~AflFuzz() {
+  process_.kill_group();
+  for (int fd : {socket_, output_}) {
+    if (fd >= 0) {
+      ::close(fd);
+    }
+  }
+}
+
+void AflFuzz::stop() { process_.signal(SIGINT); }
+
+void AflFuzz::read_output() {
+  char buffer[1 << 14];
+  ssize_t n;
+  while (output_ >= 0 && (n = ::read(output_, buffer, sizeof buffer)) > 0) {
+    tail_.append(buffer, static_cast<std::size_t>(n));
+  }
+  constexpr std::size_t kKeep = 1 << 14;
+  if (tail_.size() > kKeep) {
+    tail_.erase(0, tail_.size() - kKeep);
+  }
+}
+
+std::string AflFuzz::complaint() const {
+  std::istringstream lines(tail_);
+  std::string last, complaint;
+  for (std::string raw; std::getline(lines, raw);) {
+    std::string line = plain(raw);
+    if (line.find_first_not_of(' ') == std::string::npos) {
+      continue;
+    }
+    for (const char* mark : {"PROGRAM ABORT : ", "SYSTEM ERROR : "}) {
+      if (std::size_t at = line.find(mark); at != std::string::npos) {
+        complaint = line.substr(at + std::strlen(mark));
+      }
+    }
+    if (line.find("OS message : ") != std::string::npos) {
+      complaint += ":" + line.substr(line.find("OS message : ") + 12);
+    }
+    last = line;
+  }
+  return complaint.empty() ? last : complaint;
+}
+
+}  // namespace rff

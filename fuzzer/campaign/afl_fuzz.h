@@ -1,0 +1,57 @@
+// One afl-fuzz process with our plug-in in it.
+#pragma once
+
+#include <string>
+
+#include "fuzzer/campaign/child_process.h"
+#include "fuzzer/common/campaign_memory.h"
+#include "fuzzer/common/shared_mapping.h"
+
+namespace rff {
+
+class AflFuzz {
+ public:
+  struct Settings {
+    std::string afl_fuzz;
+    std::string mutator;
+    std::string launcher;
+    std::string seeds;         // folder with at least one test case
+    std::string tree;          // where it keeps its own files
+    std::uint32_t index = 0;
+    std::uint32_t instances = 1;
+    std::uint64_t seed = 0;
+    std::uint32_t schedule_timeout_ms = 0;
+    std::string carrier;
+    std::string campaign_memory;  // path
+    std::string standard_input;
+    bool show_screen = false;
+    std::vector<std::string> command;  // program and arguments
+  };
+
+  explicit AflFuzz(const Settings& settings);
+  AflFuzz(const AflFuzz&) = delete;
+  AflFuzz& operator=(const AflFuzz&) = delete;
+  ~AflFuzz();
+
+  bool ended() { return process_.ended(); }
+  int status() const { return process_.status(); }
+  void stop();  // asks it to end in good order
+  void kill() { process_.kill_group(); }
+
+  SharedMemory& memory() { return *shared_.as<SharedMemory>(); }
+  int socket() const { return socket_; }  // Reports come here, Replies go there
+  int output() const { return output_; }  // what it prints, -1 if that is on the screen
+  // Takes in what it has printed.
+  void read_output();
+  // The last thing it complained about, or the last line it printed.
+  std::string complaint() const;
+
+ private:
+  SharedMapping shared_;
+  ChildProcess process_;
+  int socket_ = -1;
+  int output_ = -1;
+  std::string tail_;
+};
+
+}  // namespace rff

@@ -1,0 +1,77 @@
+// A campaign from its first to its last schedule: starts afl-fuzz with our plug-in, confirms what it finds, keeps
+// the books, and always ends with everything on disk.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fuzzer/campaign/afl_fuzz.h"
+#include "fuzzer/campaign/auditor.h"
+#include "fuzzer/campaign/findings.h"
+#include "fuzzer/campaign/installation.h"
+#include "fuzzer/campaign/options.h"
+#include "fuzzer/campaign/output_folder.h"
+#include "fuzzer/campaign/preparation.h"
+#include "fuzzer/campaign/progress.h"
+#include "fuzzer/campaign/stats.h"
+#include "fuzzer/common/tool_error.h"
+
+namespace rff {
+
+class Campaign {
+ public:
+  Campaign(const Options& options, const Installation& installation, OutputFolder& output, Prepared prepared);
+
+  // Runs it. Throws ToolError where it could not go on; stats and findings so far are on disk then, too.
+  ExitStatus run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void resume();
+  void set_up_memory();
+  void start_instances();
+  void loop();
+  void wait_for_events();
+  void take_reports(AflFuzz& afl);
+  void handle(AflFuzz& afl, const Report& report);
+  Reply confirm(const Report& report);
+  void take_audits();
+  void check_instances();
+  void check_limits();
+  void request_stop();
+  void finish();
+  void learn_modules();
+  Stats stats();
+  void write_stats();
+  void print_summary(const Stats& stats);
+
+  const Options& options_;
+  const Installation& installation_;
+  OutputFolder& output_;
+  Prepared prepared_;
+  SourceMap sources_;
+  Findings findings_;
+  Progress progress_;
+  Stats before_;  // of the campaign that is resumed
+  std::uint64_t seed_ = 0;
+  SharedMapping memory_;
+  std::vector<std::unique_ptr<AflFuzz>> instances_;
+  std::unique_ptr<Rerunner> confirmer_;
+  std::unique_ptr<Auditor> auditor_;
+  Clock::time_point started_;
+  Clock::time_point stats_written_;
+  Clock::time_point stop_requested_at_;
+  bool stop_requested_ = false;
+  bool interrupted_ = false;
+  bool any_died_ = false;
+  std::string failure_;     // why it could not go on
+  std::uint64_t unstable_ = 0;
+  std::uint64_t audited_ = 0;
+
+  CampaignMemory& memory() { return *memory_.as<CampaignMemory>(); }
+};
+
+}  // namespace rff

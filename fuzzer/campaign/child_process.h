@@ -1,0 +1,47 @@
+// A program started by the campaign, in a process group of its own, so that Ctrl-C reaches only rff-fuzz and
+// nothing of a run is left over.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rff {
+
+class ChildProcess {
+ public:
+  struct Command {
+    std::vector<std::string> arguments;               // [0] is the path
+    std::map<std::string, std::string> environment;   // besides what we have, without AFL_* and RFF_*
+    std::string standard_input;                       // path; empty: /dev/null
+    int output = -1;          // descriptor for standard output and error; -1: /dev/null; -2: ours
+    std::vector<int> inherit; // descriptors it keeps
+  };
+
+  ChildProcess() = default;
+  explicit ChildProcess(const Command& command);
+  ChildProcess(ChildProcess&& other) noexcept { *this = std::move(other); }
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
+  ~ChildProcess();  // kills what still runs
+
+  bool running() const { return pid_ > 0; }
+  int error() const { return error_; }  // errno of a start that failed
+  pid_t pid() const { return pid_; }
+
+  // Whether it has ended; reaps it. Then status() is as from waitpid.
+  bool ended();
+  int status() const { return status_; }
+  void signal(int number);
+  // Ends it and all that it left behind in its group.
+  void kill_group();
+
+ private:
+  pid_t pid_ = 0;
+  pid_t group_ = 0;
+  int status_ = 0;
+  int error_ = 0;
+};
+
+}  // namespace rff

@@ -1,0 +1,141 @@
+#include "fuzzer/campaign/findings.h"
+
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "fuzzer/common/files.h"
+#include "fuzzer/common/tool_error.h"
+
+namespace rff {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_or_throw(const fs::path& path, std::string_view bytes) {
+  if (int error = write_file(path, bytes); error != 0) {
+    throw tool_failed("cannot write " + path.string() + ": " + std::strerror(error));
+  }
+}
+
+// For the shell, only where it must be.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+    return word;
+  }
+  std::string result = "'";
+  for (char c : word) {
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return result + "'";
+}
+
+}  // namespace
+
+bool Findings::count(FindingKind kind, CodeName place) {
+  for (FindingGroup& group : groups_) {
+    if (group.kind == kind && group.place == place) {
+      ++group.count;
+      return true;
+    }
+  }
+  return false;
+}
+
+void Findings::restore(std::vector<FindingGroup> groups) { groups_ = std::move(groups); }
+
+const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number) {
+  const Finding& finding = *schedule.finding;
+  FindingGroup group;
+  group.kind = finding.kind;
+  group.place = finding.place;
+  char name[64];
+  std::snprintf(name, sizeof name, "findings/%03zu-%s", groups_.size() + 1,
+                std::string(finding_name(finding.kind)).c_str());
+  group.folder = name;
+  group.summary = finding.summary.empty() ? std::string(finding_name(finding.kind)) : finding.summary;
+  group.first_schedule = number;
+  group.count = 1;
+
+  fs::path folder = output_ / group.folder;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw tool_failed("cannot create " + folder.string() + ": " + error.message());
+  }
+  write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
+  write_or_throw(folder / "report.txt", report_text(schedule, group));
+  write_or_throw(folder / "report.json", report_json(schedule, group));
+  groups_.push_back(std::move(group));
+  return groups_.back();
+}
+
+void Findings::add_unstable(const Schedule& schedule, std::uint64_t number, const std::string& divergence) {
+  char name[32];
+  std::snprintf(name, sizeof name, "%08llu", static_cast<unsigned long long>(number));
+  fs::path folder = output_ / "unstable" / name;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  std::string what = schedule.finding->kind == FindingKind::kNone
+                         ? "a run without a failure"
+                         : std::string(finding_name(schedule.finding->kind)) + " in " +
+                               sources_.describe(schedule.finding->place);
+  write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
+  write_or_throw(folder / "report.txt", "Schedule " + std::to_string(number) + ", " + what +
+                                            ", did not repeat in a fresh process.\nFirst difference: " + divergence +
+                                            "\n");
+}
+
+std::string Findings::replay_command(const FindingGroup& group) const {
+  return quoted(replay_program_) + " " + quoted((output_ / group.folder / "schedule.bin").string());
+}
+
+std::string Findings::report_text(const Schedule& schedule, const FindingGroup& group) {
+  const Finding& finding = *schedule.finding;
+  std::string text;
+  text += group.summary + "\n\n";
+  text += "kind:        " + std::string(finding_name(finding.kind)) + "\n";
+  text += "place:       " + sources_.describe(finding.place) + "\n";
+  text += "program:     " + schedule.target.path;
+  for (const std::string& argument : schedule.target.arguments) {
+    text += " " + quoted(argument);
+  }
+  text += "\nschedule:    number " + std::to_string(group.first_schedule) + ", seed " + std::to_string(schedule.seed) +
+          ", " + std::to_string(finding.decisions.size()) + " decisions\n";
+  text += "constraints: " + std::to_string(schedule.constraints.size()) + "\n";
+  for (const Constraint& c : schedule.constraints.constraints()) {
+    auto name = [&](const AbstractEvent& e) {
+      std::string place = e.op == OpKind::kInit ? "" : " at " + sources_.describe(e.site);
+      return std::string(op_name(e.op)) + place;
+    };
+    text += "  " + name(c.read) + (c.positive ? " reads from " : " does not read from ") + name(c.write) + "\n";
+  }
+  text += "\nReplay it:\n  " + replay_command(group) + "\n";
+  return text;
+}
+
+std::string Findings::report_json(const Schedule& schedule, const FindingGroup& group) {
+  const Finding& finding = *schedule.finding;
+  SourceMap::Place place = sources_.find(finding.place);
+  nlohmann::ordered_json j;
+  j["kind"] = finding_name(finding.kind);
+  j["summary"] = group.summary;
+  j["place"] = {{"module", place.module},
+                {"offset", finding.place.offset},
+                {"function", place.function},
+                {"file", place.file},
+                {"line", place.line}};
+  j["first_schedule"] = group.first_schedule;
+  j["seed"] = schedule.seed;
+  j["scheduler"] = scheduler_name(schedule.scheduler);
+  j["decisions"] = finding.decisions.size();
+  j["constraints"] = schedule.constraints.size();
+  j["target"] = {{"path", schedule.target.path}, {"arguments", schedule.target.arguments}};
+  j["schedule"] = (output_ / group.folder / "schedule.bin").string();
+  j["replay"] = replay_command(group);
+  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace rff

@@ -1,0 +1,53 @@
+// The findings of a campaign: one folder per distinct bug (what failed, and where), with a count.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fuzzer/campaign/output_folder.h"
+#include "fuzzer/common/source_map.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+struct FindingGroup {
+  FindingKind kind = FindingKind::kNone;
+  CodeName place;
+  std::string folder;          // relative to the output folder
+  std::string summary;
+  std::uint64_t first_schedule = 0;
+  std::uint64_t count = 0;
+};
+
+class Findings {
+ public:
+  Findings(const OutputFolder& output, SourceMap& sources, std::string replay_program)
+      : output_(output), sources_(sources), replay_program_(std::move(replay_program)) {}
+
+  // Counts another run of a known bug. False if it is not known.
+  bool count(FindingKind kind, CodeName place);
+  // Writes a confirmed finding. Throws ToolError (3) if the disk does not take it.
+  const FindingGroup& add(const Schedule& schedule, std::uint64_t number);
+  // Writes one that did not repeat, with what differed.
+  void add_unstable(const Schedule& schedule, std::uint64_t number, const std::string& divergence);
+
+  const std::vector<FindingGroup>& groups() const { return groups_; }
+  std::string replay_command(const FindingGroup& group) const;
+
+  // Takes over those of the campaign that is resumed.
+  void restore(std::vector<FindingGroup> groups);
+
+ private:
+  std::string report_text(const Schedule& schedule, const FindingGroup& group);
+  std::string report_json(const Schedule& schedule, const FindingGroup& group);
+
+  const OutputFolder& output_;
+  SourceMap& sources_;
+  std::string replay_program_;
+  std::vector<FindingGroup> groups_;
+};
+
+}  // namespace rff

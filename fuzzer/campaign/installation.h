@@ -1,0 +1,19 @@
+// Where the parts of the product are, seen from the running program, and afl-fuzz on PATH.
+#pragma once
+
+#include <string>
+
+namespace rff {
+
+struct Installation {
+  std::string launcher;    // bin/rff-launch
+  std::string instrument;  // bin/rff-instrument
+  std::string replay;      // bin/rff-replay
+  std::string mutator;     // lib/librff_mutator.so
+  std::string afl_fuzz;
+
+  // Throws ToolError (2) if a part needed for fuzzing is missing.
+  static Installation find();
+};
+
+}  // namespace rff

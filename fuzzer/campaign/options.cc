@@ -1,0 +1,133 @@
+#include "fuzzer/campaign/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "fuzzer/common/campaign_memory.h"
+#include "fuzzer/common/tool_error.h"
+
+namespace rff {
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  rff-fuzz -- ./prog input              fuzz the schedules of prog until Ctrl-C
+  rff-fuzz --until-bug -t 60 -- ./prog  stop at the first bug, or after a minute
+  rff-fuzz -n 1000 --seed 7 -- ./prog   1000 schedules, the same ones every time
+  rff-fuzz -i - -o rff-out -- ./prog    go on with an earlier campaign
+Standard input is read once and given to every run; without any it is empty.
+Exit status: 0 nothing found, 1 a bug was found, 2 bad usage or input, 3 the tool itself failed.)";
+
+// Everything after "--" belongs to the program and is never looked at.
+std::vector<std::string> split_program(int argc, char** argv, std::vector<std::string>& program) {
+  std::vector<std::string> own(argv + 1, argv + argc);
+  auto dashes = std::find(own.begin(), own.end(), "--");
+  if (dashes != own.end()) {
+    program.assign(dashes + 1, own.end());
+    own.erase(dashes, own.end());
+  }
+  std::reverse(own.begin(), own.end());  // as CLI11 wants it
+  return own;
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, char** argv) {
+  Options o;
+  CLI::App app("Fuzzes the thread schedules of a program: runs it again and again under schedules of our choosing, "
+               "learns from each run, and keeps those that crash, fail an assertion, deadlock or hang.",
+               "rff-fuzz");
+  app.footer(kExamples);
+  app.set_version_flag("--version", std::string("rff-fuzz ") + RFF_VERSION);
+
+  app.add_option("-i,--input", o.input, "corpus of schedules to start with; '-' resumes the campaign of -o")
+      ->type_name("DIR");
+  app.add_option("-o,--output", o.output, "output folder")->type_name("DIR")->capture_default_str();
+  app.add_flag("--force", o.force, "overwrite the campaign in the output folder");
+  app.add_option("-n,--schedules", o.max_schedules, "stop after N schedules")->type_name("N");
+  app.add_option("-t,--time", o.max_seconds, "stop after this time")->type_name("SECONDS");
+  app.add_flag("--until-bug", o.until_bug, "stop at the first finding");
+  std::map<std::string, SchedulerKind> schedulers = {{"rff", SchedulerKind::kRff},
+                                                     {"pos", SchedulerKind::kPos},
+                                                     {"pct", SchedulerKind::kPct},
+                                                     {"random", SchedulerKind::kRandom}};
+  app.add_option("--scheduler", o.scheduler, "rff, pos, pct or random (default rff)")
+      ->type_name("NAME")
+      ->transform(CLI::CheckedTransformer(schedulers).description(""));
+  app.add_option("--depth", o.pct_depth, "bug depth for pct")->type_name("D")->capture_default_str();
+  app.add_option("--seed", o.seed, "the campaign repeats from it, schedule by schedule")->type_name("N");
+  app.add_option("--carrier", o.carrier, "what threads run on: auto, fiber or thread")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"auto", "fiber", "thread"}).description(""))
+      ->capture_default_str();
+  std::map<std::string, TimeoutPolicy> timeouts = {{"fair", TimeoutPolicy::kFair},
+                                                   {"any", TimeoutPolicy::kAny}};
+  app.add_option("--timeouts", o.timeouts, "fair: timed waits expire when nothing else can run; any: at any point "
+                                           "(default fair)")
+      ->type_name("POLICY")
+      ->transform(CLI::CheckedTransformer(timeouts).description(""));
+  app.add_option("-j,--instances", o.instances, "instances side by side")->type_name("N")->capture_default_str();
+  app.add_option("--libs", o.libraries, "shared libraries to patch too: none, all, or patterns")
+      ->type_name("none|all|PATTERN,...")
+      ->capture_default_str();
+  app.add_option("--schedule-timeout", o.schedule_timeout_ms, "a run longer than this is unresponsive")
+      ->type_name("MS")
+      ->capture_default_str();
+  app.add_flag("--quiet", o.quiet, "no progress, findings and summary only");
+  app.add_flag("--afl-ui", o.afl_ui, "show AFL++'s own screen");
+  app.add_flag("!--no-audit", o.audit, "do not repeat the first 20 schedules and one in 1000 to check determinism");
+
+  std::vector<std::string> program;
+  std::vector<std::string> own = split_program(argc, argv, program);
+  try {
+    app.parse(own);
+  } catch (const CLI::CallForHelp&) {
+    std::string help = app.help();
+    constexpr std::string_view kUsage = "Usage: rff-fuzz [OPTIONS]";
+    if (std::size_t at = help.find(kUsage); at != std::string::npos) {
+      help.replace(at, kUsage.size(), "Usage: rff-fuzz [options] -- PROG [ARGS...]");
+    }
+    std::fputs(help.c_str(), stdout);
+    return std::nullopt;
+  } catch (const CLI::CallForVersion&) {
+    std::printf("rff-fuzz %s\n", RFF_VERSION);
+    return std::nullopt;
+  } catch (const CLI::ParseError& e) {
+    throw bad_usage(std::string(e.what()) + " (see rff-fuzz --help)");
+  }
+
+  if (program.empty()) {
+    throw bad_usage("no program given: rff-fuzz [options] -- PROG [ARGS...]");
+  }
+  o.program = program[0];
+  o.arguments.assign(program.begin() + 1, program.end());
+  o.resume = o.input == "-";
+  if (o.resume) {
+    o.input.clear();
+  }
+  if (o.resume && o.force) {
+    throw bad_usage("-i - keeps the campaign and --force throws it away: give one of them");
+  }
+  if (o.instances < 1 || o.instances > kMaxInstances) {
+    throw bad_usage("-j must be between 1 and " + std::to_string(kMaxInstances));
+  }
+  if (o.max_seconds < 0) {
+    throw bad_usage("-t must not be negative");
+  }
+  if (o.pct_depth < 1) {
+    throw bad_usage("--depth must be at least 1");
+  }
+  if (o.schedule_timeout_ms < 1) {
+    throw bad_usage("--schedule-timeout must be at least 1 ms");
+  }
+  for (const std::string& argument : o.arguments) {
+    if (argument.find("@@") != std::string::npos) {
+      throw bad_usage("argument '" + argument + "' contains @@, which AFL++ would replace; the input is fixed here, "
+                      "so name the file itself");
+    }
+  }
+  return o;
+}
+
+}  // namespace rff

@@ -1,0 +1,39 @@
+// The command line of rff-fuzz.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+struct Options {
+  std::string input;  // -i; empty: the empty schedule
+  bool resume = false;
+  std::string output = "rff-out";
+  bool force = false;
+  std::uint64_t max_schedules = 0;  // 0: no limit
+  double max_seconds = 0;           // 0: no limit
+  bool until_bug = false;
+  SchedulerKind scheduler = SchedulerKind::kRff;
+  std::uint32_t pct_depth = 3;
+  std::optional<std::uint64_t> seed;
+  std::string carrier = "auto";
+  TimeoutPolicy timeouts = TimeoutPolicy::kFair;
+  std::uint32_t instances = 1;
+  std::string libraries = "none";
+  std::uint32_t schedule_timeout_ms = 10'000;
+  bool quiet = false;
+  bool afl_ui = false;
+  bool audit = true;
+  std::string program;
+  std::vector<std::string> arguments;
+};
+
+// Throws ToolError for bad usage. Returns nothing where --help or --version was all that was asked.
+std::optional<Options> parse_options(int argc, char** argv);
+
+}  // namespace rff

@@ -1,0 +1,33 @@
+// The folder of one campaign: who may use it, and what lies where.
+//
+//   findings/NNN-KIND/   one folder per distinct bug       corpus/     schedules worth mutating
+//   unstable/            what did not repeat               afl/        AFL++'s own tree
+//   stats.json           how it went                       patched/    the program as it is run
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace rff {
+
+class OutputFolder {
+ public:
+  enum class Use { kFresh, kForce, kResume };
+  // Makes or takes over the folder, and holds it until this object goes. Throws ToolError (2) where it holds
+  // another campaign, something else, or is in use.
+  OutputFolder(const std::string& path, Use use);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  void claim();
+
+  std::filesystem::path path_;
+  int lock_ = -1;
+};
+
+}  // namespace rff

@@ -1,0 +1,23 @@
+// Before the first schedule: the program checked and patched, its standard input in a file.
+#pragma once
+
+#include <string>
+
+#include "fuzzer/campaign/installation.h"
+#include "fuzzer/campaign/options.h"
+#include "fuzzer/campaign/output_folder.h"
+#include "fuzzer/campaign/target_file.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+struct Prepared {
+  Target target;          // target.path: the patched program
+  std::string original;   // what the user named
+};
+
+// Throws ToolError. Says on standard output what it did, unless options.quiet.
+Prepared prepare_target(const Options& options, const Installation& installation, const TargetFile& file,
+                        const OutputFolder& output);
+
+}  // namespace rff

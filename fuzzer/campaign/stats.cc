@@ -1,0 +1,84 @@
+#include "fuzzer/campaign/stats.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace rff {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
+}  // namespace
+
+std::string stats_to_json(const Stats& s) {
+  auto per_schedule = [&](std::uint64_t sum) {
+    return s.schedules > 0 ? rounded(static_cast<double>(sum) / static_cast<double>(s.schedules)) : 0.0;
+  };
+  Json j;
+  j["schedules"] = s.schedules;
+  j["seconds"] = rounded(s.seconds);
+  j["schedules_per_second"] = rounded(s.per_second());
+  j["rf_pairs"] = s.rf_pairs;
+  j["rf_combinations"] = s.rf_combinations;
+  j["corpus"] = s.corpus;
+  j["events_per_schedule"] = per_schedule(s.events);
+  j["scheduling_points"] = per_schedule(s.scheduling_points);
+  j["unstable"] = s.unstable;
+  j["audited"] = s.audited;
+  j["unresponsive"] = s.unresponsive;
+  j["lost"] = s.lost;
+  j["seed"] = s.seed;
+  j["scheduler"] = s.scheduler;
+  j["carrier"] = s.carrier;
+  j["target"] = s.target;
+  j["arguments"] = s.arguments;
+  j["unpatched_modules"] = s.unpatched_modules;
+  j["unmodelled_calls"] = s.unmodelled_calls;
+  j["findings"] = Json::array();
+  for (const FindingGroup& group : s.findings) {
+    j["findings"].push_back({{"kind", finding_name(group.kind)},
+                             {"first_schedule", group.first_schedule},
+                             {"count", group.count},
+                             {"folder", group.folder},
+                             {"summary", group.summary},
+                             {"place", group.place.packed()}});
+  }
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<Stats> stats_from_json(const std::string& text) {
+  try {
+    Json j = Json::parse(text);
+    Stats s;
+    s.schedules = j.at("schedules");
+    s.seconds = j.at("seconds");
+    s.seed = j.at("seed");
+    s.scheduler = j.at("scheduler");
+    s.target = j.at("target");
+    s.arguments = j.value("arguments", std::vector<std::string>{});
+    s.unstable = j.value("unstable", std::uint64_t{0});
+    s.audited = j.value("audited", std::uint64_t{0});
+    s.unresponsive = j.value("unresponsive", std::uint64_t{0});
+    s.lost = j.value("lost", std::uint64_t{0});
+    s.events = static_cast<std::uint64_t>(j.value("events_per_schedule", 0.0) * static_cast<double>(s.schedules));
+    s.scheduling_points =
+        static_cast<std::uint64_t>(j.value("scheduling_points", 0.0) * static_cast<double>(s.schedules));
+    for (const Json& f : j.at("findings")) {
+      FindingGroup group;
+      group.kind = finding_from_name(f.at("kind").get<std::string>()).value_or(FindingKind::kNone);
+      group.first_schedule = f.at("first_schedule");
+      group.count = f.at("count");
+      group.folder = f.at("folder");
+      group.summary = f.at("summary");
+      group.place = CodeName::unpack(f.at("place"));
+      s.findings.push_back(std::move(group));
+    }
+    return s;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace rff

@@ -1,0 +1,40 @@
+// stats.json: how a campaign stands, for other programs and for resuming it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzzer/campaign/findings.h"
+
+namespace rff {
+
+struct Stats {
+  std::uint64_t schedules = 0;
+  double seconds = 0;
+  std::uint64_t rf_pairs = 0;
+  std::uint64_t rf_combinations = 0;
+  std::uint64_t corpus = 0;
+  std::uint64_t events = 0;             // sum over all schedules
+  std::uint64_t scheduling_points = 0;  // likewise
+  std::uint64_t unstable = 0;
+  std::uint64_t audited = 0;
+  std::uint64_t unresponsive = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t seed = 0;
+  std::string scheduler;
+  std::string carrier;
+  std::string target;
+  std::vector<std::string> arguments;
+  std::vector<std::string> unpatched_modules;
+  std::vector<std::string> unmodelled_calls;
+  std::vector<FindingGroup> findings;
+
+  double per_second() const { return seconds > 0 ? static_cast<double>(schedules) / seconds : 0; }
+};
+
+std::string stats_to_json(const Stats& stats);
+std::optional<Stats> stats_from_json(const std::string& text);
+
+}  // namespace rff

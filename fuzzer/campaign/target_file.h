@@ -1,0 +1,31 @@
+// The program to fuzz, as a file: can it be fuzzed at all, and is it patched already?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rff {
+
+struct TargetFile {
+  std::string path;      // absolute
+  bool patched = false;  // carries the note of rff-instrument
+  std::string build_id;  // hex; empty if it has none
+
+  // Finds `program` as the shell would. Throws ToolError (2): no such file, not an x86_64 ELF program, static.
+  static TargetFile open(const std::string& program);
+};
+
+// What `bytes` are, for open(). Empty `error`: fine.
+struct ElfFacts {
+  std::string error;
+  bool patched = false;
+  std::string build_id;
+};
+ElfFacts inspect_elf(std::string_view bytes);
+
+// Identifies what the program reads: standard input and the files named by arguments.
+std::uint64_t input_digest(const std::vector<std::string>& arguments, const std::string& standard_input);
+
+}  // namespace rff
