@@ -147,6 +147,10 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
     }
   }
 
+  if ((run.flags & kNoThreads) != 0) {
+    // Schedules begin to matter with the first thread: no other schedule will do better.
+    campaign_.stop.store(1);
+  }
   switch (summary.outcome) {
     case RunOutcome::kNormal:
       break;

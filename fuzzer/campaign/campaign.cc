@@ -86,6 +86,10 @@ ExitStatus Campaign::run() {
   if (!failure_.empty()) {
     throw tool_failed(failure_);
   }
+  if (findings_.groups().empty() && memory().instance[0].without_threads.load() > 0) {
+    throw bad_usage(options_.program + " ended without creating a thread, so there is nothing to schedule: check its "
+                    "arguments and its input");
+  }
   return findings_.groups().empty() ? kNothingFound : kBugFound;
 }
 
@@ -184,6 +188,7 @@ void Campaign::loop() {
       all_ended = all_ended && afl->ended();
     }
     if (all_ended) {
+      check_instances();
       for (auto& afl : instances_) {
         take_reports(*afl);
       }
@@ -310,7 +315,9 @@ void Campaign::check_instances() {
                      ? "afl-fuzz was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
                            ::strsignal(WTERMSIG(status)) + ")"
                      : "afl-fuzz gave up: " + afl->complaint();
-      failure_ += "; findings so far are in " + (output_ / "findings").string();
+      if (!findings_.groups().empty()) {
+        failure_ += "; findings so far are in " + (output_ / "findings").string();
+      }
     }
     request_stop();
   }

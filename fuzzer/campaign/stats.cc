@@ -43,7 +43,7 @@ std::string stats_to_json(const Stats& s) {
                              {"count", group.count},
                              {"folder", group.folder},
                              {"summary", group.summary},
-                             {"place", group.place.packed()}});
+                             {"place", std::to_string(group.place.packed())}});
   }
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -72,11 +72,11 @@ std::optional<Stats> stats_from_json(const std::string& text) {
       group.count = f.at("count");
       group.folder = f.at("folder");
       group.summary = f.at("summary");
-      group.place = CodeName::unpack(f.at("place"));
+      group.place = CodeName::unpack(std::stoull(f.at("place").get<std::string>()));
       s.findings.push_back(std::move(group));
     }
     return s;
-  } catch (const Json::exception&) {
+  } catch (const std::exception&) {  // not JSON, or not ours
     return std::nullopt;
   }
 }

@@ -50,7 +50,9 @@ AbstractEvent event(OpKind op, std::uint32_t variable) {
 int pretend(const Schedule& schedule, bool fresh_process) {
   RunRecord& run = shared->run;
   std::uint64_t sequence = run.sequence;
-  std::memset(static_cast<void*>(&run), 0, offsetof(RunRecord, decisions));
+  std::memset(static_cast<void*>(&run), 0, offsetof(RunRecord, event_list));
+  run.event_list.clear();
+  run.pairs.clear();
   run.decisions.clear();
   run.sequence = sequence + 1;
   run.state.store(RunState::kStarted);
