@@ -1,0 +1,1 @@
+"""The benchmark runner. Entry point: scripts/bench."""

@@ -1,0 +1,128 @@
+"""One trial: one campaign of rff-fuzz against one subject, until the first bug or the end of the budget."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+
+from .manifest import Subject
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """A scheduler as the user names it: `rff`, `pos`, `random`, `pct` (depth 3) or `pct:5`."""
+
+    label: str
+
+    def options(self):
+        name, _, depth = self.label.partition(":")
+        options = ["--scheduler", name]
+        if name == "pct":
+            options += ["--depth", depth or "3"]
+        return options
+
+
+@dataclass(frozen=True)
+class Trial:
+    subject: Subject
+    scheduler: Scheduler
+    number: int
+
+    def key(self):
+        return (self.subject.name, self.scheduler.label, self.number)
+
+
+class Launcher:
+    """Starts campaigns and, when interrupted, ends those it started."""
+
+    def __init__(self, fuzzer, folder, seconds, schedules=None, extra=()):
+        self.fuzzer, self.folder, self.seconds, self.schedules, self.extra = fuzzer, folder, seconds, schedules, list(extra)
+        self.running, self.lock, self.stopped = set(), threading.Lock(), False
+
+    def command(self, trial, output):
+        # A correct program has no bug to stop at: there the number of schedules is the limit.
+        limit = self.schedules or (1000 if trial.subject.expect == "none" else None)
+        command = [self.fuzzer, "--until-bug", "-t", f"{self.seconds:g}", "--seed", str(trial.number), "--quiet", "--force"]
+        command += ["-n", str(limit)] if limit else []
+        return command + trial.scheduler.options() + self.extra + ["-o", output, "--", *trial.subject.command]
+
+    def run(self, trial):
+        """The trial's record: what goes into the results file."""
+        output = os.path.join(self.folder, *map(str, trial.key()))
+        os.makedirs(os.path.dirname(output), exist_ok=True)
+        started = time.monotonic()
+        with open(output + ".log", "w") as log, self.lock:
+            if self.stopped:
+                return None
+            process = subprocess.Popen(
+                self.command(trial, output), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+            self.running.add(process)
+        try:
+            status = process.wait(timeout=2 * self.seconds + 120)
+        except subprocess.TimeoutExpired:
+            self.end(process)
+            status = "did not end"
+        finally:
+            with self.lock:
+                self.running.discard(process)
+        if self.stopped:
+            return None
+        return self.record(trial, output, status, time.monotonic() - started)
+
+    def record(self, trial, output, status, seconds):
+        name, scheduler, number = trial.key()
+        record = {"subject": name, "scheduler": scheduler, "trial": number, "wall_seconds": round(seconds, 3)}
+        try:
+            if status not in (0, 1):
+                raise ValueError(f"status {status}")
+            with open(os.path.join(output, "stats.json")) as file:
+                record |= outcome(json.load(file))
+        except (OSError, ValueError, KeyError) as error:
+            return record | {"error": f"{type(error).__name__}: {error}; {last_line(output + '.log')}"}
+        shutil.rmtree(output, ignore_errors=True)
+        os.unlink(output + ".log")
+        return record
+
+    def end(self, process):
+        try:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(timeout=10)
+        except (ProcessLookupError, subprocess.TimeoutExpired):
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+    def stop(self):
+        with self.lock:
+            self.stopped = True
+            processes = list(self.running)
+        for process in processes:
+            self.end(process)
+
+
+def outcome(stats):
+    """What a campaign's stats.json says about the first bug. A missing key is an error, never "nothing found"."""
+    first = min(stats["findings"], key=lambda f: f["first_schedule"], default=None)
+    result = {
+        "found": first is not None,
+        "schedules": first["first_schedule"] if first else stats["schedules"],
+        "schedules_run": stats["schedules"],
+        "seconds": stats.get("seconds"),
+        "rf_pairs": stats.get("rf_pairs"),
+        "rf_combinations": stats.get("rf_combinations"),
+        "unstable": stats.get("unstable"),
+    }
+    return result | ({"kind": first["kind"], "summary": first.get("summary", "")} if first else {})
+
+
+def last_line(path):
+    try:
+        with open(path, errors="replace") as file:
+            lines = [line.strip() for line in file if line.strip()]
+        return lines[-1] if lines else "no output"
+    except OSError:
+        return "no output"
