@@ -1,0 +1,265 @@
+// Distributions of the schedulers on tiny programs against hand-computed probabilities, and each row of the
+// constraint tables.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "libsched/schedulers/scheduler.h"
+
+namespace rff {
+namespace {
+
+constexpr std::uint64_t kX = 0x1000;
+constexpr std::uint64_t kY = 0x2000;
+
+Location place(std::uint64_t address) { return {LocationKind::kGlobal, 1, address}; }
+
+Operation make_operation(OpKind op, std::uint64_t address, std::uint32_t site) {
+  Operation o;
+  o.op = op;
+  o.address = address;
+  o.size = 4;
+  o.site = {1, site};
+  o.event = AbstractEvent::make(op, place(address), 4, o.site);
+  o.id = o.event.id();
+  return o;
+}
+
+// Last writers as a run would have them.
+class Memory : public LastWriters {
+ public:
+  std::uint64_t last_writer(std::uint64_t address) override {
+    return writers.contains(address) ? writers[address] : AbstractEvent::init(place(address)).id();
+  }
+  bool written(std::uint64_t address) override { return writers.contains(address); }
+  std::map<std::uint64_t, std::uint64_t> writers;
+};
+
+// Threads as lists of operations; runs them to the end and returns the order of sites as text.
+std::string interleave(Scheduler& scheduler, Memory& memory, std::vector<std::vector<Operation>> program) {
+  std::vector<Thread> threads(program.size());
+  std::vector<std::size_t> at(program.size(), 0);
+  std::string order;
+  auto stop = [&](std::size_t i) {
+    threads[i].index = static_cast<std::uint32_t>(i);
+    threads[i].pending = at[i] < program[i].size() ? &program[i][at[i]] : nullptr;
+    if (threads[i].pending != nullptr) {
+      scheduler.pending(threads[i]);
+    }
+  };
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    stop(i);
+  }
+  for (;;) {
+    std::vector<Thread*> enabled;
+    for (Thread& t : threads) {
+      if (t.pending != nullptr) {
+        enabled.push_back(&t);
+      }
+    }
+    if (enabled.empty()) {
+      return order;
+    }
+    Thread* chosen = enabled.size() == 1 ? enabled[0] : scheduler.pick(enabled);
+    Operation op = *chosen->pending;
+    std::erase(enabled, chosen);
+    scheduler.executed(*chosen, op, enabled);
+    if (op.writes()) {
+      memory.writers[op.address] = op.id;
+    }
+    order += std::to_string(op.site.offset);
+    ++at[chosen->index];
+    stop(chosen->index);
+  }
+}
+
+using Make = std::unique_ptr<Scheduler> (*)(std::uint64_t seed);
+
+std::map<std::string, double> distribution(Make make, const std::vector<std::vector<Operation>>& program) {
+  constexpr int kRuns = 40000;
+  std::map<std::string, double> share;
+  for (int seed = 0; seed < kRuns; ++seed) {
+    Memory memory;
+    auto scheduler = make(mix64(static_cast<std::uint64_t>(seed) + 12345));
+    share[interleave(*scheduler, memory, program)] += 1.0 / kRuns;
+  }
+  return share;
+}
+
+// Within five standard deviations of the exact value.
+void expect_share(std::map<std::string, double>& share, const std::string& order, double exact) {
+  EXPECT_NEAR(share[order], exact, 5 * std::sqrt(exact * (1 - exact) / 40000) + 1e-12) << order;
+}
+
+std::vector<std::vector<Operation>> racing() {
+  return {{make_operation(OpKind::kWrite, kX, 1), make_operation(OpKind::kWrite, kX, 2)},
+          {make_operation(OpKind::kWrite, kX, 3)}};
+}
+// Only 2 and 3 race.
+std::vector<std::vector<Operation>> partly_racing() {
+  return {{make_operation(OpKind::kWrite, kY, 1), make_operation(OpKind::kWrite, kX, 2)},
+          {make_operation(OpKind::kWrite, kX, 3)}};
+}
+
+TEST(RandomWalk, EveryEnabledThreadIsEquallyLikely) {
+  auto share = distribution(make_random_walk, racing());
+  expect_share(share, "312", 0.5);
+  expect_share(share, "132", 0.25);
+  expect_share(share, "123", 0.25);
+}
+
+TEST(Pos, RacingEventsDrawNewScores) {
+  auto share = distribution(make_pos, racing());
+  expect_share(share, "312", 0.5);
+  expect_share(share, "132", 0.25);
+  expect_share(share, "123", 0.25);
+}
+
+TEST(Pos, IndependentEventsKeepTheirScores) {
+  // 3 stays behind 1 with the lower of two uniform scores, so 2 overtakes it with probability 2/3.
+  auto share = distribution(make_pos, partly_racing());
+  expect_share(share, "312", 1.0 / 2);
+  expect_share(share, "132", 1.0 / 6);
+  expect_share(share, "123", 1.0 / 3);
+}
+
+TEST(Pct, DepthOneNeverPreempts) {
+  auto share = distribution([](std::uint64_t seed) { return make_pct(seed, 1, 2); }, racing());
+  expect_share(share, "312", 0.5);
+  expect_share(share, "123", 0.5);
+  expect_share(share, "132", 0);
+}
+
+TEST(Pct, DepthTwoHasOneChangePoint) {
+  auto share = distribution([](std::uint64_t seed) { return make_pct(seed, 2, 2); }, racing());
+  expect_share(share, "312", 0.5);
+  expect_share(share, "123", 0.25);
+  expect_share(share, "132", 0.25);
+}
+
+TEST(ReadsFrom, WithoutConstraintsItIsPartialOrderSampling) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Memory a;
+    Memory b;
+    Schedule s;
+    s.seed = seed;
+    auto rff = make_reads_from(s, a);
+    auto pos = make_pos(seed);
+    EXPECT_EQ(interleave(*rff, a, partly_racing()), interleave(*pos, b, partly_racing()));
+  }
+}
+
+// The rows of the tables. Events: w and v write x, r reads x, o touches something else.
+class ConstraintRow : public ::testing::Test {
+ protected:
+  const Operation w = make_operation(OpKind::kWrite, kX, 1);
+  const Operation v = make_operation(OpKind::kWrite, kX, 2);
+  const Operation r = make_operation(OpKind::kRead, kX, 3);
+  const Operation o = make_operation(OpKind::kWrite, kY, 4);
+
+  // Sites that can be chosen first over many seeds, with the given operations pending.
+  std::string choices(const Constraint& c, std::vector<Operation> pending, std::uint64_t last_writer_of_x = 0) {
+    std::string chosen;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      Memory memory;
+      if (last_writer_of_x != 0) {
+        memory.writers[kX] = last_writer_of_x;
+      }
+      Schedule s;
+      s.seed = seed;
+      s.constraints.insert(c);
+      auto scheduler = make_reads_from(s, memory);
+      std::vector<Thread> threads(pending.size());
+      std::vector<Thread*> enabled;
+      for (std::size_t i = 0; i < pending.size(); ++i) {
+        threads[i].index = static_cast<std::uint32_t>(i);
+        threads[i].pending = &pending[i];
+        scheduler->pending(threads[i]);
+        enabled.push_back(&threads[i]);
+      }
+      char site = static_cast<char>('0' + scheduler->pick(enabled)->pending->site.offset);
+      if (chosen.find(site) == std::string::npos) {
+        chosen += site;
+      }
+    }
+    std::sort(chosen.begin(), chosen.end());
+    return chosen;
+  }
+  Constraint positive() const { return {w.event, r.event, true}; }
+  Constraint negative() const { return {w.event, r.event, false}; }
+};
+
+TEST_F(ConstraintRow, PositiveNotWrittenAndNoReaderHasNoEffect) {
+  EXPECT_EQ(choices(positive(), {w, v, o}), "124");
+}
+TEST_F(ConstraintRow, PositiveNotWrittenAndReaderWaitingLowersReaderRaisesWriter) {
+  EXPECT_EQ(choices(positive(), {w, v, r, o}), "1");
+  EXPECT_EQ(choices(positive(), {v, r, o}), "24");
+  EXPECT_EQ(choices(positive(), {r, o}), "4");
+}
+TEST_F(ConstraintRow, PositiveWrittenRaisesReader) {
+  EXPECT_EQ(choices(positive(), {w, v, r, o}, w.id), "3");
+}
+TEST_F(ConstraintRow, PositiveWrittenLowersOtherWritersEvenWithoutReader) {
+  EXPECT_EQ(choices(positive(), {w, v, o}, w.id), "14");
+}
+TEST_F(ConstraintRow, PositiveOverwrittenGoesBackToTheFirstRows) {
+  EXPECT_EQ(choices(positive(), {w, r, o}, v.id), "1");
+}
+TEST_F(ConstraintRow, NegativeNotWrittenRaisesReader) {
+  EXPECT_EQ(choices(negative(), {w, v, r, o}), "3");
+}
+TEST_F(ConstraintRow, NegativeNotWrittenLowersWriter) {
+  EXPECT_EQ(choices(negative(), {w, v, o}), "24");
+}
+TEST_F(ConstraintRow, NegativeWrittenLowersReaderRaisesOtherWriters) {
+  EXPECT_EQ(choices(negative(), {w, v, r, o}, w.id), "2");
+  EXPECT_EQ(choices(negative(), {w, r, o}, w.id), "14");
+}
+TEST_F(ConstraintRow, InitialValueIsAWriterLikeAnyOther) {
+  Constraint from_init{AbstractEvent::init(place(kX)), r.event, true};
+  EXPECT_EQ(choices(from_init, {w, v, r, o}), "3");
+  EXPECT_EQ(choices(from_init, {w, v, o}), "4");
+  EXPECT_EQ(choices(from_init.negated(), {w, r, o}), "1");
+}
+TEST_F(ConstraintRow, InitialValueIsNotWaitedForOnceOverwritten) {
+  Constraint from_init{AbstractEvent::init(place(kX)), r.event, true};
+  EXPECT_EQ(choices(from_init, {r, o}, v.id), "34");
+}
+
+// What becomes of constraints during a run.
+class ConstraintLife : public ConstraintRow {
+ protected:
+  Scheduler::ConstraintCounts run(const Constraint& c, std::vector<std::vector<Operation>> program,
+                                  std::uint32_t patience = 1000) {
+    Memory memory;
+    Schedule s;
+    s.constraints.insert(c);
+    s.patience = patience;
+    auto scheduler = make_reads_from(s, memory);
+    order = interleave(*scheduler, memory, std::move(program));
+    return scheduler->constraint_counts();
+  }
+  std::string order;
+};
+
+TEST_F(ConstraintLife, SatisfiedOnceTheReadHappens) {
+  auto counts = run(positive(), {{w}, {v}, {r}});
+  EXPECT_EQ(counts.satisfied, 1u);
+  EXPECT_NE(order.find("13"), std::string::npos) << order;
+}
+TEST_F(ConstraintLife, RejectedWhenTheReadIsForcedToSeeTheWrite) {
+  EXPECT_EQ(run(negative(), {{w, r}}).rejected, 1u);
+}
+TEST_F(ConstraintLife, AbandonedInitOnceGlobalIsWritten) {
+  EXPECT_EQ(run({AbstractEvent::init(place(kX)), r.event, true}, {{v, r}, {o}}).abandoned, 1u);
+}
+TEST_F(ConstraintLife, AbandonedWhenItHoldsAThreadBackTooLong) {
+  std::vector<Operation> busy(50, o);
+  EXPECT_EQ(run(positive(), {{r}, busy}, 10).abandoned, 1u);
+  EXPECT_LT(order.find('3'), 50u) << "the reader runs once the constraint is gone: " << order;
+}
+
+}  // namespace
+}  // namespace rff
