@@ -144,6 +144,9 @@ std::string ElfFile::ReadSegments() {
   if (already_patched_) {
     return "already patched; give the original file";
   }
+  if (Dynamic(DT_TEXTREL) || (Dynamic(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0) {
+    return "has relocations in its code (link it with -z text): its code cannot be moved";
+  }
   // A static-pie has a dynamic section but no interpreter, and unlike a library it has an entry
   // point and says so in DT_FLAGS_1.
   if (SegmentOfType(PT_INTERP) == nullptr && (Dynamic(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0) {

@@ -4,53 +4,101 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <exception>
+#include <fstream>
 
 #include "instrument/builtin/rewriter.h"
 #include "instrument/elf_file.h"
+#include "instrument/report.h"
+#include "instrument/symbolizer.h"
 
 namespace rff::instrument {
 namespace {
 
 constexpr int kBadInput = 2;
+constexpr int kOurFault = 3;
+
+struct Options {
+  std::string file;
+  std::string output;
+  std::string backend = "builtin";
+  std::string json;
+  bool list = false;
+  bool allow_traps = false;
+};
 
 int Refuse(const std::string& message) {
   std::fprintf(stderr, "rff-instrument: %s\n", message.c_str());
   return kBadInput;
 }
 
-int Run(const std::string& path, const std::string& out) {
+int List(const Options& options, const Program& program) {
+  Symbolizer symbols(options.file);
+  for (const Site& site : program.sites()) {
+    std::string function = symbols.Function(site.address);
+    std::string line = symbols.SourceLine(site.address);
+    std::printf("0x%llx %s%s %u %s %s\n", static_cast<unsigned long long>(site.address),
+                KindName(site.kind), (site.flags & hook::kLocked) != 0 ? ",locked" : "", site.size,
+                function.empty() ? "??" : function.c_str(), line.empty() ? "??:0" : line.c_str());
+  }
+  return 0;
+}
+
+std::string WriteJson(const std::string& path, const Report& report) {
+  std::ofstream out(path);
+  out << Json(report);
+  out.close();
+  return out ? "" : "cannot write " + path;
+}
+
+bool SameFile(const std::string& a, const std::string& b) {
+  struct stat one {};
+  struct stat two {};
+  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &two) == 0 && one.st_dev == two.st_dev &&
+         one.st_ino == two.st_ino;
+}
+
+int Run(const Options& options) {
   auto start = std::chrono::steady_clock::now();
-  auto file = ElfFile::Open(path);
+  auto file = ElfFile::Open(options.file);
   if (!file) {
-    return Refuse(path + ": " + file.error());
+    return Refuse(options.file + ": " + file.error());
   }
   auto program = Program::Decode(*file);
   if (!program) {
-    return Refuse(path + ": " + program.error());
+    return Refuse(options.file + ": " + program.error());
+  }
+  if (options.list) {
+    return List(options, *program);
+  }
+  if (SameFile(options.file, options.output)) {
+    return Refuse(options.output + ": would overwrite the original; name another file with -o");
   }
   OutputFile output(*file);
   auto rewritten = builtin::Rewrite(*program, output);
   if (!rewritten) {
-    return Refuse(path + ": " + rewritten.error());
+    return Refuse(options.file + ": " + rewritten.error());
   }
   struct stat status {};
-  stat(path.c_str(), &status);
-  if (std::string problem = output.Write(out, status.st_mode); !problem.empty()) {
+  stat(options.file.c_str(), &status);
+  if (std::string problem = output.Write(options.output, status.st_mode); !problem.empty()) {
     return Refuse(problem);
   }
-  for (const Function& function : program->functions()) {
-    if (!function.left_alone.empty() && function.sites != 0) {
-      std::printf("left alone: %s at 0x%llx, %u sites: %s\n", function.name.c_str(),
-                  static_cast<unsigned long long>(function.begin), function.sites,
-                  function.left_alone.c_str());
+  Report report;
+  report.input = options.file;
+  report.output = options.output;
+  report.backend = options.backend;
+  report.input_bytes = file->image().size();
+  report.output_bytes = output.written_size();
+  CountSites(*program, rewritten->hooked, report);
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  report.seconds = time.count();
+  std::fputs(Summary(report).c_str(), stdout);
+  if (!options.json.empty()) {
+    if (std::string problem = WriteJson(options.json, report); !problem.empty()) {
+      return Refuse(problem);
     }
   }
-  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  std::printf("%s: %zu sites, %zu instrumented (%.2f %%), %.2f s, %llu bytes\n", out.c_str(),
-              program->sites().size(), rewritten->plan.records().size(),
-              100.0 * static_cast<double>(rewritten->plan.records().size()) /
-                  static_cast<double>(program->sites().size()),
-              time.count(), static_cast<unsigned long long>(output.written_size()));
   return 0;
 }
 
@@ -58,15 +106,44 @@ int Run(const std::string& path, const std::string& out) {
 }  // namespace rff::instrument
 
 int main(int argc, char** argv) {
-  CLI::App app{"Rewrites an x86_64 ELF file so that every load and store reports to a runtime."};
-  std::string file;
-  std::string out;
-  app.add_option("FILE", file, "executable or shared library")->required();
-  app.add_option("-o", out, "output file (default: FILE.patched)");
+  rff::instrument::Options options;
+  CLI::App app{
+      "Rewrites an x86_64 ELF executable or shared library so that every load and store reports to "
+      "a\n"
+      "runtime. Without the runtime the patched file behaves as the original.",
+      "rff-instrument"};
+  app.set_version_flag("--version", "rff-instrument " RFF_VERSION);
+  app.footer(
+      "Examples:\n"
+      "  rff-instrument ./server                 writes ./server.patched\n"
+      "  rff-instrument -o /tmp/libz.so.1 /lib/x86_64-linux-gnu/libz.so.1\n"
+      "  rff-instrument --list ./server          prints the accesses, patches nothing");
+  app.add_option("FILE", options.file, "x86_64 ELF executable or shared library")->required();
+  app.add_option("-o", options.output, "output file (default: FILE.patched)");
+  app.add_option("--backend", options.backend, "who rewrites")
+      ->check(CLI::IsMember({"builtin"}))
+      ->capture_default_str();
+  app.add_flag("--allow-traps", options.allow_traps,
+               "let the backend fall back on trap instructions (builtin never needs them)");
+  app.add_flag("--list", options.list,
+               "print the sites (address, kind, size, function, file:line) instead");
+  app.add_option("--json", options.json, "write the report to this file");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::fprintf(stderr, "rff-instrument: %s; see rff-instrument --help\n", error.what());
+    return rff::instrument::kBadInput;
   }
-  return rff::instrument::Run(file, out.empty() ? file + ".patched" : out);
+  if (options.output.empty()) {
+    options.output = options.file + ".patched";
+  }
+  try {
+    return rff::instrument::Run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rff-instrument: internal error: %s; please report it with the file\n",
+                 error.what());
+    return rff::instrument::kOurFault;
+  }
 }

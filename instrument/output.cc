@@ -115,6 +115,10 @@ std::string OutputFile::Write(const std::string& path, std::uint32_t mode) {
   header.e_phnum = static_cast<Elf64_Half>(headers.size());
   std::memcpy(image_.data(), &header, sizeof(header));
 
+  struct stat existing {};
+  if (stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
+    return "cannot write " + path + ": it exists and is not a regular file";
+  }
   std::string temporary = path + ".XXXXXX";
   int fd = mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) {

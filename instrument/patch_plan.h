@@ -1,20 +1,12 @@
-// What a backend has to carry out: the sites to hook, numbered, and what is left alone and why.
+// What a backend has to carry out: the sites to hook, numbered, as the runtime will find them.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "instrument/program.h"
 
 namespace rff::instrument {
-
-struct LeftAlone {
-  std::uint64_t address;  // of the function
-  std::string function;
-  std::string reason;
-  std::uint64_t sites;  // how many accesses go unreported because of it
-};
 
 // Sites are numbered in the order of their addresses; the number is what the hook is given.
 class PatchPlan {

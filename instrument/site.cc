@@ -1,5 +1,7 @@
 #include "instrument/site.h"
 
+#include <limits>
+
 namespace rff::instrument {
 
 namespace {
@@ -56,6 +58,11 @@ void SetOperand(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& me
     out.index = RegisterNumber(memory.mem.index);
   }
   out.scale = memory.mem.scale == 0 ? 1 : memory.mem.scale;
+  // Room for what the inline code adds to an rsp-based displacement.
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max() - 4096;
+  if (out.base == 4 && out.displacement > kLargest) {
+    site.unsupported = Unsupported::kImplicit;
+  }
   if (out.base == 4 || out.base == 5) {
     site.flags |= hook::kStackOperand;
   }

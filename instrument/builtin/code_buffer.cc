@@ -56,4 +56,17 @@ void CodeBuffer::LeaOperand(Reg reg, const Operand& operand, std::int32_t rsp_mo
   Encode(0x8d, reg, adjusted, true);
 }
 
+void CodeBuffer::JumpThrough(const Operand& operand, std::int32_t rsp_moved) {
+  constexpr std::uint8_t kJump = 4;  // ff /4
+  if (operand.rip_relative) {
+    RipRelative(0xff, kJump, static_cast<std::uint64_t>(operand.displacement));
+    return;
+  }
+  Operand adjusted = operand;
+  if (operand.base == kRsp) {
+    adjusted.displacement += rsp_moved;
+  }
+  Encode(0xff, kJump, adjusted, false);
+}
+
 }  // namespace rff::instrument::builtin

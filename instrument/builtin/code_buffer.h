@@ -99,6 +99,8 @@ class CodeBuffer {
 
   // lea reg, [operand]; `rsp_moved` is how far below its value at the site rsp is.
   void LeaOperand(Reg reg, const Operand& operand, std::int32_t rsp_moved);
+  // jmp [operand]
+  void JumpThrough(const Operand& operand, std::int32_t rsp_moved);
 
  private:
   void RipRelative(std::uint8_t opcode, std::uint8_t reg, std::uint64_t address) {

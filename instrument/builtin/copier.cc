@@ -1,5 +1,7 @@
 #include "instrument/builtin/copier.h"
 
+#include <unordered_set>
+
 namespace rff::instrument::builtin {
 
 namespace {
@@ -7,20 +9,26 @@ namespace {
 class Copier {
  public:
   Copier(const Program& program, const Redirects& redirects, const Stubs& stubs, PatchPlan& plan,
-         CodeBuffer& code, std::vector<Placement>& placements)
+         CodeBuffer& code, std::vector<Placement>& placements, std::vector<Thunk>& thunks)
       : program_(program),
         redirects_(redirects),
         stubs_(stubs),
         plan_(plan),
         code_(code),
-        placements_(placements) {}
+        placements_(placements),
+        thunks_(thunks) {}
 
   void Run() {
     placements_.assign(program_.instructions().size(), Placement{});
+    std::unordered_set<std::uint32_t> thunked(redirects_.thunks.begin(), redirects_.thunks.end());
+    thunked_.swap(thunked);
     for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
       if (redirects_.copied[f]) {
         CopyFunction(program_.functions()[f]);
       }
+    }
+    for (std::uint32_t instruction : redirects_.thunks) {
+      EmitThunk(instruction);
     }
     for (const Fixup& fixup : fixups_) {
       code_.OverwriteDistance(fixup.at, Destination(fixup.target));
@@ -51,7 +59,7 @@ class Copier {
     for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
       const Instruction& in = program_.instructions()[i];
       placements_[i].hook = code_.here();
-      if (in.site != kNone32 && redirects_.hooked[in.site]) {
+      if (in.site != kNone32 && redirects_.hooked[in.site] && thunked_.count(i) == 0) {
         std::uint32_t number = plan_.NumberOf(in.site);
         if (number != kNone32) {
           EmitHook(program_.sites()[in.site], number);
@@ -66,6 +74,20 @@ class Copier {
         last->flow != Flow::kReturn && last->flow != Flow::kStop) {
       Branch({0xe9}, function.end);
     }
+  }
+
+  void EmitThunk(std::uint32_t instruction) {
+    const Site& site = program_.sites()[program_.instructions()[instruction].site];
+    std::uint32_t number = plan_.NumberOf(program_.instructions()[instruction].site);
+    thunks_.push_back({instruction, code_.here()});
+    constexpr std::int32_t kReturnAddress = 8;
+    code_.Lea(kRsp, kRsp, -kRedZone);
+    code_.Push(kRdi);
+    code_.LeaOperand(kRdi, site.operand, kRedZone + 8 + kReturnAddress);
+    code_.Push(kRsi);
+    CallStub(number, stubs_.access_in_thunk);
+    plan_.records()[number].copy_address = code_.here();
+    code_.JumpThrough(site.operand, kReturnAddress);
   }
 
   void Branch(std::initializer_list<std::uint8_t> opcode, std::uint64_t target) {
@@ -219,14 +241,17 @@ class Copier {
   PatchPlan& plan_;
   CodeBuffer& code_;
   std::vector<Placement>& placements_;
+  std::vector<Thunk>& thunks_;
+  std::unordered_set<std::uint32_t> thunked_;
   std::vector<Fixup> fixups_;
 };
 
 }  // namespace
 
 void EmitCopies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                PatchPlan& plan, CodeBuffer& code, std::vector<Placement>& placements) {
-  Copier(program, redirects, stubs, plan, code, placements).Run();
+                PatchPlan& plan, CodeBuffer& code, std::vector<Placement>& placements,
+                std::vector<Thunk>& thunks) {
+  Copier(program, redirects, stubs, plan, code, placements, thunks).Run();
 }
 
 }  // namespace rff::instrument::builtin

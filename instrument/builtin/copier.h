@@ -17,8 +17,15 @@ struct Placement {
   std::uint64_t copy = 0;  // the instruction itself; 0 if its function is not copied
 };
 
+// A call through memory that became a call of `address`.
+struct Thunk {
+  std::uint32_t instruction = 0;
+  std::uint64_t address = 0;
+};
+
 // Fills `placements` (one per instruction of the program) and the plan's copy addresses.
 void EmitCopies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                PatchPlan& plan, CodeBuffer& code, std::vector<Placement>& placements);
+                PatchPlan& plan, CodeBuffer& code, std::vector<Placement>& placements,
+                std::vector<Thunk>& thunks);
 
 }  // namespace rff::instrument::builtin

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <unordered_set>
 
 namespace rff::instrument::builtin {
 
@@ -60,6 +61,7 @@ class Placer {
   bool Hookable(const Instruction& in) const {
     return in.site != kNone32 && program_.sites()[in.site].unsupported == Unsupported::kNone;
   }
+  bool Hooked(const Instruction& in) const { return in.site != kNone32 && out_->hooked[in.site]; }
 
   void Choose(std::uint32_t f) {
     const Function& function = program_.functions()[f];
@@ -143,11 +145,11 @@ class Placer {
   }
 
   // Whether `in` may be executed at its old place with execution going on behind it.
-  bool RunsInPlace(const Instruction& in) const { return in.flow == Flow::kNext && !Hookable(in); }
+  bool RunsInPlace(const Instruction& in) const { return in.flow == Flow::kNext && !Hooked(in); }
 
   // Whether `in` may be executed at its old place and execution then is where it should be.
   bool EndsInPlace(const Instruction& in) const {
-    if (Hookable(in)) {
+    if (Hooked(in) && thunked_.count(in.address) == 0) {
       return false;
     }
     switch (in.flow) {
@@ -217,7 +219,23 @@ class Placer {
         }
       }
     }
+    if (Hooked(At(last))) {
+      GiveUpSite(last);
+      return PlaceEntry(f, entry);
+    }
     return LeaveAlone(At(entry).address);
+  }
+
+  // There is no room to leave the old code before this site: it must execute there. A call through
+  // memory that is long enough can still report there; any other access goes unreported.
+  void GiveUpSite(std::uint32_t i) {
+    const Instruction& in = At(i);
+    if (in.flow == Flow::kIndirectCall && in.length >= kNear) {
+      thunked_.insert(in.address);
+      out_->thunks.push_back(i);
+    } else {
+      out_->hooked[in.site] = false;
+    }
   }
 
   // [from, to) keeps running at its old place; so does `to` unless it is a redirect.
@@ -260,6 +278,7 @@ class Placer {
   std::vector<std::uint8_t> bytes_;
   std::vector<bool> entry_;  // per byte
   std::vector<std::size_t> short_;
+  std::unordered_set<std::uint64_t> thunked_;
   Redirects* out_ = nullptr;
 };
 

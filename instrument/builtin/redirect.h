@@ -22,8 +22,11 @@ struct Redirect {
 
 struct Redirects {
   std::vector<bool> copied;  // per function
-  std::vector<bool> hooked;  // per site of the program: executed in a copy only
+  std::vector<bool> hooked;  // per site of the program
   std::vector<Redirect> jumps;
+  // Calls through memory that must report at their old place: they become calls of a thunk that
+  // reports and jumps on through memory.
+  std::vector<std::uint32_t> thunks;  // instructions
 };
 
 // Functions without room for their jumps get `left_alone` set.

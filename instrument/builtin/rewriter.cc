@@ -36,8 +36,18 @@ std::vector<std::uint8_t> JumpBytes(std::uint64_t from, std::uint64_t to) {
   return code.bytes();
 }
 
-void PatchOldCode(const Redirects& redirects, const std::vector<Placement>& placements,
+void PatchOldCode(const Program& program, const Redirects& redirects,
+                  const std::vector<Placement>& placements, const std::vector<Thunk>& thunks,
                   OutputFile& output) {
+  for (const Thunk& thunk : thunks) {
+    const Instruction& in = program.instructions()[thunk.instruction];
+    CodeBuffer code(in.address);
+    while (code.here() + 5 < in.end()) {
+      code.Bytes({0x90});
+    }
+    code.Call(thunk.address);
+    output.Patch(in.address, code.bytes());
+  }
   for (const Redirect& redirect : redirects.jumps) {
     std::uint64_t copy = placements[redirect.to].hook;
     if (redirect.island == 0) {
@@ -52,12 +62,16 @@ void PatchOldCode(const Redirects& redirects, const std::vector<Placement>& plac
 
 // Sorted by copy address because functions are copied in the order of their addresses.
 std::vector<hook::AddressMapEntry> MakeAddressMap(const Program& program,
-                                                  const std::vector<Placement>& placements) {
+                                                  const std::vector<Placement>& placements,
+                                                  const std::vector<Thunk>& thunks) {
   std::vector<hook::AddressMapEntry> map;
   for (std::size_t i = 0; i < placements.size(); ++i) {
     if (placements[i].copy != 0) {
       map.push_back({placements[i].hook, program.instructions()[i].address});
     }
+  }
+  for (const Thunk& thunk : thunks) {
+    map.push_back({thunk.address, program.instructions()[thunk.instruction].address});
   }
   return map;
 }
@@ -84,12 +98,13 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
   CodeBuffer code(code_address);
   Stubs stubs = EmitStubs(code, {slots, sites});
   std::vector<Placement> placements;
-  EmitCopies(program, redirects, stubs, plan, code, placements);
+  std::vector<Thunk> thunks;
+  EmitCopies(program, redirects, stubs, plan, code, placements, thunks);
   if (code.here() - program.text_begin() >= kReach) {
     return Error{"is too large: copies would be out of reach of a 32-bit jump"};
   }
-  PatchOldCode(redirects, placements, output);
-  std::vector<hook::AddressMapEntry> map = MakeAddressMap(program, placements);
+  PatchOldCode(program, redirects, placements, thunks, output);
+  std::vector<hook::AddressMapEntry> map = MakeAddressMap(program, placements, thunks);
   std::uint64_t map_address = Align(code.here(), OutputFile::kPage);
 
   NoteBytes note{};

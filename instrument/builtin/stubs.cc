@@ -68,7 +68,9 @@ void RestoreArithmeticFlags(CodeBuffer& code) {
   code.Bytes({0x9e});              // sahf
 }
 
-std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, Stubs& stubs) {
+// `above` is how much lies between S and what the inline code left.
+std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, std::int32_t above,
+                             Stubs& stubs) {
   constexpr std::int32_t kMoved = kRedZone + 24;  // rdi, rsi, return address
   constexpr std::int32_t kSiteOffset = sizeof(HookFrame);
   std::uint64_t skip = EmitSkip(code, kMoved);
@@ -79,7 +81,7 @@ std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, St
   JumpBackIfZero(code, skip);
   code.Bytes({0x9c});  // pushfq: S - kMoved - 16
   code.Push(kRdx);     // S - kMoved - 24
-  code.Lea(kRdx, kRsp, kMoved + 24);
+  code.Lea(kRdx, kRsp, kMoved + 24 + above);
   ReserveAligned(code, sizeof(HookFrame) + 16);
   code.Store(kRsp, offsetof(HookFrame, rsp), kRdx);
   code.Store(kRsp, offsetof(HookFrame, rax), kRax);
@@ -93,11 +95,11 @@ std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, St
     code.Load(kRcx, kRdx, from);
     code.Store(kRsp, FrameOffset(to), kRcx);
   };
-  move(-kMoved - 8, offsetof(HookFrame, rcx));
-  move(-kMoved - 24, offsetof(HookFrame, rdx));
-  move(-kMoved + 8, offsetof(HookFrame, rsi));
-  move(-kMoved + 16, offsetof(HookFrame, rdi));
-  move(-kMoved - 16, offsetof(HookFrame, rflags));
+  move(-kMoved - above - 8, offsetof(HookFrame, rcx));
+  move(-kMoved - above - 24, offsetof(HookFrame, rdx));
+  move(-kMoved - above + 8, offsetof(HookFrame, rsi));
+  move(-kMoved - above + 16, offsetof(HookFrame, rdi));
+  move(-kMoved - above - 16, offsetof(HookFrame, rflags));
   code.LeaOf(kRdx, module.slots);
   code.Bytes({0xf6, 0xc5, 0x04});                 // test ch, 4: the direction flag
   code.Bytes({0x48, 0x89, 0xe1});                 // mov rcx, rsp
@@ -116,7 +118,7 @@ std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, St
   RestoreArithmeticFlags(code);
   code.Load(kRax, kRsp, offsetof(HookFrame, rax));
   code.Load(kRcx, kRsp, offsetof(HookFrame, rsp));
-  code.Lea(kRsp, kRcx, -kMoved - 8);
+  code.Lea(kRsp, kRcx, -kMoved - above - 8);
   code.Pop(kRcx);
   ReturnToSite(code, kMoved);
   LandHere(code, backwards);
@@ -212,7 +214,8 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
 
 Stubs EmitStubs(CodeBuffer& code, const ModuleAddresses& module) {
   Stubs stubs;
-  stubs.access = EmitAccessStub(code, module, stubs);
+  stubs.access = EmitAccessStub(code, module, 0, stubs);
+  stubs.access_in_thunk = EmitAccessStub(code, module, 8, stubs);
   stubs.complex = EmitComplexStub(code, module, 0, stubs);
   stubs.vector = EmitComplexStub(code, module, kVectorArea, stubs);
   return stubs;

@@ -35,6 +35,8 @@ struct StubFrame {
 
 struct Stubs {
   std::uint64_t access = 0;
+  std::uint64_t access_in_thunk =
+      0;  // a return address lies between S and what the inline code left
   std::uint64_t complex = 0;
   std::uint64_t vector = 0;
   std::vector<StubFrame> frames;

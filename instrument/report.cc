@@ -1,0 +1,126 @@
+#include "instrument/report.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace rff::instrument {
+
+namespace {
+
+constexpr std::size_t kMostLines = 12;
+constexpr const char* kNoRoom = "no room for a jump before the access";
+
+std::string Hex(std::uint64_t value) {
+  char buffer[24];
+  std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(value));
+  return buffer;
+}
+
+void CountFunction(const Program& program, const std::vector<bool>& hooked,
+                   const Function& function, Report& report) {
+  std::map<std::string, std::uint64_t> unreported;
+  for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
+    std::uint32_t number = program.instructions()[i].site;
+    if (number == kNone32) {
+      continue;
+    }
+    const Site& site = program.sites()[number];
+    ++report.sites_found;
+    if (hooked[number]) {
+      ++report.sites_instrumented;
+      ++report.instrumented_by_kind[KindName(site.kind)];
+    } else if (!function.left_alone.empty()) {
+      ++unreported[function.left_alone];
+    } else if (site.unsupported != Unsupported::kNone) {
+      ++unreported[Explain(site.unsupported)];
+    } else {
+      ++unreported[kNoRoom];
+    }
+  }
+  for (const auto& [reason, sites] : unreported) {
+    report.left_alone.push_back({function.begin, function.name, reason, sites});
+  }
+}
+
+}  // namespace
+
+const char* KindName(hook::SiteKind kind) {
+  switch (kind) {
+    case hook::SiteKind::kRead:
+      return "read";
+    case hook::SiteKind::kWrite:
+      return "write";
+    case hook::SiteKind::kReadModifyWrite:
+      return "read-modify-write";
+    case hook::SiteKind::kCompareExchange:
+      return "compare-exchange";
+    case hook::SiteKind::kString:
+      return "string";
+    case hook::SiteKind::kVector:
+      return "vector";
+    case hook::SiteKind::kSyscall:
+      return "syscall";
+    case hook::SiteKind::kTimestamp:
+      return "timestamp";
+    case hook::SiteKind::kRandom:
+      return "random";
+  }
+  return "?";
+}
+
+void CountSites(const Program& program, const std::vector<bool>& hooked, Report& report) {
+  for (const Function& function : program.functions()) {
+    CountFunction(program, hooked, function, report);
+  }
+}
+
+std::string Summary(const Report& report) {
+  std::string out;
+  char line[256];
+  for (std::size_t i = 0; i < report.left_alone.size() && i < kMostLines; ++i) {
+    const LeftAlone& item = report.left_alone[i];
+    out += "left alone: " + Hex(item.address) + " " +
+           (item.function.empty() ? "(no name)" : item.function) + ": " +
+           std::to_string(item.sites) + (item.sites == 1 ? " site: " : " sites: ") + item.reason +
+           "\n";
+  }
+  if (report.left_alone.size() > kMostLines) {
+    out += "left alone: " + std::to_string(report.left_alone.size() - kMostLines) +
+           " more; --json lists them all\n";
+  }
+  std::snprintf(
+      line, sizeof(line),
+      "%llu sites found, %llu instrumented (%.2f %%), %zu functions with sites left alone\n",
+      static_cast<unsigned long long>(report.sites_found),
+      static_cast<unsigned long long>(report.sites_instrumented), report.percent(),
+      report.left_alone.size());
+  out += line;
+  std::snprintf(line, sizeof(line), " in %.2f s, %llu bytes (was %llu)\n", report.seconds,
+                static_cast<unsigned long long>(report.output_bytes),
+                static_cast<unsigned long long>(report.input_bytes));
+  return out + report.output + line;
+}
+
+std::string Json(const Report& report) {
+  nlohmann::ordered_json json;
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["backend"] = report.backend;
+  json["sites_found"] = report.sites_found;
+  json["sites_instrumented"] = report.sites_instrumented;
+  json["percent"] = report.percent();
+  json["instrumented_by_kind"] = report.instrumented_by_kind;
+  json["left_alone"] = nlohmann::ordered_json::array();
+  for (const LeftAlone& item : report.left_alone) {
+    json["left_alone"].push_back({{"address", Hex(item.address)},
+                                  {"function", item.function},
+                                  {"sites", item.sites},
+                                  {"reason", item.reason}});
+  }
+  json["seconds"] = report.seconds;
+  json["input_bytes"] = report.input_bytes;
+  json["output_bytes"] = report.output_bytes;
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace rff::instrument

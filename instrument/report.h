@@ -1,0 +1,47 @@
+// What rff-instrument tells its user: the summary, and the same for machines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "instrument/program.h"
+
+namespace rff::instrument {
+
+struct LeftAlone {
+  std::uint64_t address;  // of the function
+  std::string function;   // empty if it has no name
+  std::string reason;
+  std::uint64_t sites;  // how many accesses go unreported because of it
+};
+
+struct Report {
+  std::string input;
+  std::string output;
+  std::string backend;
+  std::uint64_t sites_found = 0;
+  std::uint64_t sites_instrumented = 0;
+  std::map<std::string, std::uint64_t> instrumented_by_kind;
+  std::vector<LeftAlone> left_alone;
+  double seconds = 0;
+  std::uint64_t input_bytes = 0;
+  std::uint64_t output_bytes = 0;
+
+  double percent() const {
+    return sites_found == 0
+               ? 100.0
+               : 100.0 * static_cast<double>(sites_instrumented) / static_cast<double>(sites_found);
+  }
+};
+
+const char* KindName(hook::SiteKind kind);
+
+// Counts sites; `hooked` has one flag per site of the program.
+void CountSites(const Program& program, const std::vector<bool>& hooked, Report& report);
+
+std::string Summary(const Report& report);
+std::string Json(const Report& report);
+
+}  // namespace rff::instrument

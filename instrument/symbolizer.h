@@ -1,0 +1,29 @@
+// Names and source lines of code addresses, from the file's symbols and debug information.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+struct Dwfl;
+struct Dwfl_Module;
+
+namespace rff::instrument {
+
+class Symbolizer {
+ public:
+  explicit Symbolizer(const std::string& path);
+  ~Symbolizer();
+  Symbolizer(const Symbolizer&) = delete;
+  Symbolizer& operator=(const Symbolizer&) = delete;
+
+  // Empty if not known.
+  std::string Function(std::uint64_t address) const;
+  std::string SourceLine(std::uint64_t address) const;
+
+ private:
+  Dwfl* dwfl_ = nullptr;
+  Dwfl_Module* module_ = nullptr;
+  std::uint64_t bias_ = 0;
+};
+
+}  // namespace rff::instrument
