@@ -60,8 +60,7 @@ class EntryFinder {
 
   void FunctionStarts() {
     for (const Function& function : program_.functions()) {
-      bool is_gap = function.frame == kNone32 && !function.left_alone.empty();
-      if (function.count != 0 && !is_gap) {
+      if (function.count != 0 && !function.is_unclaimed()) {
         entries_[function.first] = true;
       }
     }

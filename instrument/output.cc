@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cerrno>
 #include <cstdlib>
+
+#include "instrument/check.h"
 
 namespace rff::instrument {
 
@@ -57,7 +58,7 @@ std::uint64_t OutputFile::headers_size() const {
 
 void OutputFile::Patch(std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
   auto offset = file_.FileOffset(address);
-  assert(offset && *offset + bytes.size() <= image_.size());
+  RFF_CHECK(offset && *offset + bytes.size() <= image_.size());
   std::copy(bytes.begin(), bytes.end(), image_.begin() + static_cast<std::ptrdiff_t>(*offset));
 }
 
@@ -107,8 +108,8 @@ std::vector<Elf64_Phdr> OutputFile::Headers() const {
 
 std::string OutputFile::Write(const std::string& path, std::uint32_t mode) {
   std::vector<Elf64_Phdr> headers = Headers();
-  assert(!added_.empty() && added_.size() <= kMostNewSegments);
-  assert(added_[0].address == first_address_ && added_[0].bytes.size() >= headers_size());
+  RFF_CHECK(!added_.empty() && added_.size() <= kMostNewSegments);
+  RFF_CHECK(added_[0].address == first_address_ && added_[0].bytes.size() >= headers_size());
   std::memcpy(added_[0].bytes.data(), headers.data(), headers.size() * sizeof(Elf64_Phdr));
   Elf64_Ehdr header = file_.header();
   header.e_phoff = OffsetOf(first_address_);

@@ -211,6 +211,7 @@ void Program::AddGaps() {
         Function gap;
         gap.begin = at;
         gap.end = until;
+        gap.unclaimed = true;
         gap.left_alone = "no unwind information and no symbol";
         all.push_back(gap);
       }
@@ -227,7 +228,7 @@ void Program::AddGaps() {
 
 void Program::DecodeFunction(std::uint32_t number, const ZydisDecoder& decoder) {
   Function& function = functions_[number];
-  bool is_gap = function.frame == kNone32 && !function.left_alone.empty();
+  bool is_gap = function.unclaimed;
   function.first = static_cast<std::uint32_t>(instructions_.size());
   std::uint64_t at = function.begin;
   auto bytes = file_->At(at);

@@ -58,6 +58,8 @@ struct Function {
   std::uint32_t sites = 0;
   std::uint32_t frame = kNone32;  // index into EhFrame::frames
   std::string left_alone;         // why it is not patched; empty: it may be
+  bool unclaimed = false;         // a gap between functions
+  bool is_unclaimed() const { return unclaimed && !left_alone.empty(); }
 };
 
 class Program {

@@ -18,7 +18,7 @@ std::string Hex(std::uint64_t value) {
 
 void CountFunction(const Program& program, const std::vector<bool>& hooked,
                    const Function& function, Report& report) {
-  std::map<std::string, std::uint64_t> unreported;
+  std::map<std::string, std::vector<std::uint64_t>> unreported;
   for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
     std::uint32_t number = program.instructions()[i].site;
     if (number == kNone32) {
@@ -30,11 +30,11 @@ void CountFunction(const Program& program, const std::vector<bool>& hooked,
       ++report.sites_instrumented;
       ++report.instrumented_by_kind[KindName(site.kind)];
     } else if (!function.left_alone.empty()) {
-      ++unreported[function.left_alone];
+      unreported[function.left_alone].push_back(site.address);
     } else if (site.unsupported != Unsupported::kNone) {
-      ++unreported[Explain(site.unsupported)];
+      unreported[Explain(site.unsupported)].push_back(site.address);
     } else {
-      ++unreported[kNoRoom];
+      unreported[kNoRoom].push_back(site.address);
     }
   }
   for (const auto& [reason, sites] : unreported) {
@@ -81,8 +81,8 @@ std::string Summary(const Report& report) {
     const LeftAlone& item = report.left_alone[i];
     out += "left alone: " + Hex(item.address) + " " +
            (item.function.empty() ? "(no name)" : item.function) + ": " +
-           std::to_string(item.sites) + (item.sites == 1 ? " site: " : " sites: ") + item.reason +
-           "\n";
+           std::to_string(item.sites.size()) + (item.sites.size() == 1 ? " site: " : " sites: ") +
+           item.reason + "\n";
   }
   if (report.left_alone.size() > kMostLines) {
     out += "left alone: " + std::to_string(report.left_alone.size() - kMostLines) +
@@ -112,10 +112,14 @@ std::string Json(const Report& report) {
   json["instrumented_by_kind"] = report.instrumented_by_kind;
   json["left_alone"] = nlohmann::ordered_json::array();
   for (const LeftAlone& item : report.left_alone) {
+    nlohmann::ordered_json addresses = nlohmann::ordered_json::array();
+    for (std::uint64_t address : item.sites) {
+      addresses.push_back(Hex(address));
+    }
     json["left_alone"].push_back({{"address", Hex(item.address)},
                                   {"function", item.function},
-                                  {"sites", item.sites},
-                                  {"reason", item.reason}});
+                                  {"reason", item.reason},
+                                  {"sites", std::move(addresses)}});
   }
   json["seconds"] = report.seconds;
   json["input_bytes"] = report.input_bytes;

@@ -14,7 +14,7 @@ struct LeftAlone {
   std::uint64_t address;  // of the function
   std::string function;   // empty if it has no name
   std::string reason;
-  std::uint64_t sites;  // how many accesses go unreported because of it
+  std::vector<std::uint64_t> sites;  // the accesses that go unreported because of it
 };
 
 struct Report {

@@ -1,12 +1,12 @@
 // Machine code under construction at a known address.
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <vector>
 
+#include "instrument/check.h"
 #include "instrument/site.h"
 
 namespace rff::instrument::builtin {
@@ -55,12 +55,12 @@ class CodeBuffer {
   // A 32-bit distance from the end of the field to `target`.
   void Distance(std::uint64_t target, std::uint32_t bytes_after = 0) {
     std::int64_t distance = static_cast<std::int64_t>(target - (here() + 4 + bytes_after));
-    assert(distance == static_cast<std::int32_t>(distance));
+    RFF_CHECK(distance == static_cast<std::int32_t>(distance));
     Value(static_cast<std::int32_t>(distance));
   }
   void OverwriteDistance(std::size_t at, std::uint64_t target) {
     std::int64_t distance = static_cast<std::int64_t>(target - (base_ + at + 4));
-    assert(distance == static_cast<std::int32_t>(distance));
+    RFF_CHECK(distance == static_cast<std::int32_t>(distance));
     Overwrite(at, static_cast<std::int32_t>(distance));
   }
 

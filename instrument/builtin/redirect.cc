@@ -85,8 +85,7 @@ class Placer {
     for (std::uint32_t f = 1; f < program_.functions().size(); ++f) {
       const Function& gap = program_.functions()[f];
       const Function& before = program_.functions()[f - 1];
-      if (gap.frame != kNone32 || gap.left_alone.empty() || before.end != gap.begin ||
-          before.count == 0) {
+      if (!gap.is_unclaimed() || before.end != gap.begin || before.count == 0) {
         continue;
       }
       Flow last = At(before.first + before.count - 1).flow;

@@ -4,6 +4,7 @@
 #include "instrument/builtin/redirect.h"
 #include "instrument/builtin/stubs.h"
 #include "instrument/entries.h"
+#include "instrument/unclaimed_code.h"
 
 namespace rff::instrument::builtin {
 
@@ -79,6 +80,7 @@ std::vector<hook::AddressMapEntry> MakeAddressMap(const Program& program,
 }  // namespace
 
 Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
+  ClaimReachableCode(program);
   std::vector<bool> entries = FindEntries(program);
   Redirects redirects = PlaceRedirects(program, entries);
   PatchPlan plan(program, redirects.hooked);

@@ -18,7 +18,7 @@ std::int32_t FrameOffset(std::size_t offset) { return static_cast<std::int32_t>(
 // jrcxz to code already emitted.
 void JumpBackIfZero(CodeBuffer& code, std::uint64_t target) {
   auto distance = static_cast<std::int64_t>(target - (code.here() + 2));
-  assert(distance >= -128);
+  RFF_CHECK(distance >= -128);
   code.Bytes({0xe3, static_cast<std::uint8_t>(distance)});
 }
 
@@ -30,7 +30,7 @@ std::size_t JumpAhead(CodeBuffer& code, std::uint8_t opcode) {
 
 void LandHere(CodeBuffer& code, std::size_t distance_at) {
   std::size_t distance = code.size() - distance_at - 1;
-  assert(distance < 128);
+  RFF_CHECK(distance < 128);
   code.Overwrite(distance_at, static_cast<std::uint8_t>(distance));
 }
 

@@ -1,0 +1,186 @@
+// Preloaded into a patched program: logs every access that its code reports, evaluating complex
+// sites as the hook contract says a runtime can. The counterpart of stepping_oracle.cc.
+#include <cstdlib>
+
+#include "schedule/hook.h"
+#include "tests/instrument/access_log.h"
+#include "tests/instrument/note_finder.h"
+
+namespace {
+
+using namespace rff::hook;
+using rff::test::PatchedModule;
+
+rff::test::AccessLog event_log;
+PatchedModule module;
+
+#define NO_VECTORS __attribute__((target("general-regs-only")))
+
+NO_VECTORS void OnAccess(std::uint64_t address, std::uint32_t site, HookSlots*, HookFrame*) {
+  static constexpr char kKinds[] = {'r', 'w', 'm'};
+  const SiteRecord& record = module.sites()[site];
+  event_log.Add(record.address, kKinds[static_cast<int>(record.kind)], address, record.size);
+}
+
+NO_VECTORS std::uint64_t OperandAddress(const SiteDetail& detail, const HookRegisters& registers) {
+  if (registers.rip_relative != 0) {
+    return registers.rip_relative;
+  }
+  auto address = static_cast<std::uint64_t>(std::int64_t{detail.displacement});
+  if (detail.base_register != kNoRegister) {
+    address += registers.gpr[detail.base_register];
+  }
+  if (detail.index_register != kNoRegister) {
+    address += registers.gpr[detail.index_register] * detail.scale;
+  }
+  return detail.address_bits == 32 ? address & 0xffffffff : address;
+}
+
+NO_VECTORS bool SameBytes(std::uint64_t a, std::uint64_t b, std::uint64_t size) {
+  const auto* one = reinterpret_cast<const volatile std::uint8_t*>(a);
+  const auto* two = reinterpret_cast<const volatile std::uint8_t*>(b);
+  for (std::uint64_t i = 0; i < size; ++i) {
+    if (one[i] != two[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+NO_VECTORS void OnCompareExchange(const SiteRecord& record, const SiteDetail& detail,
+                                  const HookRegisters& registers) {
+  std::uint64_t address = OperandAddress(detail, registers);
+  // The double-width forms compare with rdx:rax, the others with the accumulator's low bytes.
+  std::uint64_t expected[2] = {registers.gpr[0], registers.gpr[2]};
+  bool equal;
+  if (record.size == 16) {
+    equal = SameBytes(address, reinterpret_cast<std::uint64_t>(expected), 16);
+  } else {
+    equal = SameBytes(address, reinterpret_cast<std::uint64_t>(expected), record.size);
+  }
+  event_log.Add(record.address, equal ? 'm' : 'r', address, record.size);
+}
+
+NO_VECTORS void AddRange(std::uint64_t site, char kind, std::uint64_t start, std::uint64_t count,
+                         std::uint64_t size, bool backwards) {
+  if (count != 0) {
+    event_log.Add(site, kind, backwards ? start - (count - 1) * size : start, count * size);
+  }
+}
+
+NO_VECTORS void OnString(const SiteRecord& record, const SiteDetail& detail,
+                         const HookRegisters& registers) {
+  bool backwards = (registers.rflags & 0x400) != 0;
+  std::uint64_t count = detail.rep == RepPrefix::kNone ? 1 : registers.gpr[1];
+  std::uint64_t rsi = registers.gpr[6];
+  std::uint64_t rdi = registers.gpr[7];
+  bool compares = detail.string_op == StringOp::kCmps || detail.string_op == StringOp::kScas;
+  if (compares && detail.rep != RepPrefix::kNone) {
+    std::uint64_t limit = count;
+    bool stop_when_equal = detail.rep == RepPrefix::kRepne;
+    std::uint64_t step = backwards ? 0 - std::uint64_t{record.size} : record.size;
+    std::uint64_t a = detail.string_op == StringOp::kCmps
+                          ? rsi
+                          : reinterpret_cast<std::uint64_t>(&registers.gpr[0]);
+    std::uint64_t b = rdi;
+    for (count = 0; count < limit;) {
+      ++count;
+      if (SameBytes(a, b, record.size) == stop_when_equal) {
+        break;
+      }
+      a += detail.string_op == StringOp::kCmps ? step : 0;
+      b += step;
+    }
+  }
+  switch (detail.string_op) {
+    case StringOp::kMovs:
+      AddRange(record.address, 'r', rsi, count, record.size, backwards);
+      AddRange(record.address, 'w', rdi, count, record.size, backwards);
+      break;
+    case StringOp::kStos:
+      AddRange(record.address, 'w', rdi, count, record.size, backwards);
+      break;
+    case StringOp::kLods:
+      AddRange(record.address, 'r', rsi, count, record.size, backwards);
+      break;
+    case StringOp::kCmps:
+      AddRange(record.address, 'r', rsi, count, record.size, backwards);
+      AddRange(record.address, 'r', rdi, count, record.size, backwards);
+      break;
+    case StringOp::kScas:
+      AddRange(record.address, 'r', rdi, count, record.size, backwards);
+      break;
+    case StringOp::kNone:
+      break;
+  }
+}
+
+NO_VECTORS void OnVector(const SiteRecord& record, const SiteDetail& detail,
+                         const HookRegisters& registers) {
+  std::uint64_t base = OperandAddress(detail, registers);
+  for (unsigned i = 0; i < detail.element_count; ++i) {
+    bool active = detail.mask_is_kreg != 0
+                      ? ((registers.mask[i / 8] >> (i % 8)) & 1) != 0
+                      : (registers.mask[(i + 1) * detail.mask_element_size - 1] & 0x80) != 0;
+    if (!active) {
+      continue;
+    }
+    std::uint64_t address = base + i * record.size;
+    if (detail.index_size == 4) {
+      std::int32_t index = *reinterpret_cast<const std::int32_t*>(registers.index + 4 * i);
+      address = base + static_cast<std::uint64_t>(std::int64_t{index} * detail.scale);
+    } else if (detail.index_size == 8) {
+      std::int64_t index = *reinterpret_cast<const std::int64_t*>(registers.index + 8 * i);
+      address = base + static_cast<std::uint64_t>(index * detail.scale);
+    }
+    event_log.Add(record.address, detail.is_write != 0 ? 'w' : 'r', address, record.size);
+  }
+}
+
+NO_VECTORS int OnComplex(HookRegisters* registers, std::uint32_t site, HookSlots*) {
+  const SiteRecord& record = module.sites()[site];
+  const SiteDetail& detail = module.details()[record.detail];
+  switch (record.kind) {
+    case SiteKind::kCompareExchange:
+      OnCompareExchange(record, detail, *registers);
+      break;
+    case SiteKind::kString:
+      OnString(record, detail, *registers);
+      break;
+    case SiteKind::kVector:
+      OnVector(record, detail, *registers);
+      break;
+    case SiteKind::kSyscall:
+      event_log.Add(record.address, 'S', 0, 0);
+      break;
+    case SiteKind::kTimestamp:
+      event_log.Add(record.address, 'T', 0, 0);
+      break;
+    case SiteKind::kRandom:
+      event_log.Add(record.address, 'D', 0, 0);
+      break;
+    default:
+      break;
+  }
+  return kExecuteInstruction;
+}
+
+__attribute__((constructor)) void Start() {
+  if (std::getenv("RFF_TEST_LOG") == nullptr) {
+    return;
+  }
+  event_log.Open();
+  rff::test::ForEachPatchedModule([](const PatchedModule& found) { module = found; });
+  module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
+  module.slots()->access = reinterpret_cast<std::uint64_t>(&OnAccess);
+}
+
+__attribute__((destructor)) void End() {
+  if (const char* path = std::getenv("RFF_TEST_LOG")) {
+    module.slots()->access = 0;
+    module.slots()->complex = 0;
+    event_log.Write(path);
+  }
+}
+
+}  // namespace

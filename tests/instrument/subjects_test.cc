@@ -1,0 +1,110 @@
+// Small programs, compiled in many ways: the patched one behaves as the original and reports
+// exactly the accesses that single-stepping the original shows.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "instrument/elf_file.h"
+#include "tests/instrument/support.h"
+
+namespace rff::test {
+namespace {
+
+struct Subject {
+  const char* name;
+  bool steppable;  // blocks no signals and has one thread
+};
+
+constexpr Subject kSubjects[] = {
+#include "subjects.inc"
+};
+
+class SubjectTest : public ::testing::TestWithParam<Subject> {
+ protected:
+  void SetUp() override {
+    folder_ = FreshFolder();
+    // Names of equal length: the path is on the program's stack.
+    original_ = folder_ + "/original";
+    patched_ = folder_ + "/patched_";
+    report_ = folder_ + "/report.json";
+    std::filesystem::copy_file(std::string(RFF_SUBJECTS) + "/" + GetParam().name, original_);
+    Patch(original_, patched_, report_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string folder_, original_, patched_, report_;
+};
+
+TEST_P(SubjectTest, BehavesAsTheOriginal) {
+  Outcome expected = Execute({original_});
+  EXPECT_EQ(expected.status, 0);
+  EXPECT_FALSE(expected.out.empty());
+  Outcome alone = Execute({patched_});
+  EXPECT_EQ(alone.status, expected.status);
+  EXPECT_EQ(alone.out, expected.out);
+  std::string counts = folder_ + "/counts";
+  Outcome hooked =
+      Execute({patched_}, {{"LD_PRELOAD", CountingRuntime()}, {"RFF_TEST_COUNTS", counts}});
+  EXPECT_EQ(hooked.status, expected.status);
+  EXPECT_EQ(hooked.out, expected.out);
+  EXPECT_GT(std::atol(ReadFile(counts).c_str()), 20);
+}
+
+TEST_P(SubjectTest, ReportsWhatSteppingShows) {
+  if (!GetParam().steppable) {
+    GTEST_SKIP() << "blocks signals or has threads: cannot be stepped from inside";
+  }
+  // Everything in the environment must have the same length too: alignment of the stack depends on
+  // it.
+  std::string log = folder_ + "/log";
+  std::string oracle = folder_ + "/oracle.so";
+  std::string record = folder_ + "/record.so";
+  std::filesystem::copy_file(SteppingOracle(), oracle);
+  std::filesystem::copy_file(RecordingRuntime(), record);
+  Outcome stepped = Execute({original_}, {{"LD_PRELOAD", oracle}, {"RFF_TEST_LOG", log}});
+  ASSERT_EQ(stepped.status, 0) << stepped.err;
+  std::vector<std::string> expected = Lines(ReadFile(log));
+  std::filesystem::remove(log);
+  Outcome hooked = Execute({patched_}, {{"LD_PRELOAD", record}, {"RFF_TEST_LOG", log}});
+  ASSERT_EQ(hooked.status, 0) << hooked.err;
+  std::vector<std::string> actual = Lines(ReadFile(log));
+
+  // Missing may only be what the report names, and the linker's own tables.
+  std::set<std::uint64_t> unreported;
+  nlohmann::json report = nlohmann::json::parse(ReadFile(report_));
+  for (const auto& item : report["left_alone"]) {
+    for (const auto& site : item["sites"]) {
+      unreported.insert(std::stoull(site.get<std::string>(), nullptr, 16));
+    }
+  }
+  auto file = instrument::ElfFile::Open(original_);
+  ASSERT_TRUE(file);
+  std::erase_if(expected, [&](const std::string& line) {
+    std::uint64_t site = std::stoull(line, nullptr, 16);
+    const instrument::Section* section = file->SectionAt(site);
+    return unreported.count(site) != 0 ||
+           (section != nullptr && section->name.rfind(".plt", 0) == 0);
+  });
+  ASSERT_GT(expected.size(), 20U);
+  for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i) {
+    ASSERT_EQ(expected[i], actual[i]) << "event " << i;
+  }
+  EXPECT_EQ(expected.size(), actual.size());
+}
+
+TEST_P(SubjectTest, LeavesNextToNothingAlone) {
+  nlohmann::json report = nlohmann::json::parse(ReadFile(report_));
+  // Start files built without unwind information are all that may be left.
+  std::uint64_t found = report["sites_found"];
+  std::uint64_t instrumented = report["sites_instrumented"];
+  EXPECT_LE(found - instrumented, 3U) << report.dump(1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, SubjectTest, ::testing::ValuesIn(kSubjects),
+                         [](const auto& subject) { return std::string(subject.param.name); });
+
+}  // namespace
+}  // namespace rff::test

@@ -1,0 +1,142 @@
+#include "tests/instrument/support.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace rff::test {
+
+namespace {
+
+// Reads both pipes while feeding the third until all are closed.
+void Exchange(int in, int out, int err, const std::string& input, Outcome& outcome) {
+  std::size_t fed = 0;
+  fcntl(in, F_SETFL, O_NONBLOCK);
+  if (input.empty()) {
+    close(in);
+    in = -1;
+  }
+  while (out >= 0 || err >= 0) {
+    pollfd fds[3] = {{in, POLLOUT, 0}, {out, POLLIN, 0}, {err, POLLIN, 0}};
+    if (poll(fds, 3, -1) < 0 && errno != EINTR) {
+      break;
+    }
+    if (in >= 0 && fds[0].revents != 0) {
+      ssize_t n = write(in, input.data() + fed, input.size() - fed);
+      if (n > 0) {
+        fed += static_cast<std::size_t>(n);
+      }
+      if (fed == input.size() || (n < 0 && errno != EAGAIN)) {
+        close(in);
+        in = -1;
+      }
+    }
+    auto drain = [](int& fd, short events, std::string& text) {
+      char buffer[65536];
+      if (fd >= 0 && events != 0) {
+        ssize_t n = read(fd, buffer, sizeof(buffer));
+        if (n > 0) {
+          text.append(buffer, static_cast<std::size_t>(n));
+        } else {
+          close(fd);
+          fd = -1;
+        }
+      }
+    };
+    drain(out, fds[1].revents, outcome.out);
+    drain(err, fds[2].revents, outcome.err);
+  }
+  if (in >= 0) {
+    close(in);
+  }
+}
+
+}  // namespace
+
+Outcome Execute(const std::vector<std::string>& command, const Environment& environment,
+                const std::string& input) {
+  signal(SIGPIPE, SIG_IGN);
+  int in[2];
+  int out[2];
+  int err[2];
+  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) {
+    ADD_FAILURE() << "no pipes";
+    return {};
+  }
+  pid_t child = fork();
+  if (child == 0) {
+    signal(SIGPIPE, SIG_DFL);
+    dup2(in[0], 0);
+    dup2(out[1], 1);
+    dup2(err[1], 2);
+    for (const auto& [name, value] : environment) {
+      setenv(name.c_str(), value.c_str(), 1);
+    }
+    std::vector<char*> arguments;
+    for (const std::string& argument : command) {
+      arguments.push_back(const_cast<char*>(argument.c_str()));
+    }
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  close(in[0]);
+  close(out[1]);
+  close(err[1]);
+  Outcome outcome;
+  Exchange(in[1], out[0], err[0], input, outcome);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
+}
+
+std::string FreshFolder() {
+  std::string pattern = ::testing::TempDir() + "rff-instrument-XXXXXX";
+  EXPECT_NE(mkdtemp(pattern.data()), nullptr);
+  return pattern;
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream content;
+  content << in.rdbuf();
+  return content.str();
+}
+
+void WriteFile(const std::string& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+std::vector<std::string> Lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+void Patch(const std::string& file, const std::string& out, const std::string& json) {
+  Outcome outcome = Execute({RFF_INSTRUMENT, file, "-o", out, "--json", json});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+}
+
+std::string CountingRuntime() {
+  return std::string(RFF_TEST_LIBRARIES) + "/libcounting_runtime.so";
+}
+std::string RecordingRuntime() {
+  return std::string(RFF_TEST_LIBRARIES) + "/librecording_runtime.so";
+}
+std::string SteppingOracle() { return std::string(RFF_TEST_LIBRARIES) + "/libstepping_oracle.so"; }
+
+}  // namespace rff::test

@@ -1,0 +1,37 @@
+// Running programs and patching files from tests.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rff::test {
+
+struct Outcome {
+  int status = -1;  // exit status, or 128 + signal
+  std::string out;
+  std::string err;
+};
+
+using Environment = std::map<std::string, std::string>;
+
+// Runs a program with this environment added to ours, `input` as its standard input.
+Outcome Execute(const std::vector<std::string>& command, const Environment& environment = {},
+            const std::string& input = "");
+
+// A fresh folder below the test's temporary folder.
+std::string FreshFolder();
+
+std::string ReadFile(const std::string& path);
+void WriteFile(const std::string& path, const std::string& content);
+std::vector<std::string> Lines(const std::string& text);
+
+// rff-instrument FILE -o OUT --json JSON; fails the test if it fails.
+void Patch(const std::string& file, const std::string& out, const std::string& json);
+
+// Preload libraries of this folder.
+std::string CountingRuntime();
+std::string RecordingRuntime();
+std::string SteppingOracle();
+
+}  // namespace rff::test
