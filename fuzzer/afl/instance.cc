@@ -111,6 +111,7 @@ void Instance::launch(Schedule schedule) {
   current_bytes_ = encode_schedule(schedule);
   current_ = std::move(schedule);
   launched_ = false;
+  new_coverage_ = false;
 }
 
 void Instance::collect() {
@@ -130,6 +131,7 @@ void Instance::collect() {
 
 void Instance::learn(const RunRecord& run, std::uint64_t number) {
   RunSummary summary = summarize(run);
+  summary.new_control_flow = new_coverage_;
   FuzzCore::Verdict verdict = core_.report(*current_, summary);
 
   add(status_.schedules, std::uint64_t{1});
@@ -140,13 +142,11 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
     campaign_.rf_combinations.insert(summary.rf_combination);
   }
   if (verdict.new_pairs > 0) {
-    for (const ReadsFromPair& p : summary.pairs) {
-      if (p.write < summary.events.size() && p.read < summary.events.size()) {
-        campaign_.rf_pairs.insert(pair_id(summary.events[p.write], summary.events[p.read]));
-      }
-    }
+    for_each_pair(summary, [&](const AbstractEvent& write, const AbstractEvent& read) {
+      campaign_.rf_pairs.insert(pair_id(write, read));
+      return true;
+    });
   }
-
   if ((run.flags & kNoThreads) != 0) {
     // Schedules begin to matter with the first thread: no other schedule will do better.
     campaign_.stop.store(1);

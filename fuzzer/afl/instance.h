@@ -33,6 +33,9 @@ class Instance {
   // that another instance made, which counts on that instance's scheduling points.
   std::string_view about_to_run(std::string_view bytes);
 
+  // The fuzzer's map of reads-from pairs and control flow had something new in the last run.
+  void found_new_coverage() { new_coverage_ = true; }
+
   // The last run has come to its end; no more will follow.
   void finish();
 
@@ -60,6 +63,7 @@ class Instance {
   std::optional<Schedule> current_;  // in flight
   std::string current_bytes_;
   bool launched_ = false;
+  bool new_coverage_ = false;
   bool own_ = true;  // made by this instance
 
   // What is known of failures by kind and place: confirmed, or how often one of them did not repeat.

@@ -56,8 +56,7 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
     output_ = printed[0];
   }
 
-  // The runtime cuts off long runs; afl-fuzz is there for the case that it cannot.
-  std::string timeout = std::to_string(s.schedule_timeout_ms + 5'000);
+  std::string timeout = std::to_string(s.schedule_timeout_ms);
   ChildProcess::Command c;
   c.arguments = {s.afl_fuzz, "-i", s.seeds, "-o", s.tree, "-m", "none", "-t", timeout, "-Z",
                  "-s", std::to_string(s.seed % 0x7fffffff + 1)};

@@ -278,7 +278,7 @@ Reply Campaign::confirm(const Report& report) {
     return Reply::kUnstable;
   }
   const FindingGroup& group = findings_.add(schedule, report.schedule);
-  progress_.say("FOUND " + std::string(finding_name(group.kind)) + " at " + sources_.describe(group.place) +
+  progress_.say("FOUND " + std::string(finding_name(group.kind)) + " at " + sources_.describe_finding(group.kind, group.place) +
                 ", schedule " + std::to_string(group.first_schedule) + ": " + group.summary + "\n  replay: " +
                 findings_.replay_command(group));
   write_stats();
@@ -434,7 +434,7 @@ void Campaign::print_summary(const Stats& s) {
               static_cast<unsigned long long>(s.corpus));
   for (const FindingGroup& group : s.findings) {
     std::printf("%s: %s at %s, first at schedule %llu, %llu times\n", (output_ / group.folder).c_str(),
-                group.summary.c_str(), sources_.describe(group.place).c_str(),
+                group.summary.c_str(), sources_.describe_finding(group.kind, group.place).c_str(),
                 static_cast<unsigned long long>(group.first_schedule), static_cast<unsigned long long>(group.count));
   }
   if (s.findings.empty()) {

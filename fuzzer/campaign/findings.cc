@@ -81,7 +81,7 @@ void Findings::add_unstable(const Schedule& schedule, std::uint64_t number, cons
   std::string what = schedule.finding->kind == FindingKind::kNone
                          ? "a run without a failure"
                          : std::string(finding_name(schedule.finding->kind)) + " in " +
-                               sources_.describe(schedule.finding->place);
+                               sources_.describe_finding(schedule.finding->kind, schedule.finding->place);
   write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
   write_or_throw(folder / "report.txt", "Schedule " + std::to_string(number) + ", " + what +
                                             ", did not repeat in a fresh process.\nFirst difference: " + divergence +
@@ -97,7 +97,7 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
   std::string text;
   text += group.summary + "\n\n";
   text += "kind:        " + std::string(finding_name(finding.kind)) + "\n";
-  text += "place:       " + sources_.describe(finding.place) + "\n";
+  text += "place:       " + sources_.describe_finding(finding.kind, finding.place) + "\n";
   text += "program:     " + schedule.target.path;
   for (const std::string& argument : schedule.target.arguments) {
     text += " " + quoted(argument);
@@ -107,7 +107,7 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
   text += "constraints: " + std::to_string(schedule.constraints.size()) + "\n";
   for (const Constraint& c : schedule.constraints.constraints()) {
     auto name = [&](const AbstractEvent& e) {
-      std::string place = e.op == OpKind::kInit ? "" : " at " + sources_.describe(e.site);
+      std::string place = e.op == OpKind::kInit ? "" : " at " + sources_.describe_site(e);
       return std::string(op_name(e.op)) + place;
     };
     text += "  " + name(c.read) + (c.positive ? " reads from " : " does not read from ") + name(c.write) + "\n";
@@ -118,7 +118,9 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
 
 std::string Findings::report_json(const Schedule& schedule, const FindingGroup& group) {
   const Finding& finding = *schedule.finding;
-  SourceMap::Place place = sources_.find(finding.place);
+  CodeName code = finding.place;
+  code.offset -= finding.kind != FindingKind::kCrash && code.offset > 0 ? 1 : 0;
+  SourceMap::Place place = sources_.find(code);
   nlohmann::ordered_json j;
   j["kind"] = finding_name(finding.kind);
   j["summary"] = group.summary;

@@ -107,4 +107,17 @@ std::string SourceMap::describe(CodeName code) {
   return place.function.empty() ? where : place.function + " (" + where + ")";
 }
 
+std::string SourceMap::describe_call(CodeName code) {
+  return describe(code.offset > 0 ? CodeName{code.module, code.offset - 1} : code);
+}
+
+std::string SourceMap::describe_site(const AbstractEvent& event) {
+  bool access = event.op == OpKind::kRead || event.op == OpKind::kWrite || event.op == OpKind::kReadModifyWrite;
+  return access ? describe(event.site) : describe_call(event.site);
+}
+
+std::string SourceMap::describe_finding(FindingKind kind, CodeName place) {
+  return kind == FindingKind::kCrash ? describe(place) : describe_call(place);
+}
+
 }  // namespace rff

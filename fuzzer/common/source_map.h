@@ -7,6 +7,7 @@
 #include <string>
 
 #include "schedule/event.h"
+#include "schedule/schedule_file.h"
 
 namespace rff {
 
@@ -27,6 +28,10 @@ class SourceMap {
   Place find(CodeName code);
   // "check (reorder.c:21)", or as much of it as is known: "reorder_3+0x1189".
   std::string describe(CodeName code);
+  // Intercepted calls are known by where they return to, accesses and faults by their own address.
+  std::string describe_call(CodeName code);
+  std::string describe_site(const AbstractEvent& event);
+  std::string describe_finding(FindingKind kind, CodeName place);
   std::string module_name(std::uint32_t hash) const;
 
  private:

@@ -1,28 +1,13 @@
 #include "fuzzer/core/corpus.h"
 
 namespace rff {
-namespace {
-
-template <typename Visit>
-void for_each_pair(const RunSummary& run, Visit visit) {
-  for (const ReadsFromPair& p : run.pairs) {
-    if (p.write < run.events.size() && p.read < run.events.size()) {
-      if (!visit(pair_id(run.events[p.write], run.events[p.read]))) {
-        return;
-      }
-    }
-  }
-}
-
-}  // namespace
-
 bool Corpus::interesting(const RunSummary& run) const {
-  if (run.new_edges > 0) {
+  if (run.new_control_flow) {
     return true;
   }
   bool fresh = false;
-  for_each_pair(run, [&](std::uint64_t id) {
-    fresh = !pairs_.contains(id);
+  for_each_pair(run, [&](const AbstractEvent& write, const AbstractEvent& read) {
+    fresh = !pairs_.contains(pair_id(write, read));
     return !fresh;
   });
   return fresh;
@@ -33,8 +18,8 @@ void Corpus::add(const AbstractSchedule& constraints, const RunSummary& run) {
   member.constraints = constraints;
   member.rf_combination = run.rf_combination;
   member.scheduling_points = run.scheduling_points;
-  for_each_pair(run, [&](std::uint64_t id) {
-    pairs_.insert(id);
+  for_each_pair(run, [&](const AbstractEvent& write, const AbstractEvent& read) {
+    pairs_.insert(pair_id(write, read));
     ++member.rf_pairs;
     return true;
   });

@@ -5,21 +5,6 @@
 namespace rff {
 namespace {
 
-// Who creates, starts, ends and joins whom is the program's own doing; no schedule changes what these read from.
-// What unhooked code writes cannot be steered either.
-bool can_be_steered(const AbstractEvent& e) {
-  switch (e.op) {
-    case OpKind::kThreadCreate:
-    case OpKind::kThreadStart:
-    case OpKind::kThreadEnd:
-    case OpKind::kThreadJoin:
-    case OpKind::kUnseen:
-      return false;
-    default:
-      return e.reads() || e.writes();
-  }
-}
-
 // A stack location's offset counts downwards from the stack's highest address.
 std::int64_t first_byte(const AbstractEvent& e) {
   auto offset = static_cast<std::int64_t>(e.offset);
@@ -32,24 +17,21 @@ std::int64_t width(const AbstractEvent& e) { return std::max<std::int64_t>(e.siz
 
 std::size_t EventPool::observe(const RunSummary& run) {
   for (const AbstractEvent& event : run.events) {
-    if (can_be_steered(event)) {
+    if (depends_on_schedule(event) && event.op != OpKind::kUnseen) {
       add(event);
     }
   }
   std::size_t fresh = 0;
-  for (const ReadsFromPair& p : run.pairs) {
-    if (p.write >= run.events.size() || p.read >= run.events.size()) {
-      continue;
+  for_each_pair(run, [&](const AbstractEvent& write, const AbstractEvent& read) {
+    std::uint64_t id = pair_id(write, read);
+    if (observed_.insert(id).second) {
+      ++fresh;
+      if (auto known = pair_index_.find(id); known != pair_index_.end()) {
+        pairs_[known->second].observed = true;
+      }
     }
-    std::uint64_t id = pair_id(run.events[p.write], run.events[p.read]);
-    if (!observed_.insert(id).second) {
-      continue;
-    }
-    ++fresh;
-    if (auto known = pair_index_.find(id); known != pair_index_.end()) {
-      pairs_[known->second].observed = true;
-    }
-  }
+    return true;
+  });
   return fresh;
 }
 

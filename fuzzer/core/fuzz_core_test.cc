@@ -45,7 +45,7 @@ TEST(FuzzCore, KeepsWhatShowsANewPairOrNewControlFlow) {
   EXPECT_TRUE(core.report(s, run_with_pair(1).summary()).joined);
   EXPECT_FALSE(core.report(s, run_with_pair(1).summary()).joined);
   EXPECT_TRUE(core.report(s, run_with_pair(3).summary()).joined);
-  EXPECT_TRUE(core.report(s, run_with_pair(1).new_edges(1).summary()).joined);
+  EXPECT_TRUE(core.report(s, run_with_pair(1).new_control_flow().summary()).joined);
   EXPECT_EQ(core.corpus().members().size(), 3u);
   EXPECT_EQ(core.corpus().combinations(), 2u);
 }

@@ -14,7 +14,7 @@ struct RunSummary {
   std::span<const AbstractEvent> events;   // distinct
   std::span<const ReadsFromPair> pairs;    // distinct; indexes into `events`
   std::uint64_t rf_combination = 0;
-  std::uint32_t new_edges = 0;             // control flow that no earlier run of this fork server had
+  bool new_control_flow = false;           // it went where no member of the corpus had gone
   std::uint64_t scheduling_points = 0;     // what the run cost, without a clock
 
   bool failed() const { return outcome == RunOutcome::kFinding; }
@@ -30,9 +30,33 @@ inline RunSummary summarize(const RunRecord& run) {
   s.events = {run.event_list.begin(), run.event_list.size()};
   s.pairs = {run.pairs.begin(), run.pairs.size()};
   s.rf_combination = run.rf_combination;
-  s.new_edges = run.new_edges;
   s.scheduling_points = run.scheduling_points;
   return s;
+}
+
+// Who creates, starts, ends and joins whom is the program's own doing: no schedule changes what these read from, and
+// it says nothing about a schedule. What unhooked code writes cannot be steered either.
+inline bool depends_on_schedule(const AbstractEvent& e) {
+  switch (e.op) {
+    case OpKind::kThreadCreate:
+    case OpKind::kThreadStart:
+    case OpKind::kThreadEnd:
+    case OpKind::kThreadJoin:
+      return false;
+    default:
+      return e.reads() || e.writes();
+  }
+}
+
+// Calls visit(write, read) for the reads-from pairs of a run that say something, until it returns false.
+template <typename Visit>
+void for_each_pair(const RunSummary& run, Visit visit) {
+  for (const ReadsFromPair& p : run.pairs) {
+    if (p.write < run.events.size() && p.read < run.events.size() && depends_on_schedule(run.events[p.read]) &&
+        !visit(run.events[p.write], run.events[p.read])) {
+      return;
+    }
+  }
 }
 
 // A reads-from pair by name, the same in every run.

@@ -33,8 +33,8 @@ class FakeRun {
     pairs_.push_back({w, event(read)});
     return *this;
   }
-  FakeRun& new_edges(std::uint32_t n) {
-    summary_.new_edges = n;
+  FakeRun& new_control_flow() {
+    summary_.new_control_flow = true;
     return *this;
   }
   FakeRun& points(std::uint64_t n) {
