@@ -71,7 +71,7 @@ def against_published(rows, scheduler):
     for row in rows:
         own = row["cells"].get(scheduler)
         figure = row["figures"].get("rff")
-        if own and figure and own["found"] == own["trials"] and "rff" not in row["figures"].get("missed", []):
+        if own and figure and 0 < own["trials"] == own["found"] and "rff" not in row["figures"].get("missed", []):
             pairs.append((own["mean"], figure))
     if not pairs:
         return None
