@@ -56,7 +56,8 @@ bool ReadCommon(const ElfFile& file, std::uint64_t address, CommonInfo& out) {
         break;
       case 'P':
         out.personality_encoding = in.Get<std::uint8_t>();
-        out.personality = in.Pointer(out.personality_encoding & 0x7f);
+        out.personality_at = in.address();
+        in.Pointer(out.personality_encoding & 0x7f);
         break;
       case 'S':
         out.signal_frame = true;
@@ -78,6 +79,7 @@ bool ReadFrame(const ElfFile& file, const CommonInfo& common, FrameInfo& out) {
     std::uint64_t data_size = in.Uleb();
     std::uint64_t data_end = in.address() + data_size;
     if (common.lsda_encoding != ByteReader::kOmit && data_size != 0) {
+      out.lsda_at = in.address();
       out.lsda = in.Pointer(common.lsda_encoding & 0x7f);
     }
     in.Seek(data_end);

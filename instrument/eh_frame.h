@@ -18,7 +18,7 @@ struct CommonInfo {  // a CIE
   std::uint8_t pointer_encoding = 0;
   std::uint8_t lsda_encoding = 0xff;
   std::uint8_t personality_encoding = 0xff;
-  std::uint64_t personality = 0;  // the address encoded (of the pointer, if indirect)
+  std::uint64_t personality_at = 0;  // where its pointer is; 0 if there is none
   bool augmented = false;
   bool signal_frame = false;
   std::uint64_t instructions = 0;  // address of the initial instructions
@@ -31,6 +31,7 @@ struct FrameInfo {  // an FDE
   std::uint64_t begin = 0;   // code covered
   std::uint64_t size = 0;
   std::uint64_t lsda = 0;
+  std::uint64_t lsda_at = 0;  // where the pointer to it is; 0 if there is none
   std::uint64_t instructions = 0;
 };
 

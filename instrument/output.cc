@@ -62,6 +62,25 @@ void OutputFile::Patch(std::uint64_t address, const std::vector<std::uint8_t>& b
   std::copy(bytes.begin(), bytes.end(), image_.begin() + static_cast<std::ptrdiff_t>(*offset));
 }
 
+void OutputFile::MoveUnwindTables(std::uint64_t frames, std::uint64_t frames_size,
+                                  std::uint64_t header, std::uint64_t header_size) {
+  unwind_address_ = header;
+  unwind_size_ = header_size;
+  // Debuggers find the tables by their section headers.
+  for (std::size_t i = 0; i < file_.sections().size(); ++i) {
+    const Section& section = file_.sections()[i];
+    bool is_frames = section.name == ".eh_frame";
+    if (!is_frames && section.name != ".eh_frame_hdr") {
+      continue;
+    }
+    Elf64_Shdr moved = section.header;
+    moved.sh_addr = is_frames ? frames : header;
+    moved.sh_offset = OffsetOf(moved.sh_addr);
+    moved.sh_size = is_frames ? frames_size : header_size;
+    std::memcpy(image_.data() + file_.header().e_shoff + i * sizeof(moved), &moved, sizeof(moved));
+  }
+}
+
 std::vector<Elf64_Phdr> OutputFile::Headers() const {
   std::vector<Elf64_Phdr> headers = file_.segments();
   std::vector<Elf64_Phdr> loads;

@@ -35,10 +35,9 @@ class OutputFile {
     note_address_ = address;
     note_size_ = size;
   }
-  void MoveUnwindHeader(std::uint64_t address, std::uint64_t size) {
-    unwind_address_ = address;
-    unwind_size_ = size;
-  }
+  // Where .eh_frame and its search table are now.
+  void MoveUnwindTables(std::uint64_t frames, std::uint64_t frames_size, std::uint64_t header,
+                        std::uint64_t header_size);
   static constexpr std::uint64_t kPage = 4096;
   static constexpr std::uint64_t kMostNewSegments = 4;
 

@@ -9,17 +9,20 @@ namespace {
 class Copier {
  public:
   Copier(const Program& program, const Redirects& redirects, const Stubs& stubs, PatchPlan& plan,
-         CodeBuffer& code, std::vector<Placement>& placements, std::vector<Thunk>& thunks)
+         CodeBuffer& code, Copies& copies)
       : program_(program),
         redirects_(redirects),
         stubs_(stubs),
         plan_(plan),
         code_(code),
-        placements_(placements),
-        thunks_(thunks) {}
+        placements_(copies.placements),
+        shapes_(copies.shapes),
+        thunks_(copies.thunks),
+        starts_(copies.starts) {}
 
   void Run() {
     placements_.assign(program_.instructions().size(), Placement{});
+    shapes_.assign(plan_.records().size(), InlineShape{});
     std::unordered_set<std::uint32_t> thunked(redirects_.thunks.begin(), redirects_.thunks.end());
     thunked_.swap(thunked);
     for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
@@ -27,6 +30,7 @@ class Copier {
         CopyFunction(program_.functions()[f]);
       }
     }
+    starts_.push_back(code_.here());
     for (std::uint32_t instruction : redirects_.thunks) {
       EmitThunk(instruction);
     }
@@ -54,6 +58,7 @@ class Copier {
     while (code_.size() % 16 != 0) {
       code_.Bytes({0xcc});
     }
+    starts_.push_back(code_.here());
     auto bytes = program_.file().At(function.begin);
     const Instruction* last = nullptr;
     for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
@@ -79,15 +84,22 @@ class Copier {
   void EmitThunk(std::uint32_t instruction) {
     const Site& site = program_.sites()[program_.instructions()[instruction].site];
     std::uint32_t number = plan_.NumberOf(program_.instructions()[instruction].site);
-    thunks_.push_back({instruction, code_.here()});
+    Thunk thunk{instruction, code_.here(), 0};
     constexpr std::int32_t kReturnAddress = 8;
+    InlineShape& shape = shapes_[number];
+    shape.lowered_by = kRedZone;
     code_.Lea(kRsp, kRsp, -kRedZone);
+    shape.lowered_at = Since(thunk.address);
     code_.Push(kRdi);
+    shape.rdi_pushed_at = Since(thunk.address);
     code_.LeaOperand(kRdi, site.operand, kRedZone + 8 + kReturnAddress);
     code_.Push(kRsi);
+    shape.rsi_pushed_at = Since(thunk.address);
     CallStub(number, stubs_.access_in_thunk);
     plan_.records()[number].copy_address = code_.here();
     code_.JumpThrough(site.operand, kReturnAddress);
+    thunk.end = code_.here();
+    thunks_.push_back(thunk);
   }
 
   void Branch(std::initializer_list<std::uint8_t> opcode, std::uint64_t target) {
@@ -135,15 +147,25 @@ class Copier {
     return near ? bytes[in.length - 5U] : bytes[in.length - 2U];
   }
 
+  std::uint8_t Since(std::uint64_t start) const {
+    return static_cast<std::uint8_t>(code_.here() - start);
+  }
+
   void EmitHook(const Site& site, std::uint32_t number) {
+    InlineShape& shape = shapes_[number];
+    std::uint64_t start = code_.here();
     if (site.complex()) {
       EmitComplexHook(site, number);
       return;
     }
     code_.Lea(kRsp, kRsp, -kRedZone);
+    shape.lowered_by = kRedZone;
+    shape.lowered_at = Since(start);
     code_.Push(kRdi);
+    shape.rdi_pushed_at = Since(start);
     code_.LeaOperand(kRdi, site.operand, kRedZone + 8);
     code_.Push(kRsi);
+    shape.rsi_pushed_at = Since(start);
     if (site.bit_register != hook::kNoRegister) {
       EmitBitOffset(site);
     } else if (site.adds_al) {
@@ -185,7 +207,11 @@ class Copier {
 
   void EmitComplexHook(const Site& site, std::uint32_t number) {
     bool vector = site.kind == hook::SiteKind::kVector;
-    code_.Lea(kRsp, kRsp, -kRedZone - (vector ? kVectorArea : 0));
+    InlineShape& shape = shapes_[number];
+    std::uint64_t start = code_.here();
+    shape.lowered_by = static_cast<std::uint16_t>(kRedZone + (vector ? kVectorArea : 0));
+    code_.Lea(kRsp, kRsp, -std::int32_t{shape.lowered_by});
+    shape.lowered_at = Since(start);
     if (vector) {
       if (site.vector_index != hook::kNoRegister) {
         StoreVector(site.vector_index, site.vector_index_bytes, 0);
@@ -203,6 +229,7 @@ class Copier {
       }
     }
     code_.Push(kRdi);
+    shape.rdi_pushed_at = Since(start);
     if (site.operand.rip_relative) {
       code_.LeaOperand(kRdi, site.operand, 0);
     } else {
@@ -210,6 +237,7 @@ class Copier {
       code_.Value(std::uint32_t{0});
     }
     code_.Push(kRsi);
+    shape.rsi_pushed_at = Since(start);
     CallStub(number, vector ? stubs_.vector : stubs_.complex);
   }
 
@@ -241,17 +269,20 @@ class Copier {
   PatchPlan& plan_;
   CodeBuffer& code_;
   std::vector<Placement>& placements_;
+  std::vector<InlineShape>& shapes_;
   std::vector<Thunk>& thunks_;
+  std::vector<std::uint64_t>& starts_;
   std::unordered_set<std::uint32_t> thunked_;
   std::vector<Fixup> fixups_;
 };
 
 }  // namespace
 
-void EmitCopies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                PatchPlan& plan, CodeBuffer& code, std::vector<Placement>& placements,
-                std::vector<Thunk>& thunks) {
-  Copier(program, redirects, stubs, plan, code, placements, thunks).Run();
+Copies EmitCopies(const Program& program, const Redirects& redirects, const Stubs& stubs,
+                  PatchPlan& plan, CodeBuffer& code) {
+  Copies copies;
+  Copier(program, redirects, stubs, plan, code, copies).Run();
+  return copies;
 }
 
 }  // namespace rff::instrument::builtin

@@ -17,15 +17,30 @@ struct Placement {
   std::uint64_t copy = 0;  // the instruction itself; 0 if its function is not copied
 };
 
+// Where in the inline code before a site rsp moves, in bytes from its start.
+struct InlineShape {
+  std::uint8_t lowered_at = 0;
+  std::uint8_t rdi_pushed_at = 0;
+  std::uint8_t rsi_pushed_at = 0;
+  std::uint16_t lowered_by = 0;
+};
+
 // A call through memory that became a call of `address`.
 struct Thunk {
   std::uint32_t instruction = 0;
   std::uint64_t address = 0;
+  std::uint64_t end = 0;
 };
 
-// Fills `placements` (one per instruction of the program) and the plan's copy addresses.
-void EmitCopies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                PatchPlan& plan, CodeBuffer& code, std::vector<Placement>& placements,
-                std::vector<Thunk>& thunks);
+struct Copies {
+  std::vector<Placement> placements;  // per instruction of the program
+  std::vector<InlineShape> shapes;    // per hooked site, by its number
+  std::vector<Thunk> thunks;
+  std::vector<std::uint64_t> starts;  // of copies, in order, and the end of the last
+};
+
+// Also fills the plan's copy addresses.
+Copies EmitCopies(const Program& program, const Redirects& redirects, const Stubs& stubs,
+                  PatchPlan& plan, CodeBuffer& code);
 
 }  // namespace rff::instrument::builtin

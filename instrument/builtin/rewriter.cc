@@ -3,6 +3,7 @@
 #include "instrument/builtin/copier.h"
 #include "instrument/builtin/redirect.h"
 #include "instrument/builtin/stubs.h"
+#include "instrument/builtin/unwind.h"
 #include "instrument/entries.h"
 #include "instrument/unclaimed_code.h"
 
@@ -37,10 +38,9 @@ std::vector<std::uint8_t> JumpBytes(std::uint64_t from, std::uint64_t to) {
   return code.bytes();
 }
 
-void PatchOldCode(const Program& program, const Redirects& redirects,
-                  const std::vector<Placement>& placements, const std::vector<Thunk>& thunks,
+void PatchOldCode(const Program& program, const Redirects& redirects, const Copies& copies,
                   OutputFile& output) {
-  for (const Thunk& thunk : thunks) {
+  for (const Thunk& thunk : copies.thunks) {
     const Instruction& in = program.instructions()[thunk.instruction];
     CodeBuffer code(in.address);
     while (code.here() + 5 < in.end()) {
@@ -50,7 +50,7 @@ void PatchOldCode(const Program& program, const Redirects& redirects,
     output.Patch(in.address, code.bytes());
   }
   for (const Redirect& redirect : redirects.jumps) {
-    std::uint64_t copy = placements[redirect.to].hook;
+    std::uint64_t copy = copies.placements[redirect.to].hook;
     if (redirect.island == 0) {
       output.Patch(redirect.at, JumpBytes(redirect.at, copy));
       continue;
@@ -62,16 +62,15 @@ void PatchOldCode(const Program& program, const Redirects& redirects,
 }
 
 // Sorted by copy address because functions are copied in the order of their addresses.
-std::vector<hook::AddressMapEntry> MakeAddressMap(const Program& program,
-                                                  const std::vector<Placement>& placements,
-                                                  const std::vector<Thunk>& thunks) {
+std::vector<hook::AddressMapEntry> MakeAddressMap(const Program& program, const Copies& copies) {
+  const std::vector<Placement>& placements = copies.placements;
   std::vector<hook::AddressMapEntry> map;
   for (std::size_t i = 0; i < placements.size(); ++i) {
     if (placements[i].copy != 0) {
       map.push_back({placements[i].hook, program.instructions()[i].address});
     }
   }
-  for (const Thunk& thunk : thunks) {
+  for (const Thunk& thunk : copies.thunks) {
     map.push_back({thunk.address, program.instructions()[thunk.instruction].address});
   }
   return map;
@@ -99,14 +98,12 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
 
   CodeBuffer code(code_address);
   Stubs stubs = EmitStubs(code, {slots, sites});
-  std::vector<Placement> placements;
-  std::vector<Thunk> thunks;
-  EmitCopies(program, redirects, stubs, plan, code, placements, thunks);
+  Copies copies = EmitCopies(program, redirects, stubs, plan, code);
   if (code.here() - program.text_begin() >= kReach) {
     return Error{"is too large: copies would be out of reach of a 32-bit jump"};
   }
-  PatchOldCode(program, redirects, placements, thunks, output);
-  std::vector<hook::AddressMapEntry> map = MakeAddressMap(program, placements, thunks);
+  PatchOldCode(program, redirects, copies, output);
+  std::vector<hook::AddressMapEntry> map = MakeAddressMap(program, copies);
   std::uint64_t map_address = Align(code.here(), OutputFile::kPage);
 
   NoteBytes note{};
@@ -132,6 +129,14 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
   NewSegment code_segment{PF_R | PF_X, code_address, code.bytes()};
   NewSegment map_segment{PF_R, map_address, {}};
   Put(map_segment.bytes, 0, map.data(), map.size());
+  std::uint64_t unwind_address = Align(map_address + map_segment.bytes.size(), 8);
+  UnwindTables unwind =
+      BuildUnwindTables({program, redirects, plan, copies, stubs, {slots, sites}}, unwind_address);
+  if (unwind.header_size != 0) {
+    Put(map_segment.bytes, unwind_address - map_address, unwind.bytes.data(), unwind.bytes.size());
+    output.MoveUnwindTables(unwind_address, unwind.frames_size,
+                            unwind_address + unwind.header_offset, unwind.header_size);
+  }
   output.AddSegment(std::move(tables));
   output.AddSegment(std::move(slot_segment));
   output.AddSegment(std::move(code_segment));

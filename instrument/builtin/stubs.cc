@@ -75,13 +75,21 @@ std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, st
   constexpr std::int32_t kSiteOffset = sizeof(HookFrame);
   std::uint64_t skip = EmitSkip(code, kMoved);
   const std::uint64_t begin = code.here();
-  StubFrame frame{begin, 0, {}, offsetof(HookFrame, rsp), kSiteOffset, false};
+  StubFrame frame{};
+  frame.begin = begin;
+  frame.moved = kMoved + above;
+  frame.s_offset = offsetof(HookFrame, rsp);
+  frame.site_offset = kSiteOffset;
   code.Push(kRcx);  // S - kMoved - 8
+  frame.before.push_back({code.here(), frame.moved + 8});
   code.LoadFrom(kRcx, module.slots + offsetof(HookSlots, access));
   JumpBackIfZero(code, skip);
   code.Bytes({0x9c});  // pushfq: S - kMoved - 16
-  code.Push(kRdx);     // S - kMoved - 24
+  frame.before.push_back({code.here(), frame.moved + 16});
+  code.Push(kRdx);  // S - kMoved - 24
+  frame.before.push_back({code.here(), frame.moved + 24});
   code.Lea(kRdx, kRsp, kMoved + 24 + above);
+  frame.by_rdx = code.here();
   ReserveAligned(code, sizeof(HookFrame) + 16);
   code.Store(kRsp, offsetof(HookFrame, rsp), kRdx);
   code.Store(kRsp, offsetof(HookFrame, rax), kRax);
@@ -99,13 +107,15 @@ std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, st
   move(-kMoved - above - 24, offsetof(HookFrame, rdx));
   move(-kMoved - above + 8, offsetof(HookFrame, rsi));
   move(-kMoved - above + 16, offsetof(HookFrame, rdi));
+  code.LeaOf(kRcx, module.slots);
+  code.Store(kRsp, kSiteOffset + 8, kRcx);
   move(-kMoved - above - 16, offsetof(HookFrame, rflags));
+  frame.framed = code.here();
   code.LeaOf(kRdx, module.slots);
   code.Bytes({0xf6, 0xc5, 0x04});                 // test ch, 4: the direction flag
   code.Bytes({0x48, 0x89, 0xe1});                 // mov rcx, rsp
   std::size_t backwards = JumpAhead(code, 0x75);  // jnz
   code.Bytes({0xff, 0xd0});                       // call rax
-  frame.call_returns.push_back(code.here());
   std::uint64_t restore = code.here();
   code.Load(kR8, kRsp, offsetof(HookFrame, r8));
   code.Load(kR9, kRsp, offsetof(HookFrame, r9));
@@ -119,13 +129,15 @@ std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, st
   code.Load(kRax, kRsp, offsetof(HookFrame, rax));
   code.Load(kRcx, kRsp, offsetof(HookFrame, rsp));
   code.Lea(kRsp, kRcx, -kMoved - above - 8);
+  frame.after.push_back({code.here(), frame.moved + 8});
   code.Pop(kRcx);
+  frame.after.push_back({code.here(), frame.moved});
   ReturnToSite(code, kMoved);
+  frame.framed_again = code.here();
   LandHere(code, backwards);
   code.Bytes({0xfc});        // cld: the ABI wants it clear
   code.Bytes({0xff, 0xd0});  // call rax
-  frame.call_returns.push_back(code.here());
-  code.Bytes({0xfd});  // std
+  code.Bytes({0xfd});        // std
   code.Jump(restore);
   frame.end = code.here();
   stubs.frames.push_back(frame);
@@ -141,13 +153,22 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   constexpr Reg kPlain[] = {kRax, kRbx, kRbp, kR8, kR9, kR10, kR11, kR12, kR13, kR14, kR15};
   std::uint64_t skip = EmitSkip(code, moved);
   const std::uint64_t begin = code.here();
-  StubFrame frame{begin, 0, {}, 8 * kRsp, kSiteOffset, true};
+  StubFrame frame{};
+  frame.begin = begin;
+  frame.moved = moved;
+  frame.s_offset = 8 * kRsp;
+  frame.site_offset = kSiteOffset;
+  frame.full = true;
   code.Push(kRcx);  // S - moved - 8
+  frame.before.push_back({code.here(), moved + 8});
   code.LoadFrom(kRcx, module.slots + offsetof(HookSlots, complex));
   JumpBackIfZero(code, skip);
   code.Bytes({0x9c});  // pushfq: S - moved - 16
-  code.Push(kRdx);     // S - moved - 24
+  frame.before.push_back({code.here(), moved + 16});
+  code.Push(kRdx);  // S - moved - 24
+  frame.before.push_back({code.here(), moved + 24});
   code.Lea(kRdx, kRsp, moved + 24);
+  frame.by_rdx = code.here();
   ReserveAligned(code, sizeof(HookRegisters) + 16);
   for (Reg reg : kPlain) {
     code.Store(kRsp, 8 * reg, reg);
@@ -165,6 +186,9 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   move(-moved + 8, 8 * kRsi);
   move(-moved + 16, 8 * kRdi);
   move(-moved - 16, offsetof(HookRegisters, rflags));
+  code.LeaOf(kRax, module.slots);
+  code.Store(kRsp, kSiteOffset + 8, kRax);
+  frame.framed = code.here();
   code.Bytes({0xfc});  // cld
   if (area != 0) {
     code.Lea(kRsi, kRdx, -kRedZone - area);
@@ -177,7 +201,6 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   code.Bytes({0x48, 0x89, 0xe7});  // mov rdi, rsp
   code.LeaOf(kRdx, module.slots);
   code.Bytes({0xff, 0xd3});  // call rbx
-  frame.call_returns.push_back(code.here());
   code.Load(kRdx, kRsp, 8 * kRsp);
   code.Bytes({0x85, 0xc0});                     // test eax, eax
   std::size_t execute = JumpAhead(code, 0x74);  // jz
@@ -203,7 +226,9 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   code.Bytes({0x48, 0x89, 0xd1});  // mov rcx, rdx: S
   code.Load(kRdx, kRsp, 8 * kRdx);
   code.Lea(kRsp, kRcx, -moved - 8);
+  frame.after.push_back({code.here(), moved + 8});
   code.Pop(kRcx);
+  frame.after.push_back({code.here(), moved});
   ReturnToSite(code, moved);
   frame.end = code.here();
   stubs.frames.push_back(frame);

@@ -22,15 +22,25 @@ struct ModuleAddresses {
   std::uint64_t sites;
 };
 
-// What the unwinder has to know of one stub. At `call_return` rsp points at the saved registers,
-// the site's number lies `site_offset` above.
+// What the unwinder has to know of one stub; all distances are from S down. Up to `framed` rsp is a
+// known distance from S; from there to `unframed` it points at the saved registers, with S, the
+// site's number and the address of the slots at fixed places; then distances are known again.
+struct StubRow {
+  std::uint64_t at;
+  std::int32_t moved;  // S minus rsp
+};
 struct StubFrame {
   std::uint64_t begin;
   std::uint64_t end;
-  std::vector<std::uint64_t> call_returns;  // in order; each row holds up to its return point
-  std::int32_t s_offset;                    // where S is saved
-  std::int32_t site_offset;
-  bool full;  // HookRegisters, not HookFrame
+  std::int32_t moved;           // S minus rsp at `begin`
+  std::vector<StubRow> before;  // while registers are pushed
+  std::uint64_t by_rdx;         // from here to `framed`, S is in rdx
+  std::uint64_t framed;
+  std::vector<StubRow> after;  // from the first of these on distances are known again
+  std::uint64_t framed_again;  // out-of-line part with the saved registers; 0 if there is none
+  std::int32_t s_offset;       // where S is saved
+  std::int32_t site_offset;    // the site's number; 8 above it, the address of the slots
+  bool full;                   // HookRegisters, not HookFrame
 };
 
 struct Stubs {

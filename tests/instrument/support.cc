@@ -131,6 +131,9 @@ void Patch(const std::string& file, const std::string& out, const std::string& j
   ASSERT_EQ(outcome.status, 0) << outcome.err;
 }
 
+std::string BacktraceRuntime() {
+  return std::string(RFF_TEST_LIBRARIES) + "/libbacktrace_runtime.so";
+}
 std::string CountingRuntime() {
   return std::string(RFF_TEST_LIBRARIES) + "/libcounting_runtime.so";
 }

@@ -17,7 +17,7 @@ using Environment = std::map<std::string, std::string>;
 
 // Runs a program with this environment added to ours, `input` as its standard input.
 Outcome Execute(const std::vector<std::string>& command, const Environment& environment = {},
-            const std::string& input = "");
+                const std::string& input = "");
 
 // A fresh folder below the test's temporary folder.
 std::string FreshFolder();
@@ -30,6 +30,7 @@ std::vector<std::string> Lines(const std::string& text);
 void Patch(const std::string& file, const std::string& out, const std::string& json);
 
 // Preload libraries of this folder.
+std::string BacktraceRuntime();
 std::string CountingRuntime();
 std::string RecordingRuntime();
 std::string SteppingOracle();

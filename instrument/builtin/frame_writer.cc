@@ -1,0 +1,103 @@
+#include "instrument/builtin/frame_writer.h"
+
+#include "instrument/check.h"
+
+namespace rff::instrument::builtin {
+
+namespace {
+
+constexpr std::uint8_t kAdvance = 0x40;
+constexpr std::uint8_t kAdvance1 = 0x02;
+constexpr std::uint8_t kAdvance2 = 0x03;
+constexpr std::uint8_t kAdvance4 = 0x04;
+constexpr std::uint8_t kOffsetExtendedSigned = 0x11;
+constexpr std::uint8_t kDefCfa = 0x0c;
+constexpr std::uint8_t kDefCfaOffset = 0x0e;
+constexpr std::uint8_t kDefCfaExpression = 0x0f;
+constexpr std::uint8_t kExpression = 0x10;
+constexpr std::uint8_t kValExpression = 0x16;
+constexpr std::uint8_t kOpBregRsp = 0x70 + kDwarfRsp;
+constexpr std::uint8_t kOpDeref = 0x06;
+
+}  // namespace
+
+void AppendUleb(std::vector<std::uint8_t>& out, std::uint64_t value) {
+  do {
+    std::uint8_t byte = value & 0x7f;
+    value >>= 7;
+    out.push_back(static_cast<std::uint8_t>(byte | (value != 0 ? 0x80 : 0)));
+  } while (value != 0);
+}
+
+void AppendSleb(std::vector<std::uint8_t>& out, std::int64_t value) {
+  for (bool more = true; more;) {
+    auto byte = static_cast<std::uint8_t>(value & 0x7f);
+    value >>= 7;
+    more = !((value == 0 && (byte & 0x40) == 0) || (value == -1 && (byte & 0x40) != 0));
+    out.push_back(static_cast<std::uint8_t>(byte | (more ? 0x80 : 0)));
+  }
+}
+
+void FrameWriter::MoveTo(std::uint64_t address) {
+  RFF_CHECK(address >= at_);
+  std::uint64_t delta = address - at_;
+  at_ = address;
+  if (delta == 0) {
+    return;
+  }
+  if (delta < 0x40) {
+    bytes_.push_back(static_cast<std::uint8_t>(kAdvance | delta));
+    return;
+  }
+  std::uint8_t opcode = delta < 0x100 ? kAdvance1 : delta < 0x10000 ? kAdvance2 : kAdvance4;
+  int size = opcode == kAdvance1 ? 1 : opcode == kAdvance2 ? 2 : 4;
+  bytes_.push_back(opcode);
+  for (int i = 0; i < size; ++i) {
+    bytes_.push_back(static_cast<std::uint8_t>(delta >> (8 * i)));
+  }
+}
+
+void FrameWriter::DefineCfa(std::uint8_t reg, std::uint64_t offset) {
+  bytes_.push_back(kDefCfa);
+  AppendUleb(bytes_, reg);
+  AppendUleb(bytes_, offset);
+}
+
+void FrameWriter::DefineCfaOffset(std::uint64_t offset) {
+  bytes_.push_back(kDefCfaOffset);
+  AppendUleb(bytes_, offset);
+}
+
+void FrameWriter::DefineCfaSavedAt(std::int32_t offset) {
+  std::vector<std::uint8_t> expression{kOpBregRsp};
+  AppendSleb(expression, offset);
+  expression.push_back(kOpDeref);
+  bytes_.push_back(kDefCfaExpression);
+  AppendUleb(bytes_, expression.size());
+  Raw(expression.data(), expression.size());
+}
+
+void FrameWriter::SavedBelowCfa(std::uint8_t reg, std::uint64_t distance) {
+  // The CIE's data alignment is -8.
+  bytes_.push_back(kOffsetExtendedSigned);
+  AppendUleb(bytes_, reg);
+  AppendSleb(bytes_, static_cast<std::int64_t>(distance / 8));
+}
+
+void FrameWriter::SavedAboveRsp(std::uint8_t reg, std::int32_t offset) {
+  std::vector<std::uint8_t> expression{kOpBregRsp};
+  AppendSleb(expression, offset);
+  bytes_.push_back(kExpression);
+  AppendUleb(bytes_, reg);
+  AppendUleb(bytes_, expression.size());
+  Raw(expression.data(), expression.size());
+}
+
+void FrameWriter::ValueOf(std::uint8_t reg, const std::vector<std::uint8_t>& expression) {
+  bytes_.push_back(kValExpression);
+  AppendUleb(bytes_, reg);
+  AppendUleb(bytes_, expression.size());
+  Raw(expression.data(), expression.size());
+}
+
+}  // namespace rff::instrument::builtin

@@ -1,0 +1,47 @@
+// Writes call frame instructions (DWARF) and knows where in the code they apply.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace rff::instrument::builtin {
+
+// DWARF numbers of the registers, indexed by their number in instruction encodings.
+inline constexpr std::uint8_t kDwarfNumber[16] = {0, 2, 1,  3,  7,  6,  4,  5,
+                                                  8, 9, 10, 11, 12, 13, 14, 15};
+inline constexpr std::uint8_t kDwarfRsp = 7;
+inline constexpr std::uint8_t kDwarfReturn = 16;
+
+class FrameWriter {
+ public:
+  explicit FrameWriter(std::uint64_t begin) : at_(begin) {}
+
+  const std::vector<std::uint8_t>& bytes() const { return bytes_; }
+
+  // What follows applies from `address` on, which must not lie before the last one.
+  void MoveTo(std::uint64_t address);
+  void Raw(const std::uint8_t* data, std::size_t size) {
+    bytes_.insert(bytes_.end(), data, data + size);
+  }
+  void DefineCfa(std::uint8_t reg, std::uint64_t offset);
+  void DefineCfaOffset(std::uint64_t offset);
+  // CFA = the word at rsp + offset.
+  void DefineCfaSavedAt(std::int32_t offset);
+  // The register is saved at CFA - distance.
+  void SavedBelowCfa(std::uint8_t reg, std::uint64_t distance);
+  // The register is saved at rsp + offset.
+  void SavedAboveRsp(std::uint8_t reg, std::int32_t offset);
+  // The register's value is what the expression computes.
+  void ValueOf(std::uint8_t reg, const std::vector<std::uint8_t>& expression);
+  void RememberState() { bytes_.push_back(0x0a); }
+  void RestoreState() { bytes_.push_back(0x0b); }
+
+ private:
+  std::uint64_t at_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+void AppendUleb(std::vector<std::uint8_t>& out, std::uint64_t value);
+void AppendSleb(std::vector<std::uint8_t>& out, std::int64_t value);
+
+}  // namespace rff::instrument::builtin

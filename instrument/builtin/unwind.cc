@@ -1,0 +1,354 @@
+#include "instrument/builtin/unwind.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "instrument/builtin/frame_program.h"
+#include "instrument/builtin/frame_writer.h"
+#include "schedule/hook.h"
+
+namespace rff::instrument::builtin {
+
+namespace {
+
+constexpr std::uint8_t kPcRelative4 = 0x1b;  // DW_EH_PE_pcrel | sdata4
+
+template <typename T>
+void Put(std::vector<std::uint8_t>& out, T value) {
+  const auto* raw = reinterpret_cast<const std::uint8_t*>(&value);
+  out.insert(out.end(), raw, raw + sizeof(T));
+}
+
+template <typename T>
+void Overwrite(std::vector<std::uint8_t>& out, std::size_t at, T value) {
+  std::memcpy(out.data() + at, &value, sizeof(T));
+}
+
+class Builder {
+ public:
+  Builder(const UnwindInput& input, std::uint64_t address)
+      : in_(input), eh_(input.program.eh_frame()), address_(address) {}
+
+  UnwindTables Run() {
+    UnwindTables tables;
+    if (!MoveOldFrames()) {
+      return tables;
+    }
+    for (std::uint32_t f = 0; f < in_.program.functions().size(); ++f) {
+      const Function& function = in_.program.functions()[f];
+      if (in_.redirects.copied[f] && function.frame != kNone32) {
+        AddCopy(function);
+      }
+    }
+    AddStubs();
+    AddThunks();
+    Put(bytes_, std::uint32_t{0});  // the end of .eh_frame
+    tables.frames_size = bytes_.size();
+    while (bytes_.size() % 8 != 0) {
+      bytes_.push_back(0);
+    }
+    tables.header_offset = bytes_.size();
+    AddHeader();
+    tables.header_size = bytes_.size() - tables.header_offset;
+    tables.bytes = std::move(bytes_);
+    return tables;
+  }
+
+ private:
+  struct Row {
+    std::uint64_t begin;
+    std::uint64_t frame;
+  };
+
+  std::uint64_t here() const { return address_ + bytes_.size(); }
+
+  // Distances inside .eh_frame stay; those from it to the rest of the module grow by how far it
+  // moves.
+  bool Rebase(std::uint64_t field, std::uint8_t encoding, bool zero_is_null) {
+    if ((encoding & 0x70) == 0) {
+      return true;  // absolute
+    }
+    if ((encoding & 0x7f) != kPcRelative4) {
+      return false;
+    }
+    std::size_t at = field - eh_.address;
+    std::int32_t value;
+    std::memcpy(&value, bytes_.data() + at, 4);
+    if (value == 0 && zero_is_null) {
+      return true;
+    }
+    std::int64_t moved = std::int64_t{value} - static_cast<std::int64_t>(address_ - eh_.address);
+    if (moved != static_cast<std::int32_t>(moved)) {
+      return false;
+    }
+    Overwrite(bytes_, at, static_cast<std::int32_t>(moved));
+    return true;
+  }
+
+  bool MoveOldFrames() {
+    auto old = in_.program.file().At(eh_.address);
+    if (eh_.size == 0 || old.size() < eh_.size) {
+      return false;
+    }
+    bytes_.assign(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(eh_.size));
+    for (const CommonInfo& common : eh_.commons) {
+      if (common.pointer_encoding != kPcRelative4 ||
+          (common.personality_at != 0 &&
+           !Rebase(common.personality_at, common.personality_encoding, false))) {
+        return false;
+      }
+    }
+    for (const FrameInfo& frame : eh_.frames) {
+      const CommonInfo& common = eh_.commons[frame.common];
+      if (!Rebase(frame.address + 8, common.pointer_encoding, false) ||
+          (frame.lsda_at != 0 && !Rebase(frame.lsda_at, common.lsda_encoding, true))) {
+        return false;
+      }
+      rows_.push_back({frame.begin, address_ + (frame.address - eh_.address)});
+    }
+    return true;
+  }
+
+  // One FDE: header, augmentation data, instructions, padding.
+  void AddFrame(std::uint64_t common, std::uint64_t begin, std::uint64_t end,
+                std::size_t augmentation_bytes, const std::vector<std::uint8_t>& instructions,
+                bool augmented) {
+    rows_.push_back({begin, here()});
+    std::size_t start = bytes_.size();
+    Put(bytes_, std::uint32_t{0});
+    Put(bytes_, static_cast<std::uint32_t>(here() - common));
+    Put(bytes_, static_cast<std::int32_t>(static_cast<std::int64_t>(begin - here())));
+    Put(bytes_, static_cast<std::uint32_t>(end - begin));
+    if (augmented) {
+      AppendUleb(bytes_, augmentation_bytes);
+      bytes_.insert(bytes_.end(), augmentation_bytes, 0);
+    }
+    bytes_.insert(bytes_.end(), instructions.begin(), instructions.end());
+    Close(start);
+  }
+
+  void Close(std::size_t start) {
+    while ((bytes_.size() - start) % 8 != 4) {
+      bytes_.push_back(0);  // DW_CFA_nop
+    }
+    Overwrite(bytes_, start, static_cast<std::uint32_t>(bytes_.size() - start - 4));
+  }
+
+  void AddCopy(const Function& function) {
+    const FrameInfo& frame = eh_.frames[function.frame];
+    const CommonInfo& common = eh_.commons[frame.common];
+    auto program = ReadFrameProgram(in_.program.file(), common, frame);
+    if (!program) {
+      return;
+    }
+    const auto& placements = in_.copies.placements;
+    std::uint64_t begin = placements[function.first].hook;
+    FrameWriter writer(begin);
+    std::size_t step = 0;
+    bool on_rsp = program->cfa_on_rsp;
+    std::uint64_t offset = program->cfa_offset;
+    for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
+      const Instruction& in = in_.program.instructions()[i];
+      for (; step < program->steps.size() && program->steps[step].at <= in.address; ++step) {
+        const FrameStep& change = program->steps[step];
+        writer.MoveTo(placements[i].hook);
+        writer.Raw(change.bytes.data(), change.bytes.size());
+        on_rsp = change.cfa_on_rsp;
+        offset = change.cfa_offset;
+      }
+      if (on_rsp && placements[i].copy != placements[i].hook) {
+        std::uint32_t number = in_.plan.NumberOf(in.site);
+        AddInlineRows(in_.copies.shapes[number], placements[i], offset, writer);
+      }
+    }
+    // The language-specific data belongs to calls, and calls are not in the copy.
+    std::size_t augmentation = frame.lsda_at == 0                      ? 0
+                               : (common.lsda_encoding & 0x0f) == 0x0b ? 4
+                                                                       : 8;
+    AddFrame(address_ + (common.address - eh_.address), begin, CopyEnd(function), augmentation,
+             writer.bytes(), common.augmented);
+  }
+
+  std::uint64_t CopyEnd(const Function& function) const {
+    // The copy of the last instruction plus what may follow it; the next copy begins 16-byte
+    // aligned.
+    std::uint64_t last = in_.copies.placements[function.first + function.count - 1].copy;
+    auto next = std::upper_bound(in_.copies.starts.begin(), in_.copies.starts.end(), last);
+    return *next;
+  }
+
+  static void AddInlineRows(const InlineShape& shape, const Placement& placement,
+                            std::uint64_t offset, FrameWriter& writer) {
+    writer.MoveTo(placement.hook + shape.lowered_at);
+    writer.DefineCfaOffset(offset + shape.lowered_by);
+    writer.MoveTo(placement.hook + shape.rdi_pushed_at);
+    writer.DefineCfaOffset(offset + shape.lowered_by + 8);
+    writer.MoveTo(placement.hook + shape.rsi_pushed_at);
+    writer.DefineCfaOffset(offset + shape.lowered_by + 16);
+    writer.MoveTo(placement.copy);
+    writer.DefineCfaOffset(offset);
+  }
+
+  // A CIE for code of ours: CFA = rsp + 8, return address below it.
+  std::uint64_t AddCommon(bool signal_frame) {
+    std::uint64_t start_address = here();
+    std::size_t start = bytes_.size();
+    Put(bytes_, std::uint32_t{0});
+    Put(bytes_, std::uint32_t{0});
+    bytes_.push_back(1);
+    for (char c : std::string(signal_frame ? "zRS" : "zR")) {
+      bytes_.push_back(static_cast<std::uint8_t>(c));
+    }
+    bytes_.push_back(0);
+    bytes_.push_back(1);     // code alignment
+    bytes_.push_back(0x78);  // data alignment -8
+    bytes_.push_back(kDwarfReturn);
+    bytes_.push_back(1);
+    bytes_.push_back(kPcRelative4);
+    FrameWriter writer(0);
+    writer.DefineCfa(kDwarfRsp, 8);
+    writer.SavedBelowCfa(kDwarfReturn, 8);
+    bytes_.insert(bytes_.end(), writer.bytes().begin(), writer.bytes().end());
+    Close(start);
+    return start_address;
+  }
+
+  // The original address of the site: sites[number].address + load bias, both found from the
+  // address of the slots that the stub has saved above the site's number.
+  std::vector<std::uint8_t> SiteAddress(const StubFrame& stub) const {
+    constexpr std::uint8_t kBregRsp = 0x77, kDeref = 0x06, kDerefSize = 0x94, kLit5 = 0x35,
+                           kShl = 0x24, kPlus = 0x22, kConst8s = 0x0f;
+    static_assert(sizeof(hook::SiteRecord) == 32 && offsetof(hook::SiteRecord, address) == 0);
+    std::vector<std::uint8_t> e;
+    auto load_slots = [&] {
+      e.push_back(kBregRsp);
+      AppendSleb(e, stub.site_offset + 8);
+      e.push_back(kDeref);
+    };
+    auto add = [&](std::uint64_t value) {
+      e.push_back(kConst8s);
+      Put(e, value);
+      e.push_back(kPlus);
+    };
+    e.push_back(kBregRsp);
+    AppendSleb(e, stub.site_offset);
+    e.push_back(kDerefSize);
+    e.push_back(4);
+    e.push_back(kLit5);
+    e.push_back(kShl);
+    load_slots();
+    e.push_back(kPlus);
+    add(in_.module.sites - in_.module.slots);
+    e.push_back(kDeref);
+    load_slots();
+    e.push_back(kPlus);
+    add(0 - in_.module.slots);
+    return e;
+  }
+
+  void AddStubs() {
+    std::uint64_t common = AddCommon(true);
+    for (const StubFrame& stub : in_.stubs.frames) {
+      AddFrame(common, stub.begin, stub.end, 0, StubRows(stub), true);
+    }
+  }
+
+  std::vector<std::uint8_t> StubRows(const StubFrame& stub) const {
+    FrameWriter writer(stub.begin);
+    std::uint64_t base = static_cast<std::uint64_t>(stub.moved);
+    // Below what was pushed before the return address: rdi and rsi.
+    writer.DefineCfa(kDwarfRsp, base);
+    writer.SavedBelowCfa(kDwarfReturn, base);
+    writer.SavedBelowCfa(kDwarfNumber[kRsi], base - 8);
+    writer.SavedBelowCfa(kDwarfNumber[kRdi], base - 16);
+    for (const StubRow& row : stub.before) {
+      writer.MoveTo(row.at);
+      writer.DefineCfaOffset(static_cast<std::uint64_t>(row.moved));
+    }
+    writer.RememberState();
+    writer.MoveTo(stub.by_rdx);
+    writer.SavedBelowCfa(kDwarfNumber[kRcx], base + 8);
+    writer.SavedBelowCfa(kDwarfNumber[kRdx], base + 24);
+    writer.DefineCfa(kDwarfNumber[kRdx], 0);
+    writer.MoveTo(stub.framed);
+    WriteFramed(stub, writer);
+    writer.MoveTo(stub.after.front().at);
+    writer.RestoreState();
+    writer.RememberState();
+    for (const StubRow& row : stub.after) {
+      writer.MoveTo(row.at);
+      writer.DefineCfa(kDwarfRsp, static_cast<std::uint64_t>(row.moved));
+    }
+    if (stub.framed_again != 0) {
+      writer.MoveTo(stub.framed_again);
+      WriteFramed(stub, writer);
+    }
+    return writer.bytes();
+  }
+
+  void WriteFramed(const StubFrame& stub, FrameWriter& writer) const {
+    writer.DefineCfaSavedAt(stub.s_offset);
+    writer.ValueOf(kDwarfReturn, SiteAddress(stub));
+    if (stub.full) {
+      for (int reg = 0; reg < 16; ++reg) {
+        if (reg != kRsp) {
+          writer.SavedAboveRsp(kDwarfNumber[reg], 8 * reg);
+        }
+      }
+      return;
+    }
+    constexpr Reg kOrder[] = {kRax, kRcx, kRdx, kRsi, kRdi, kR8, kR9, kR10, kR11};
+    std::int32_t offset = offsetof(hook::HookFrame, rax);
+    for (Reg reg : kOrder) {
+      writer.SavedAboveRsp(kDwarfNumber[reg], offset);
+      offset += 8;
+    }
+  }
+
+  // A thunk stands between a call and its target, with nothing of its own on the stack.
+  void AddThunks() {
+    if (in_.copies.thunks.empty()) {
+      return;
+    }
+    std::uint64_t common = AddCommon(false);
+    for (const Thunk& thunk : in_.copies.thunks) {
+      std::uint64_t offset = 8;
+      const Instruction& in = in_.program.instructions()[thunk.instruction];
+      std::uint32_t number = in_.plan.NumberOf(in.site);
+      FrameWriter writer(thunk.address);
+      AddInlineRows(in_.copies.shapes[number],
+                    {thunk.address, in_.plan.records()[number].copy_address}, offset, writer);
+      AddFrame(common, thunk.address, thunk.end, 0, writer.bytes(), true);
+    }
+  }
+
+  void AddHeader() {
+    std::sort(rows_.begin(), rows_.end(),
+              [](const Row& a, const Row& b) { return a.begin < b.begin; });
+    std::uint64_t header = here();
+    bytes_.push_back(1);
+    bytes_.push_back(kPcRelative4);  // pointer to .eh_frame
+    bytes_.push_back(0x03);          // count: udata4
+    bytes_.push_back(0x3b);          // table: distances from here, sdata4
+    Put(bytes_, static_cast<std::int32_t>(static_cast<std::int64_t>(address_ - here())));
+    Put(bytes_, static_cast<std::uint32_t>(rows_.size()));
+    for (const Row& row : rows_) {
+      Put(bytes_, static_cast<std::int32_t>(static_cast<std::int64_t>(row.begin - header)));
+      Put(bytes_, static_cast<std::int32_t>(static_cast<std::int64_t>(row.frame - header)));
+    }
+  }
+
+  const UnwindInput& in_;
+  const EhFrame& eh_;
+  std::uint64_t address_;
+  std::vector<std::uint8_t> bytes_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace
+
+UnwindTables BuildUnwindTables(const UnwindInput& input, std::uint64_t address) {
+  return Builder(input, address).Run();
+}
+
+}  // namespace rff::instrument::builtin

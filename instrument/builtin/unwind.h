@@ -1,0 +1,38 @@
+// Unwind information for the copies and the stubs, joined with the file's own: a new .eh_frame and
+// the search table for it.
+//
+// Inside a copy a frame unwinds as at the original instruction. A stub unwinds to the original
+// address of its site, as from a signal, so that a backtrace taken in the hook shows the program's
+// own code.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "instrument/builtin/copier.h"
+#include "instrument/builtin/stubs.h"
+#include "instrument/program.h"
+
+namespace rff::instrument::builtin {
+
+struct UnwindTables {
+  std::vector<std::uint8_t> bytes;  // .eh_frame, then .eh_frame_hdr
+  std::uint64_t frames_size = 0;
+  std::uint64_t header_offset = 0;
+  std::uint64_t header_size =
+      0;  // 0: the file's own tables could not be joined; leave them as they are
+};
+
+struct UnwindInput {
+  const Program& program;
+  const Redirects& redirects;
+  const PatchPlan& plan;
+  const Copies& copies;
+  const Stubs& stubs;
+  ModuleAddresses module;
+};
+
+// `address` is where the tables will lie.
+UnwindTables BuildUnwindTables(const UnwindInput& input, std::uint64_t address);
+
+}  // namespace rff::instrument::builtin

@@ -1,0 +1,39 @@
+// Preloaded into a patched program: when the variable `marker` is written it prints the stack as
+// seen from inside the hook, as offsets in the executable.
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <cstdio>
+
+#include "tests/instrument/note_finder.h"
+
+namespace {
+
+rff::test::PatchedModule module;
+std::uint64_t marker;
+
+void OnAccess(std::uint64_t address, std::uint32_t, rff::hook::HookSlots*, rff::hook::HookFrame*) {
+  if (address != marker) {
+    return;
+  }
+  void* frames[64];
+  int count = backtrace(frames, 64);
+  std::printf("hook");
+  for (int i = 0; i < count; ++i) {
+    std::uint64_t offset = reinterpret_cast<std::uint64_t>(frames[i]) - module.bias;
+    if (offset < 0x1000000) {
+      std::printf(" %llx", static_cast<unsigned long long>(offset));
+    }
+  }
+  std::printf("\n");
+}
+
+__attribute__((constructor)) void Start() {
+  void* warm_up[4];
+  backtrace(warm_up, 4);  // loads the unwinder
+  marker = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "marker"));
+  rff::test::ForEachPatchedModule([](const rff::test::PatchedModule& found) { module = found; });
+  module.slots()->access = reinterpret_cast<std::uint64_t>(&OnAccess);
+}
+
+}  // namespace

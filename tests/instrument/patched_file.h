@@ -1,0 +1,32 @@
+// The tables of a patched file, read from disk.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/hook.h"
+
+namespace rff::test {
+
+class PatchedFile {
+ public:
+  // Fails the test if `path` is not a patched file.
+  explicit PatchedFile(const std::string& path);
+
+  const hook::HookNote& note() const { return note_; }
+  const std::vector<hook::SiteRecord>& sites() const { return sites_; }
+  // Null if there is none.
+  const hook::SiteRecord* SiteAt(std::uint64_t address) const;
+  // The original address of one in a copy; any other address is its own.
+  std::uint64_t Original(std::uint64_t address) const;
+
+ private:
+  void Load(const std::string& path);
+
+  hook::HookNote note_{};
+  std::vector<hook::SiteRecord> sites_;
+  std::vector<hook::AddressMapEntry> map_;
+};
+
+}  // namespace rff::test

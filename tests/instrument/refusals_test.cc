@@ -1,0 +1,142 @@
+// Bad input ends with status 2, one line, and no output file.
+#include <elf.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "tests/instrument/support.h"
+
+namespace rff::test {
+namespace {
+
+class RefusalTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = FreshFolder();
+    good_ = ReadFile(std::string(RFF_SUBJECTS) + "/ordinary_O2");
+    ASSERT_GT(good_.size(), sizeof(Elf64_Ehdr));
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Make(const std::string& content) {
+    std::string path = folder_ + "/input";
+    WriteFile(path, content);
+    return path;
+  }
+
+  void ExpectRefused(const std::vector<std::string>& arguments, const std::string& message) {
+    std::vector<std::string> command{RFF_INSTRUMENT};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    auto before = Count();
+    Outcome outcome = Execute(command);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_EQ(Count(), before) << "left a file behind";
+  }
+
+  std::ptrdiff_t Count() const {
+    return std::distance(std::filesystem::directory_iterator(folder_),
+                         std::filesystem::directory_iterator());
+  }
+
+  template <typename T>
+  std::string With(std::size_t offset, T value) const {
+    std::string image = good_;
+    std::memcpy(image.data() + offset, &value, sizeof(value));
+    return image;
+  }
+
+  std::string folder_, good_;
+};
+
+TEST_F(RefusalTest, NoSuchFile) { ExpectRefused({folder_ + "/nothing"}, "no such file"); }
+TEST_F(RefusalTest, Folder) { ExpectRefused({folder_}, "not a regular file"); }
+TEST_F(RefusalTest, NoArgument) { ExpectRefused({}, "FILE is required"); }
+TEST_F(RefusalTest, UnknownOption) { ExpectRefused({"--frobnicate", "x"}, "--help"); }
+TEST_F(RefusalTest, UnknownBackend) {
+  ExpectRefused({"--backend", "magic", Make(good_)}, "--backend");
+}
+TEST_F(RefusalTest, NotElf) { ExpectRefused({Make("#!/bin/sh\n")}, "not an ELF file"); }
+TEST_F(RefusalTest, EmptyFile) { ExpectRefused({Make("")}, "not an ELF file"); }
+TEST_F(RefusalTest, ThirtyTwoBit) {
+  ExpectRefused({Make(With<char>(EI_CLASS, ELFCLASS32))}, "32-bit");
+}
+TEST_F(RefusalTest, OtherArchitecture) {
+  ExpectRefused({Make(With<std::uint16_t>(offsetof(Elf64_Ehdr, e_machine), EM_AARCH64))},
+                "another architecture");
+}
+TEST_F(RefusalTest, ObjectFile) {
+  ExpectRefused({Make(With<std::uint16_t>(offsetof(Elf64_Ehdr, e_type), ET_REL))},
+                "neither an executable nor a shared library");
+}
+TEST_F(RefusalTest, StaticExecutable) {
+  ExpectRefused({std::string(RFF_SUBJECTS) + "/static_executable", "-o", folder_ + "/out"},
+                "statically linked");
+}
+TEST_F(RefusalTest, StaticPie) {
+  ExpectRefused({std::string(RFF_SUBJECTS) + "/static_pie", "-o", folder_ + "/out"},
+                "statically linked");
+}
+TEST_F(RefusalTest, TruncatedAnywhere) {
+  for (std::size_t size : {5UL, 20UL, 63UL, 100UL, 500UL, good_.size() / 4}) {
+    ExpectRefused({Make(good_.substr(0, size))}, "truncated");
+  }
+}
+TEST_F(RefusalTest, AlreadyPatched) {
+  Patch(Make(good_), folder_ + "/patched", folder_ + "/report.json");
+  ExpectRefused({folder_ + "/patched"}, "already patched");
+}
+TEST_F(RefusalTest, UnreadableFile) {
+  if (geteuid() == 0) {
+    GTEST_SKIP() << "root can read every file";
+  }
+  std::string path = Make(good_);
+  chmod(path.c_str(), 0);
+  ExpectRefused({path}, "permission denied");
+}
+TEST_F(RefusalTest, OutputIsTheInput) {
+  std::string path = Make(good_);
+  ExpectRefused({path, "-o", path}, "would overwrite the original");
+  EXPECT_EQ(ReadFile(path), good_);
+}
+TEST_F(RefusalTest, OutputIsNotARegularFile) {
+  ExpectRefused({Make(good_), "-o", "/dev/full"}, "not a regular file");
+  ExpectRefused({Make(good_), "-o", folder_}, "cannot write");
+}
+TEST_F(RefusalTest, OutputFolderIsMissing) {
+  ExpectRefused({Make(good_), "-o", folder_ + "/none/out"}, "No such file or directory");
+}
+TEST_F(RefusalTest, NoSpaceLeavesNothingBehind) {
+  // A limit on file size stands in for a full disk: the write fails half-way.
+  std::string path = Make(good_);
+  auto before = Count();
+  Outcome outcome = Execute(
+      {"/bin/sh", "-c", "ulimit -f 20; trap '' XFSZ; exec \"$0\" \"$@\"", RFF_INSTRUMENT, path});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("cannot write"), std::string::npos) << outcome.err;
+  EXPECT_EQ(Count(), before);
+}
+
+TEST_F(RefusalTest, PermissionsArePreserved) {
+  std::string path = Make(good_);
+  chmod(path.c_str(), 0751);
+  Patch(path, folder_ + "/out", folder_ + "/report.json");
+  struct stat status {};
+  ASSERT_EQ(stat((folder_ + "/out").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0751U);
+}
+
+TEST_F(RefusalTest, ListNamesFunctionsAndLines) {
+  Outcome outcome = Execute({RFF_INSTRUMENT, "--list", std::string(RFF_SUBJECTS) + "/ordinary_O0"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find(" read 4 Compare "), std::string::npos);
+  EXPECT_NE(outcome.out.find("ordinary.c:"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rff::test

@@ -1,0 +1,83 @@
+// Stacks taken inside the hook, inside a copied function that faulted, and by the program itself
+// are the original ones.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "instrument/elf_file.h"
+#include "tests/instrument/patched_file.h"
+#include "tests/instrument/support.h"
+
+namespace rff::test {
+namespace {
+
+std::map<std::string, std::vector<std::uint64_t>> Stacks(const std::string& out) {
+  std::map<std::string, std::vector<std::uint64_t>> stacks;
+  for (const std::string& line : Lines(out)) {
+    std::istringstream in(line);
+    std::string title;
+    in >> title;
+    for (std::uint64_t address; in >> std::hex >> address;) {
+      stacks[title].push_back(address);
+    }
+  }
+  return stacks;
+}
+
+class UnwindingTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    folder_ = FreshFolder();
+    original_ = std::string(RFF_SUBJECTS) + "/" + GetParam();
+    patched_ = folder_ + "/patched";
+    Patch(original_, patched_, folder_ + "/report.json");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string folder_, original_, patched_;
+};
+
+TEST_P(UnwindingTest, ProgramSeesItsOriginalStack) {
+  Outcome expected = Execute({original_});
+  ASSERT_EQ(expected.status, 0) << expected.err;
+  EXPECT_EQ(Stacks(expected.out)["inner"], Stacks(Execute({patched_}).out)["inner"]);
+}
+
+TEST_P(UnwindingTest, FaultInACopyUnwindsThroughTheMap) {
+  std::vector<std::uint64_t> expected = Stacks(Execute({original_}).out)["fault"];
+  std::vector<std::uint64_t> actual = Stacks(Execute({patched_}).out)["fault"];
+  ASSERT_GT(expected.size(), 4U);
+  PatchedFile file(patched_);
+  bool in_copy = false;
+  for (std::uint64_t& address : actual) {
+    std::uint64_t original = file.Original(address);
+    in_copy |= original != address;
+    address = original;
+  }
+  EXPECT_TRUE(in_copy);
+  EXPECT_EQ(expected, actual);
+}
+
+TEST_P(UnwindingTest, HookSeesTheOriginalStack) {
+  Outcome outcome = Execute({patched_}, {{"LD_PRELOAD", BacktraceRuntime()}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::vector<std::uint64_t> own = Stacks(outcome.out)["inner"];
+  std::vector<std::uint64_t> hook = Stacks(outcome.out)["hook"];
+  ASSERT_GT(own.size(), 4U);
+  // Own: PrintStack, Inner, callers. Hook: the stub, the site in Inner, callers.
+  ASSERT_EQ(own.size(), hook.size());
+  PatchedFile file(patched_);
+  const hook::SiteRecord* site = file.SiteAt(hook[1]);
+  ASSERT_NE(site, nullptr) << std::hex << hook[1];
+  EXPECT_EQ(site->kind, hook::SiteKind::kWrite);
+  EXPECT_TRUE(std::equal(own.begin() + 2, own.end(), hook.begin() + 2));
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, UnwindingTest,
+                         ::testing::Values("unwinding_O0", "unwinding_O2", "unwinding_no_pie"),
+                         [](const auto& subject) { return std::string(subject.param); });
+
+}  // namespace
+}  // namespace rff::test
