@@ -135,10 +135,10 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
   FuzzCore::Verdict verdict = core_.report(*current_, summary);
 
   add(status_.schedules, std::uint64_t{1});
-  add(status_.events, run.events);
-  add(status_.scheduling_points, run.scheduling_points);
   add(status_.without_threads, std::uint32_t{(run.flags & kNoThreads) != 0});
   if (summary.usable()) {
+    add(status_.events, run.events);
+    add(status_.scheduling_points, run.scheduling_points);
     campaign_.rf_combinations.insert(summary.rf_combination);
   }
   if (verdict.new_pairs > 0) {

@@ -97,7 +97,8 @@ void Campaign::resume() {
   std::optional<std::string> text = read_file(output_ / "stats.json");
   std::optional<Stats> stats = text ? stats_from_json(*text) : std::nullopt;
   if (!stats) {
-    // Killed before it wrote any: there is still its corpus.
+    // Killed before it wrote any: there is still what it found.
+    findings_.restore({});
     return;
   }
   if (stats->target != prepared_.original || stats->arguments != options_.arguments) {

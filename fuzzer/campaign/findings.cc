@@ -1,5 +1,6 @@
 #include "fuzzer/campaign/findings.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,27 @@ bool Findings::count(FindingKind kind, CodeName place) {
   return false;
 }
 
-void Findings::restore(std::vector<FindingGroup> groups) { groups_ = std::move(groups); }
+void Findings::restore(const std::vector<FindingGroup>& noted) {
+  groups_ = noted;
+  std::error_code error;
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(output_ / "findings", error)) {
+    folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  for (const fs::path& folder : folders) {
+    // One that was found in the last moment before the campaign was killed may not have been noted.
+    std::string name = "findings/" + folder.filename().string();
+    bool known = std::any_of(noted.begin(), noted.end(), [&](const FindingGroup& g) { return g.folder == name; });
+    DecodeResult decoded = decode_schedule(read_file(folder / "schedule.bin").value_or(""));
+    if (!known && decoded.schedule && decoded.schedule->finding) {
+      const Finding& f = *decoded.schedule->finding;
+      nlohmann::json report = nlohmann::json::parse(read_file(folder / "report.json").value_or(""), nullptr, false);
+      std::uint64_t first = report.is_object() ? report.value("first_schedule", std::uint64_t{0}) : 0;
+      groups_.push_back({f.kind, f.place, name, f.summary, first, 1});
+    }
+  }
+}
 
 const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number) {
   const Finding& finding = *schedule.finding;

@@ -37,8 +37,8 @@ class Findings {
   const std::vector<FindingGroup>& groups() const { return groups_; }
   std::string replay_command(const FindingGroup& group) const;
 
-  // Takes over those of the campaign that is resumed.
-  void restore(std::vector<FindingGroup> groups);
+  // Takes over those of the campaign that is resumed: the folders on disk, with the counts that were noted.
+  void restore(const std::vector<FindingGroup>& noted);
 
  private:
   std::string report_text(const Schedule& schedule, const FindingGroup& group);
