@@ -91,6 +91,7 @@ Thread* Execution::choose() {
   check_hang();
   const std::vector<Thread*>& candidates = eager_.empty() ? enabled_ : eager_;
   if (candidates.size() == 1) {
+    runtime_.trace.decision(steps, *current_, *candidates[0], 1);
     return candidates[0];
   }
   Thread* chosen = follow_prefix();
@@ -101,7 +102,7 @@ Thread* Execution::choose() {
     runtime_.shared->run.decisions.append(
         {static_cast<std::uint16_t>(chosen->index), static_cast<std::uint16_t>(chosen->pending->id & 0x7fff)});
   }
-  runtime_.trace.decision(steps, *chosen, candidates.size());
+  runtime_.trace.decision(steps, *current_, *chosen, candidates.size());
   return chosen;
 }
 
@@ -117,7 +118,7 @@ Thread* Execution::follow_prefix() {
     }
   }
   if (wanted == nullptr || ((wanted->pending->id ^ d.check) & 0x7fff) != 0) {
-    findings::diverged(prefix_at_ - 1, d, wanted);
+    findings::diverged(prefix_at_ - 1, d, wanted, enabled_.size());
     prefix_ = nullptr;  // go on with the scheduler
   }
   return wanted;

@@ -75,7 +75,7 @@ void Runtime::start_process() {
   }
   map_shared();
   if (const char* path = std::getenv(kTracePathVariable)) {
-    trace.open(path);
+    trace.open(path, std::getenv(kTraceAllVariable) != nullptr);
   }
   execution.set_scheduler(make_random_walk(0));
 }
@@ -181,7 +181,7 @@ void Runtime::use_schedule(const Schedule& s) {
   execution.set_scheduler(make_scheduler(schedule, accesses));
   if (schedule.finding && !schedule.finding->decisions.empty()) {
     execution.set_prefix(&schedule.finding->decisions);
-  } else if (!schedule.prefix.empty()) {
+  } else if (!schedule.prefix.empty() && schedule.scheduler != SchedulerKind::kGuided) {
     execution.set_prefix(&schedule.prefix);
   }
   trace.thread(execution.current());

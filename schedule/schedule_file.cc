@@ -14,7 +14,7 @@ constexpr std::size_t kMaxArguments = 1 << 14;
 constexpr std::size_t kMaxDecisions = 1 << 25;
 constexpr std::size_t kMaxSites = 1 << 22;
 
-constexpr std::array<std::string_view, 4> kSchedulerNames = {"rff", "pos", "pct", "random"};
+constexpr std::array<std::string_view, 5> kSchedulerNames = {"rff", "pos", "pct", "random", "guided"};
 constexpr std::array<std::string_view, 6> kFindingNames = {"none",     "assert", "crash",
                                                            "deadlock", "hang",   "exit"};
 

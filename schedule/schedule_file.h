@@ -15,7 +15,9 @@
 
 namespace rff {
 
-enum class SchedulerKind : std::uint8_t { kRff, kPos, kPct, kRandom, kCount };
+// kGuided takes Schedule::prefix as a guide and not as a command: the threads pass their scheduling points in that
+// order as far as they can. Such schedules are made by changing a recorded order (minimising, explaining).
+enum class SchedulerKind : std::uint8_t { kRff, kPos, kPct, kRandom, kGuided, kCount };
 enum class TimeoutPolicy : std::uint8_t { kFair, kAny };
 enum class FindingKind : std::uint8_t { kNone, kAssert, kCrash, kDeadlock, kHang, kExit, kCount };
 

@@ -158,6 +158,7 @@ struct SharedMemory {
 inline constexpr char kSharedPathVariable[] = "RFF_SHARED";      // path of the SharedMemory file
 inline constexpr char kSchedulePathVariable[] = "RFF_SCHEDULE";  // one run: the schedule file (no fork server)
 inline constexpr char kTracePathVariable[] = "RFF_TRACE";        // one run: write a trace (schedule/trace.h)
+inline constexpr char kTraceAllVariable[] = "RFF_TRACE_ALL";     // the trace has private accesses too
 inline constexpr char kCarrierVariable[] = "RFF_CARRIER";        // auto, fiber, thread
 
 }  // namespace rff

@@ -11,7 +11,7 @@
 namespace rff::trace {
 
 inline constexpr char kMagic[8] = {'R', 'F', 'F', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 struct TraceHeader {
   char magic[8];
@@ -47,6 +47,8 @@ struct ThreadInfo {
   std::uint32_t thread;
   std::uint32_t parent;
   CodeName created_at;
+  std::uint64_t stack_low;
+  std::uint64_t stack_high;
 };
 
 enum EventFlags : std::uint32_t {
@@ -56,7 +58,10 @@ enum EventFlags : std::uint32_t {
   kReadsFromKnown = 8, // `reads_from` is a step; else it read init or unseen (kFromUnseen)
   kFromUnseen = 16,
   kTimedOutFlag = 32,
+  kFailedFlag = 64,    // took no effect (a lock that was not free, a compare-exchange that failed)
 };
+
+// Accesses to memory that only one thread has used so far are left out unless everything was asked for.
 
 struct EventInfo {
   std::uint64_t step;        // from 1, in order of execution
@@ -67,12 +72,19 @@ struct EventInfo {
   std::uint64_t exact_name;  // hash of the location's exact, run-independent name
   std::uint64_t value;       // read: value seen; write: value written
   std::uint64_t reads_from;  // step of the write it read from
+  CodeName source_site;         // of that write, which may have been left out of the trace
+  std::uint32_t source_thread;  // the thread that wrote it, if it was left out
+  std::uint32_t source_op;      // OpKind
 };
 
+// One for every scheduling point that is passed: also where only one thread could run. These are the choices a guide
+// (SchedulerKind::kGuided) orders.
 struct DecisionInfo {
-  std::uint64_t step;
-  std::uint32_t thread;
-  std::uint32_t enabled;  // how many could have run
+  std::uint64_t step;         // of the last event before it
+  std::uint32_t thread;       // the chosen one
+  std::uint32_t enabled;      // how many could have run
+  std::uint32_t previous;     // the thread that ran until now
+  std::uint32_t preempted;    // 1: another thread was chosen although the previous one could have gone on
 };
 
 struct OutcomeInfo {
@@ -109,6 +121,9 @@ struct DivergenceInfo {
   std::uint64_t step;
   std::uint32_t expected_thread;
   std::uint32_t seen_thread;  // ~0 if the expected one was not enabled
+  std::uint32_t check;        // of the expected event: 15 bits of its id
+  std::uint32_t enabled;      // how many threads could run
+  AbstractEvent pending;      // what the expected thread is about to do; op kNone if there is no such thread
 };
 
 }  // namespace rff::trace

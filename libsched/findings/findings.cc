@@ -235,12 +235,24 @@ void hang() {
   report(FindingKind::kHang, place, text, SIGABRT, s);
 }
 
-void diverged(std::size_t index, const Decision& expected, const Thread* seen) {
+void diverged(std::size_t index, const Decision& expected, const Thread* seen, std::size_t enabled) {
   std::string text = "decision " + std::to_string(index + 1) + " cannot be followed: thread " +
                      std::to_string(expected.thread) +
                      (seen == nullptr ? " cannot run here" : " is about to do something else");
-  trace::DivergenceInfo info{index, runtime->execution.steps, expected.thread, seen != nullptr ? seen->index : ~0u};
+  trace::DivergenceInfo info{};
+  info.decision = index;
+  info.step = runtime->execution.steps;
+  info.expected_thread = expected.thread;
+  info.seen_thread = seen != nullptr ? seen->index : ~0u;
+  info.check = expected.check & 0x7fff;
+  info.enabled = static_cast<std::uint32_t>(enabled);
+  for (const Thread* t : runtime->execution.threads()) {
+    if (t->index == expected.thread && t->pending != nullptr) {
+      info.pending = t->pending->event;
+    }
+  }
   runtime->trace.divergence(info, text);
+  runtime->trace.flush();  // the run may not end by itself any more
   if (runtime->shared != nullptr) {
     runtime->shared->run.message.set(text);
     runtime->shared->run.outcome.store(RunOutcome::kDiverged);

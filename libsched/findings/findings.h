@@ -18,6 +18,6 @@ void install_signal_handlers();
 [[noreturn]] void hang();
 [[noreturn]] void bad_exit(int status, CodeName place);
 // A replay cannot follow its decisions: says so, and lets the run go on.
-void diverged(std::size_t index, const Decision& expected, const Thread* seen);
+void diverged(std::size_t index, const Decision& expected, const Thread* seen, std::size_t enabled);
 
 }  // namespace rff::findings

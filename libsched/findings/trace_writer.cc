@@ -39,7 +39,8 @@ bool value_at(std::uint64_t address, std::uint32_t size, std::uint64_t* value) {
 
 }  // namespace
 
-void TraceWriter::open(const char* path) {
+void TraceWriter::open(const char* path, bool everything) {
+  everything_ = everything;
   long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
                            0644);
   if (fd < 0) {
@@ -105,14 +106,17 @@ void TraceWriter::module(const trace::ModuleInfo& info, std::string_view path) {
 
 void TraceWriter::thread(const Thread& t) {
   if (enabled()) {
-    trace::ThreadInfo info{t.index, t.parent != nullptr ? t.parent->index : 0, t.created_at};
+    trace::ThreadInfo info{t.index, t.parent != nullptr ? t.parent->index : 0, t.created_at, t.stack_low, t.stack_high};
     record(trace::RecordKind::kThread, &info, sizeof info, t.name);
   }
 }
 
-void TraceWriter::decision(std::uint64_t step, const Thread& chosen, std::size_t enabled_threads) {
+void TraceWriter::decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
+                           std::size_t enabled_threads) {
   if (enabled()) {
-    trace::DecisionInfo info{step, chosen.index, static_cast<std::uint32_t>(enabled_threads)};
+    bool could_go_on = previous.state == ThreadState::kPending && previous.enabled && !previous.spin.spinning;
+    trace::DecisionInfo info{step, chosen.index, static_cast<std::uint32_t>(enabled_threads), previous.index,
+                             could_go_on && &previous != &chosen ? 1u : 0u};
     record(trace::RecordKind::kDecision, &info, sizeof info);
   }
 }
@@ -127,7 +131,7 @@ void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t valu
   info.step = runtime->execution.steps;
   info.thread = t.index;
   info.flags = flags | trace::kSchedulingPoint | (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
-               (op.timed_out ? trace::kTimedOutFlag : 0u);
+               (op.timed_out ? trace::kTimedOutFlag : 0u) | (op.failed ? trace::kFailedFlag : 0u);
   last_thread_ = t.index;
   info.event = op.event;
   info.address = op.address;
@@ -137,18 +141,21 @@ void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t valu
 }
 
 void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address,
-                               std::uint64_t step, bool point, bool source_known, bool unseen, std::uint64_t source) {
+                               std::uint64_t step, bool point, const Source& source) {
   emit_held(false, 0);
   trace::EventInfo info{};
   info.step = step;
   info.thread = t.index;
   info.flags = (point ? trace::kSchedulingPoint : 0u) | (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
-               (source_known ? trace::kReadsFromKnown : 0u) | (unseen ? trace::kFromUnseen : 0u);
+               (source.known ? trace::kReadsFromKnown : 0u) | (source.unseen ? trace::kFromUnseen : 0u);
   last_thread_ = t.index;
   info.event = e;
   info.address = address;
   info.exact_name = runtime->locations.exact_name(address);
-  info.reads_from = source;
+  info.reads_from = source.step;
+  info.source_site = source.site;
+  info.source_thread = source.thread;
+  info.source_op = static_cast<std::uint32_t>(source.op);
   if (op == OpKind::kRead && value_at(address, e.size, &info.value)) {
     info.flags |= trace::kValueKnown;
   }

@@ -13,16 +13,27 @@ namespace rff {
 
 class TraceWriter {
  public:
-  void open(const char* path);
+  // `everything`: private accesses too.
+  void open(const char* path, bool everything);
   bool enabled() const { return fd_ >= 0; }
+  bool everything() const { return everything_; }
 
   void module(const trace::ModuleInfo& info, std::string_view path);
   void thread(const Thread& t);
-  void decision(std::uint64_t step, const Thread& chosen, std::size_t enabled);
+  void decision(std::uint64_t step, const Thread& previous, const Thread& chosen, std::size_t enabled);
   // An operation that touches no memory.
   void event(const Thread& t, const Operation& op, std::uint64_t value, std::uint64_t reads_from, std::uint32_t flags);
+  // Where a read's value came from.
+  struct Source {
+    bool known = false;
+    bool unseen = false;
+    std::uint64_t step = 0;
+    CodeName site;
+    std::uint32_t thread = 0;
+    OpKind op = OpKind::kNone;
+  };
   void memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address, std::uint64_t step,
-                    bool point, bool source_known, bool unseen, std::uint64_t source);
+                    bool point, const Source& source);
   // The value of the thread's last traced write is known now.
   void value(std::uint64_t hash, std::uint64_t address, std::uint32_t size);
   void outcome(const trace::OutcomeInfo& info, std::string_view text);
@@ -37,6 +48,7 @@ class TraceWriter {
   void emit_held(bool with_value, std::uint64_t value);
 
   int fd_ = -1;
+  bool everything_ = false;
   std::string buffer_;
   std::uint32_t last_thread_ = ~0u;
   trace::EventInfo held_{};  // an event whose value is not known yet

@@ -46,7 +46,7 @@ __attribute__((constructor(101))) void initialise() {
   auto* r = new Runtime;
   r->start_process();
   make_end_key();
-  for (const char* name : {kSharedPathVariable, kSchedulePathVariable, kTracePathVariable, kCarrierVariable,
+  for (const char* name : {kSharedPathVariable, kSchedulePathVariable, kTracePathVariable, kTraceAllVariable, kCarrierVariable,
                            "RFF_CONTROL", "RFF_PAD", "LD_PRELOAD"}) {
     unsetenv(name);
   }

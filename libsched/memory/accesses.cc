@@ -89,7 +89,7 @@ bool Accesses::private_access(Thread& t, PatchedModule& module, std::uint32_t si
   auto me = static_cast<std::uint16_t>(t.index + 1);
   UnfinishedWrite& last = t.unfinished;
   if (module.is_point[site] == 1 || (address & 7) + size > 8 || runtime_.schedule.points.every_access ||
-      runtime_.trace.enabled() || last.shared || (last.address != 0 && (last.address & 7) + last.size > 8)) {
+      runtime_.trace.everything() || last.shared || (last.address != 0 && (last.address & 7) + last.size > 8)) {
     return false;
   }
   Cell* c = runtime_.shadow.cached_cell(address);
@@ -219,6 +219,14 @@ std::uint32_t Accesses::writer_event(const Writer& w, std::uint64_t address) {
   return w.code == 0 ? runtime_.events.init(address) : runtime_.events.intern_site(w.code, w.address);
 }
 
+void Accesses::note_source(const Cell& c, const Writer& w) {
+  if (!runtime_.trace.enabled()) {
+    return;
+  }
+  const AbstractEvent& e = runtime_.events.event(runtime_.events.intern_site(w.code, w.address));
+  source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
+}
+
 void Accesses::read_word(Thread& t, Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code,
                          std::uint64_t address) {
   (void)t;
@@ -228,15 +236,14 @@ void Accesses::read_word(Thread& t, Cell& c, std::uint64_t word, std::uint8_t ma
   if (readable && c.known && ((value ^ c.value) & bit_mask(mask)) != 0) {
     // Somebody we do not see wrote here since the last event we saw.
     runtime_.events.add_pair(runtime_.events.unseen(address), reader);
-    source_unseen_ = true;
+    source_.unseen = true;
   } else {
     Writer writers[8];
     int n = runtime_.shadow.writers(c, mask, word, writers);
     for (int i = 0; i < n; ++i) {
       runtime_.events.add_pair(writer_event(writers[i], address), reader);
       if (writers[i].code != 0) {
-        pending_trace_source_ = writers[i].step;
-        source_known_ = true;
+        note_source(c, writers[i]);
       }
     }
   }
@@ -252,8 +259,8 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   bool writes = op_writes(op);
   bool plain = op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
   std::uint64_t step = ++runtime_.execution.steps;
-  pending_trace_source_ = 0;
-  source_known_ = source_unseen_ = false;
+  bool traced = runtime_.trace.enabled() && (shared || point || runtime_.trace.everything());
+  source_ = {};
   std::uint64_t value = 0;
   for_each_word(address, size, [&](std::uint64_t word, std::uint8_t mask) {
     Cell& c = runtime_.shadow.cell(word);
@@ -282,12 +289,12 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
       watch_read(t, address, 0, code);
     }
   } else if (writes) {
-    t.unfinished = {address, static_cast<std::uint32_t>(size), shared, runtime_.trace.enabled(), code, value};
+    t.unfinished = {address, static_cast<std::uint32_t>(size), shared, traced, code, value};
   }
   note(t, code, value);
-  if (runtime_.trace.enabled()) {
+  if (traced) {
     runtime_.trace.memory_event(t, op, runtime_.events.event(runtime_.events.intern_site(code, address)), address,
-                                step, point, source_known_, source_unseen_, pending_trace_source_);
+                                step, point, source_);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libsched/findings/trace_writer.h"
 #include "libsched/memory/modules.h"
 #include "libsched/memory/shadow.h"
 #include "libsched/operation.h"
@@ -54,6 +55,7 @@ class Accesses : public LastWriters {
               bool point);
   void read_word(Thread& t, Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code,
                  std::uint64_t address);
+  void note_source(const Cell& c, const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
   void watch_read(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code);
   void release_spinners(std::uint64_t address, std::uint64_t size);
@@ -64,9 +66,7 @@ class Accesses : public LastWriters {
   std::uint64_t trace_hash_ = 0;
   std::uint64_t events_ = 0;
   std::uint32_t spinning_ = 0;
-  std::uint64_t pending_trace_source_ = 0;
-  bool source_known_ = false;
-  bool source_unseen_ = false;
+  TraceWriter::Source source_;  // of the event being recorded, when it is traced
 };
 
 // Reads 8 aligned bytes of the target, or returns false if they are not readable.

@@ -178,6 +178,7 @@ std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters&
     case SchedulerKind::kPos: return make_pos(schedule.seed);
     case SchedulerKind::kPct: return make_pct(schedule.seed, schedule.pct_depth, schedule.pct_length);
     case SchedulerKind::kRandom: return make_random_walk(schedule.seed);
+    case SchedulerKind::kGuided: return make_guided(schedule.prefix);
     default: return make_reads_from(schedule, memory);
   }
 }
