@@ -1,0 +1,108 @@
+#include "fuzzer/replay/commands.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "fuzzer/common/files.h"
+#include "fuzzer/common/tool_error.h"
+#include "fuzzer/replay/explanation.h"
+#include "fuzzer/replay/target_locator.h"
+#include "fuzzer/replay/text_report.h"
+#include "fuzzer/replay/verdict.h"
+
+namespace rff {
+namespace {
+
+namespace fs = std::filesystem;
+
+Schedule load(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    return load((fs::path(path) / "schedule.bin").string());
+  }
+  std::optional<std::string> bytes = read_file(path);
+  if (!bytes) {
+    throw bad_usage("cannot read " + path + ": " + std::strerror(errno));
+  }
+  DecodeResult decoded = decode_schedule(*bytes);
+  if (!decoded.schedule) {
+    throw bad_usage(path + ": " + decoded.error);
+  }
+  return std::move(*decoded.schedule);
+}
+
+std::string launcher_path() {
+  std::error_code error;
+  fs::path launcher = fs::read_symlink("/proc/self/exe", error).parent_path() / "rff-launch";
+  if (!fs::exists(launcher, error)) {
+    throw bad_usage(launcher.string() + " is missing: build or install all of RFF");
+  }
+  return launcher.string();
+}
+
+int show(const Schedule& schedule, const ReplayOptions&) {
+  DebugInfo debug;
+  debug.add_module(module_hash(schedule.target.path), schedule.target.path);
+  std::fputs(schedule_text(schedule, debug).c_str(), stdout);
+  return kNothingFound;
+}
+
+int many_runs(const Schedule& schedule, ReplayRunner& runner, unsigned runs) {
+  DebugInfo debug;
+  unsigned reproduced = 0;
+  unsigned identical = 0;
+  unsigned quiet = 0;
+  std::string divergence;
+  for (unsigned i = 0; i < runs; ++i) {
+    Run run = runner.run(schedule);
+    add_modules(run, debug);
+    Comparison c = compare(schedule, run, debug);
+    reproduced += c.verdict == Verdict::kReproduced ? 1 : 0;
+    identical += c.verdict == Verdict::kReproduced && c.identical ? 1 : 0;
+    quiet += c.verdict == Verdict::kNothingFound ? 1 : 0;
+    if (c.verdict != Verdict::kReproduced && divergence.empty()) {
+      divergence = "run " + std::to_string(i + 1) + ": " + std::string(verdict_name(c.verdict)) +
+                   (c.divergence.empty() ? "" : ", " + c.divergence);
+    }
+  }
+  if (!divergence.empty()) {
+    std::printf("First that was not reproduced: %s\n", divergence.c_str());
+  }
+  std::printf("%u of %u reproduced (%u the same run event by event)\n", reproduced, runs, identical);
+  return reproduced == runs ? kBugFound : quiet == runs ? kNothingFound : kToolFailed;
+}
+
+}  // namespace
+
+int replay(const ReplayOptions& options) {
+  Schedule schedule = load(options.schedule);
+  if (options.show) {
+    return show(schedule, options);
+  }
+  LocatedTarget target = locate_target(schedule.target, options.schedule, options.command);
+  schedule.target = target.target;
+  ReplayRunner runner({.launcher = launcher_path(),
+                       .carrier = options.carrier,
+                       .timeout = options.timeout,
+                       .everything = options.trace});
+  if (options.runs > 1) {
+    return many_runs(schedule, runner, options.runs);
+  }
+  Run run = runner.run(schedule);
+  DebugInfo debug;
+  add_modules(run, debug);
+  Comparison comparison = compare(schedule, run, debug);
+  std::optional<Explanation> explanation;
+  if (run.failed()) {
+    explanation = explain(run, debug);
+  }
+  if (options.trace) {
+    std::fputs(trace_text(run, debug).c_str(), stdout);
+    std::fputs("\n", stdout);
+  }
+  Report report{schedule, target, run, comparison, explanation ? &*explanation : nullptr};
+  std::fputs(text_report(report, debug).c_str(), stdout);
+  return comparison.exit_status();
+}
+
+}  // namespace rff

@@ -1,0 +1,165 @@
+#include "fuzzer/replay/explanation.h"
+
+#include <algorithm>
+#include <set>
+
+#include "fuzzer/replay/causes.h"
+#include "fuzzer/replay/unwinder.h"
+
+namespace rff {
+namespace {
+
+bool stops_with_signal(const Run& run) {
+  return run.finding.kind == FindingKind::kCrash && run.trace.outcome && run.trace.outcome->place == run.finding.place &&
+         !run.finding.summary.starts_with("abort");
+}
+
+std::string headline(const Run& run, DebugInfo& debug) {
+  const Finding& f = run.finding;
+  auto kind = stops_with_signal(run) ? DebugInfo::Code::kInstruction : DebugInfo::Code::kReturnAddress;
+  std::string where = debug.place(f.place, kind).text();
+  std::string who = run.trace.outcome ? "thread " + run.trace.thread_name(run.trace.outcome->thread) : "a thread";
+  switch (f.kind) {
+    case FindingKind::kAssert: {
+      auto begin = f.summary.find('`');
+      auto end = f.summary.rfind('\'');
+      std::string condition = begin != std::string::npos && end > begin
+                                  ? " `" + f.summary.substr(begin + 1, end - begin - 1) + "`"
+                                  : std::string();
+      return who + " fails the assertion" + condition + " in " + where + ".";
+    }
+    case FindingKind::kCrash: {
+      if (!stops_with_signal(run)) {
+        return who + " calls abort in " + where + ".";
+      }
+      std::string signal = f.summary.substr(0, f.summary.find(' '));
+      std::string address;
+      if (auto at = f.summary.find("address "); at != std::string::npos) {
+        address = ", accessing address " + f.summary.substr(at + 8);
+      }
+      return who + " gets " + signal + " in " + where + address + ".";
+    }
+    case FindingKind::kDeadlock: {
+      std::size_t waiting = run.trace.waits.size();
+      return "deadlock: " + (waiting == 1 ? std::string("the only live thread waits")
+                                          : "all " + std::to_string(waiting) + " live threads wait") +
+             " for something that will not happen.";
+    }
+    case FindingKind::kHang: return "hang: the threads go on without getting anywhere, first in " + where + ".";
+    case FindingKind::kExit: return who + " ends the program with " + f.summary + " in " + where + ".";
+    default: return f.summary;
+  }
+}
+
+std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait, bool failed_here) {
+  if (failed_here && run.finding.kind != FindingKind::kDeadlock && run.finding.kind != FindingKind::kHang) {
+    return "failed here";
+  }
+  if (wait == nullptr) {
+    return "was running";
+  }
+  auto op = static_cast<OpKind>(wait->info.op);
+  std::string what = waited_object(run.trace, debug, *wait);
+  if (wait->info.blocked == 0) {
+    if (op == OpKind::kThreadStart) {
+      return "has not started yet";
+    }
+    std::string where = debug.place(op, wait->info.waits_at).where();
+    std::string pending = verb(op) + (what.empty() ? "" : " " + what);
+    return "could go on: next it " + pending + " at " + where;
+  }
+  return wait_text(run.trace, debug, *wait);
+}
+
+// What a reader needs to follow the failure: values that went from thread to thread, values that were read before
+// somebody else wrote them, and the steps around each switch.
+std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
+  const auto& events = run.trace.events;
+  std::set<std::uint64_t> written_by_others;  // address and reader: filled below
+  std::vector<StoryEvent> all;
+  std::set<std::size_t> chosen;
+  auto conflicts_later = [&](const trace::EventInfo& read) {
+    auto overlaps = [&](std::uint64_t address, std::uint64_t size) {
+      return address < read.address + std::max<std::uint64_t>(read.event.size, 1) &&
+             read.address < address + std::max<std::uint64_t>(size, 1);
+    };
+    for (const trace::EventInfo& e : events) {
+      if (e.thread != read.thread && e.event.writes() && e.address != 0 && overlaps(e.address, e.event.size)) {
+        return true;
+      }
+    }
+    return std::any_of(run.trace.waits.begin(), run.trace.waits.end(), [&](const Trace::Wait& w) {
+      return w.info.thread != read.thread && op_writes(static_cast<OpKind>(w.info.op)) && overlaps(w.info.object, 1);
+    });
+  };
+  std::set<std::pair<std::uint64_t, std::uint32_t>> init_seen;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    all.push_back(teller.tell(events[i]));
+    const StoryEvent& e = all.back();
+    if (is_lifecycle(e.event.op)) {
+      continue;
+    }
+    if (e.from == From::kOtherThread) {
+      chosen.insert(i);
+      if (const trace::EventInfo* source = run.trace.at_step(e.from_step)) {
+        chosen.insert(static_cast<std::size_t>(source - events.data()));
+      }
+    } else if (e.from == From::kInitial && is_memory_access(e.event.op) &&
+               init_seen.insert({e.address, e.thread}).second && conflicts_later(events[i])) {
+      chosen.insert(i);
+    }
+    if (e.preempted && e.switched) {
+      chosen.insert(i);
+      if (i > 0 && !is_lifecycle(all[i - 1].event.op)) {
+        chosen.insert(i - 1);
+      }
+    }
+  }
+  std::vector<StoryEvent> story;
+  for (std::size_t i : chosen) {
+    story.push_back(all[i]);
+  }
+  return story;
+}
+
+}  // namespace
+
+void add_modules(const Run& run, DebugInfo& debug) {
+  for (const Trace::Module& m : run.trace.modules) {
+    debug.add_module(m.info.hash, m.path);
+  }
+}
+
+Explanation explain(const Run& run, DebugInfo& debug) {
+  Explanation x;
+  Storyteller teller(run.trace, debug);
+  Unwinder unwinder(run.trace, debug);
+  x.headline = headline(run, debug);
+  x.causes = find_causes(run, debug);
+  for (const Trace::Stack& stack : run.trace.stacks) {
+    ThreadReport t;
+    t.index = stack.registers.thread;
+    t.name = run.trace.thread_name(t.index);
+    t.failed_here = run.trace.outcome && run.trace.outcome->thread == t.index;
+    if (t.index < run.trace.threads.size() && t.index != 0) {
+      t.created_at = debug.place(run.trace.threads[t.index].info.created_at, DebugInfo::Code::kReturnAddress);
+    }
+    t.state = state_text(run, debug, run.trace.wait_of(t.index), t.failed_here);
+    for (const Frame& f : unwinder.unwind(stack)) {
+      auto kind = f.exact ? DebugInfo::Code::kInstruction : DebugInfo::Code::kReturnAddress;
+      for (const Place& p : debug.inlined(f.code, kind)) {
+        t.frames.push_back(p);
+      }
+      if (t.index == 0 && t.frames.back().function == "main") {
+        break;  // what comes before is the C library's
+      }
+    }
+    x.threads.push_back(std::move(t));
+  }
+  std::stable_partition(x.threads.begin(), x.threads.end(), [](const ThreadReport& t) { return t.failed_here; });
+  x.ended_threads = run.trace.threads.size() - std::min(run.trace.threads.size(), x.threads.size());
+  x.story = choose_events(run, teller);
+  return x;
+}
+
+}  // namespace rff

@@ -1,0 +1,35 @@
+// The command line of rff-replay.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rff {
+
+struct ReplayOptions {
+  std::string schedule;
+  std::vector<std::string> command;  // after --; empty: the recorded one
+  bool show = false;
+  bool json = false;
+  bool trace = false;
+  unsigned runs = 1;
+  std::string carrier;
+  bool minimize = false;
+  std::string output;
+  unsigned max_runs = 0;  // 0: what suits the task
+  bool quick = false;
+  std::string html;
+  bool gdb = false;
+  std::vector<std::string> gdb_arguments;
+  double timeout = 60;
+};
+
+// An exit status instead of options: --help, --version, or bad usage (already said).
+struct ParsedReplayOptions {
+  std::optional<ReplayOptions> options;
+  int exit_status = 0;
+};
+ParsedReplayOptions parse_replay_options(int argc, char** argv);
+
+}  // namespace rff

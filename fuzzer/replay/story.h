@@ -1,0 +1,58 @@
+// Events of a run in words: what a thread did to what, where, and whose value it saw.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fuzzer/replay/debug_info.h"
+#include "fuzzer/replay/trace_file.h"
+
+namespace rff {
+
+enum class From { kNothing, kInitial, kUnseen, kSameThread, kOtherThread };
+
+// Whether the failure needs it. "Needed" means tested: turned round, the failure was gone.
+enum class Need { kUntested, kNeeded, kNotNeeded };
+
+struct StoryEvent {
+  std::uint64_t step = 0;
+  std::uint32_t thread = 0;
+  AbstractEvent event;
+  std::uint64_t address = 0;
+  std::string what;      // "reads `b` = 0"
+  Place place;
+  bool scheduling_point = false;
+  bool switched = false;   // another thread ran before it
+  bool preempted = false;  // … although it could have gone on
+  std::uint32_t previous = 0;  // that thread
+  From from = From::kNothing;
+  std::uint64_t from_step = 0;
+  std::uint32_t from_thread = 0;
+  Place from_place;
+  Need pair_need = Need::kUntested;    // of the reads-from pair
+  Need switch_need = Need::kUntested;  // of the switch before it
+};
+
+class Storyteller {
+ public:
+  Storyteller(const Trace& trace, DebugInfo& debug) : trace_(trace), debug_(debug) {}
+
+  StoryEvent tell(const trace::EventInfo& e);
+  // "from `main.1` (set, reorder.c:15)", "from its initial value", …; empty for what reads nothing.
+  std::string source_text(const StoryEvent& e);
+  std::string thread(std::uint32_t index) const { return "thread " + trace_.thread_name(index); }
+
+ private:
+  const Trace& trace_;
+  DebugInfo& debug_;
+};
+
+std::string value_text(std::uint64_t value, std::uint64_t size);
+// "writes", "locks", …
+std::string verb(OpKind op);
+// Thread creation, start, end and join: order that no schedule can change.
+bool is_lifecycle(OpKind op);
+bool is_memory_access(OpKind op);
+
+}  // namespace rff

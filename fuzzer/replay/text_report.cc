@@ -1,0 +1,250 @@
+#include "fuzzer/replay/text_report.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "fuzzer/replay/story.h"
+
+namespace rff {
+namespace {
+
+constexpr std::size_t kMostStory = 60;
+constexpr std::size_t kMostThreads = 16;
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) {
+    text.resize(width, ' ');
+  }
+  return text;
+}
+
+std::string count(std::uint64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string first_upper(std::string text) {
+  if (!text.empty()) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  }
+  return text;
+}
+
+void print_threads(std::ostringstream& out, const Explanation& x, DebugInfo& debug) {
+  std::size_t shown = 0;
+  for (const ThreadReport& t : x.threads) {
+    if (++shown > kMostThreads) {
+      out << "\n  ... and " << count(x.threads.size() - kMostThreads, "more thread") << " (--json has them)\n";
+      break;
+    }
+    out << "\n  thread " << t.name;
+    if (t.created_at.offset != 0) {
+      out << " (created in " << t.created_at.text() << ")";
+    }
+    out << ": " << t.state << "\n";
+    for (std::size_t i = 0; i < t.frames.size(); ++i) {
+      const Place& p = t.frames[i];
+      out << "    #" << i << "  " << padded(p.function.empty() ? "??" : p.function, 20) << "  " << p.where() << "\n";
+      std::string line = i == 0 ? debug.source_line(p) : "";
+      if (!line.empty()) {
+        out << "          > " << line << "\n";
+      }
+    }
+  }
+  if (x.ended_threads > 0) {
+    out << "\n  " << count(x.ended_threads, "other thread") << " had ended.\n";
+  }
+}
+
+std::string mark(Need need) { return need == Need::kNeeded ? "*" : need == Need::kNotNeeded ? "-" : " "; }
+
+void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
+  const std::vector<StoryEvent>& story = r.explanation->story;
+  if (story.empty()) {
+    return;
+  }
+  Storyteller teller(r.run.trace, debug);
+  std::size_t thread_width = 4;
+  std::size_t what_width = 10;
+  for (const StoryEvent& e : story) {
+    thread_width = std::max(thread_width, r.run.trace.thread_name(e.thread).size());
+    what_width = std::clamp(e.what.size(), what_width, std::size_t{48});
+  }
+  bool tested = std::any_of(story.begin(), story.end(), [](const StoryEvent& e) {
+    return e.pair_need != Need::kUntested || e.switch_need != Need::kUntested;
+  });
+  out << "\nHow it came about (" << story.size() << " of " << count(r.run.events, "event") << ", "
+      << r.run.switches << (r.run.switches == 1 ? " switch" : " switches") << " in all";
+  if (tested) {
+    out << "; * the failure needs it: turned round, the failure was gone; - it fails without it too";
+  }
+  out << "):\n\n";
+  std::uint32_t current = ~0u;
+  std::size_t skip = story.size() > kMostStory ? story.size() - kMostStory : 0;
+  if (skip > 0) {
+    out << "    ... " << count(skip, "earlier line") << " left out (--html or --trace have everything)\n";
+  }
+  for (std::size_t i = skip; i < story.size(); ++i) {
+    const StoryEvent& e = story[i];
+    if (e.thread != current && current != ~0u) {
+      out << "  " << mark(e.switch_need) << " ---- switch to " << r.run.trace.thread_name(e.thread);
+      if (e.preempted && e.switched) {
+        out << " (" << r.run.trace.thread_name(e.previous) << " could have gone on)";
+      }
+      out << "\n";
+    }
+    current = e.thread;
+    std::string source = teller.source_text(e);
+    out << "  " << mark(e.pair_need) << " " << padded(r.run.trace.thread_name(e.thread), thread_width) << "  "
+        << padded(e.what, what_width) << "  " << e.place.where() << (source.empty() ? "" : "   <- " + source) << "\n";
+  }
+  if (r.run.trace.outcome) {
+    out << "  ! " << padded(r.run.trace.thread_name(r.run.trace.outcome->thread), thread_width) << "  "
+        << finding_name(r.run.finding.kind) << "\n";
+  }
+}
+
+std::string verdict_line(const Report& r) {
+  const Comparison& c = r.comparison;
+  const auto& recorded = r.schedule.finding;
+  std::string ran = count(r.run.events, "event") + ", " + count(r.run.threads, "thread");
+  switch (c.verdict) {
+    case Verdict::kReproduced:
+      if (!recorded || recorded->kind == FindingKind::kNone) {
+        return "FOUND";
+      }
+      return c.identical ? "REPRODUCED, the same run event by event (" + ran + ")" : "REPRODUCED, but not the same run";
+    case Verdict::kNothingFound: return "NOTHING FOUND: the program ended by itself (" + ran + ")";
+    case Verdict::kOtherFailure:
+      return "ANOTHER FAILURE than the recorded one (" + (recorded ? recorded->summary : std::string()) + ")";
+    case Verdict::kDiverged: return "DIVERGED: the decisions could not be followed, and the program ended by itself";
+    case Verdict::kDidNotEnd: return "DID NOT END in time, so it was cut off (--timeout)";
+  }
+  return "";
+}
+
+std::string likely_cause(const Report& r) {
+  if (r.target.rebuilt) {
+    return "the program is another build";
+  }
+  if (r.target.input_changed) {
+    return "the input has changed";
+  }
+  return "something outside the program (time, files, other processes) is different, or the program is not deterministic";
+}
+
+}  // namespace
+
+std::string command_text(const Target& target) {
+  std::string text = target.path;
+  for (const std::string& argument : target.arguments) {
+    text += " " + argument;
+  }
+  return text + (target.standard_input.empty() ? "" : " < " + target.standard_input);
+}
+
+std::string constraint_text(const Constraint& c, DebugInfo& debug) {
+  std::string location = debug.location(c.read);
+  std::string read = std::string(op_name(c.read.op)) + " of " + location + " at " + debug.place(c.read).where();
+  std::string write = c.write.op == OpKind::kInit     ? "the initial value"
+                      : c.write.op == OpKind::kUnseen ? "a value from unpatched code"
+                                                      : "the " + std::string(op_name(c.write.op)) + " at " +
+                                                            debug.place(c.write).where();
+  return read + (c.positive ? " sees " : " must not see ") + write;
+}
+
+std::string schedule_text(const Schedule& s, DebugInfo& debug) {
+  std::ostringstream out;
+  out << "program:     " << command_text(s.target) << "\n";
+  out << "build id:    " << (s.target.build_id.empty() ? "none" : s.target.build_id) << "\n";
+  out << "scheduler:   " << scheduler_name(s.scheduler) << ", seed " << s.seed;
+  if (s.scheduler == SchedulerKind::kPct) {
+    out << ", depth " << s.pct_depth;
+  }
+  out << "\n";
+  if (s.timeouts == TimeoutPolicy::kAny) {
+    out << "timeouts:    any timed wait may expire at any point\n";
+  }
+  out << "points:      "
+      << (s.points.every_access ? "every access"
+          : s.points.listed     ? count(s.points.sites.size(), "shared place")
+                                : "the campaign's, version " + std::to_string(s.points.shared_version))
+      << "\n";
+  if (!s.prefix.empty()) {
+    out << "prefix:      " << count(s.prefix.size(), "decision") << "\n";
+  }
+  out << "constraints: " << s.constraints.size() << "\n";
+  for (const Constraint& c : s.constraints.constraints()) {
+    out << "  " << constraint_text(c, debug) << "\n";
+  }
+  if (s.finding) {
+    out << "finding:     " << finding_name(s.finding->kind) << " in " << debug.place(s.finding->place, DebugInfo::Code::kReturnAddress).text() << "\n"
+        << "             " << s.finding->summary << "\n"
+        << "decisions:   " << s.finding->decisions.size() << ", by thread:";
+    for (std::size_t i = 0; i < s.finding->decisions.size() && i < 64; ++i) {
+      out << " " << s.finding->decisions[i].thread;
+    }
+    out << (s.finding->decisions.size() > 64 ? " ..." : "") << "\n";
+  } else {
+    out << "finding:     none\n";
+  }
+  return out.str();
+}
+
+std::string trace_text(const Run& run, DebugInfo& debug) {
+  std::ostringstream out;
+  Storyteller teller(run.trace, debug);
+  std::size_t width = 4;
+  for (const Trace::Thread& t : run.trace.threads) {
+    width = std::max(width, t.name.size());
+  }
+  for (const trace::EventInfo& info : run.trace.events) {
+    StoryEvent e = teller.tell(info);
+    std::string source = teller.source_text(e);
+    out << padded(std::to_string(e.step), 7) << (e.switched ? (e.preempted ? ">> " : " > ") : "   ")
+        << padded(run.trace.thread_name(e.thread), width) << "  " << padded(e.what, 32) << "  " << e.place.text()
+        << (source.empty() ? "" : "   <- " + source) << "\n";
+  }
+  return out.str();
+}
+
+std::string text_report(const Report& r, DebugInfo& debug) {
+  std::ostringstream out;
+  out << verdict_line(r) << "\n";
+  for (const std::string& note : r.target.notes) {
+    out << "Note: " << note << ".\n";
+  }
+  if (!r.comparison.divergence.empty()) {
+    out << "First divergence: " << r.comparison.divergence << ".\n";
+    out << "Likely cause: " << likely_cause(r) << ".\n";
+  }
+  if (r.explanation != nullptr) {
+    const Explanation& x = *r.explanation;
+    out << "\n" << first_upper(x.headline) << "\n";
+    for (const std::string& cause : x.causes) {
+      out << "  " << first_upper(cause) << ".\n";
+    }
+    if ((r.run.flags & kNeededTimeout) != 0) {
+      out << "  A timed wait was made to expire although other threads could run.\n";
+    }
+    print_story(out, r, debug);
+    out << "\nWhere the threads are:\n";
+    print_threads(out, x, debug);
+  }
+  if (!r.run.unpatched_modules.empty()) {
+    out << "\nRan unpatched (their accesses are not seen):";
+    for (const std::string& m : r.run.unpatched_modules) {
+      out << " " << m;
+    }
+    out << "\n";
+  }
+  if (!r.run.unmodelled_calls.empty()) {
+    out << "Not modelled:";
+    for (const std::string& c : r.run.unmodelled_calls) {
+      out << " " << c;
+    }
+    out << "\n";
+  }
+  return out.str();
+}
+
+}  // namespace rff

@@ -1,0 +1,57 @@
+// The trace of one run (schedule/trace.h), read back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "schedule/trace.h"
+
+namespace rff {
+
+struct Trace {
+  struct Module {
+    trace::ModuleInfo info;
+    std::string path;
+  };
+  struct Thread {
+    trace::ThreadInfo info{};
+    std::string name;  // "main.2.1"
+  };
+  struct Stack {
+    trace::StackInfo registers;
+    std::string bytes;  // from registers.rsp upwards
+  };
+  struct Wait {
+    trace::WaitInfo info;
+    std::string text;  // "a mutex", "the end of a thread", …
+  };
+  struct Divergence {
+    trace::DivergenceInfo info;
+    std::string text;
+  };
+
+  std::vector<Module> modules;
+  std::vector<Thread> threads;  // by index
+  std::vector<trace::EventInfo> events;
+  std::vector<trace::DecisionInfo> decisions;
+  std::vector<Stack> stacks;
+  std::vector<Wait> waits;
+  std::optional<Divergence> divergence;  // the first
+  std::optional<trace::OutcomeInfo> outcome;
+  std::string outcome_text;
+  std::vector<std::string> notes;
+
+  const std::string& thread_name(std::uint32_t thread) const;
+  // The event that was executed as this step, if it is in the trace.
+  const trace::EventInfo* at_step(std::uint64_t step) const;
+  const Wait* wait_of(std::uint32_t thread) const;
+};
+
+// Reads as far as the bytes are complete: the run may have died while writing. Nothing if this is no trace.
+std::optional<Trace> read_trace(std::string_view bytes);
+
+}  // namespace rff

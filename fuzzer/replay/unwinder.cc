@@ -1,0 +1,188 @@
+#include "fuzzer/replay/unwinder.h"
+
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "fuzzer/replay/dwarf_expression.h"
+
+namespace rff {
+namespace {
+
+// Numbers of x86_64 registers in DWARF.
+constexpr unsigned kRbx = 3;
+constexpr unsigned kRbp = 6;
+constexpr unsigned kRsp = 7;
+constexpr unsigned kR12 = 12;
+constexpr unsigned kReturnAddress = 16;
+
+constexpr std::size_t kMostFrames = 256;
+
+std::optional<std::uint64_t> read_stack(const Trace::Stack& stack, std::uint64_t address) {
+  std::uint64_t begin = stack.registers.rsp;
+  if (address < begin || address - begin + 8 > stack.bytes.size()) {
+    return std::nullopt;
+  }
+  std::uint64_t value = 0;
+  std::memcpy(&value, stack.bytes.data() + (address - begin), sizeof value);
+  return value;
+}
+
+std::string base_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+bool is_system(const std::string& path) {
+  std::string name = base_name(path);
+  return name.starts_with("ld-linux") || name.starts_with("libc.so") || name.starts_with("libpthread") ||
+         name.starts_with("libsched.so") || name.starts_with("linux-vdso");
+}
+
+}  // namespace
+
+struct Unwinder::Registers {
+  std::optional<std::uint64_t> of[17];
+  bool exact = true;  // the return address register holds the instruction itself
+  std::uint64_t rip() const { return of[kReturnAddress].value_or(0); }
+};
+
+Unwinder::Found Unwinder::find(std::uint64_t rip) {
+  Found found;
+  for (const Trace::Module& m : trace_.modules) {
+    if (rip >= m.info.bias && rip < m.info.end && (found.module == nullptr || m.info.bias > found.module->info.bias)) {
+      found.module = &m;
+    }
+  }
+  if (found.module != nullptr) {
+    found.debug = debug_.module(found.module->info.hash);
+    found.address = rip - found.module->info.bias;
+  }
+  return found;
+}
+
+bool Unwinder::is_runtime(const Found& f) const {
+  return f.module != nullptr && base_name(f.module->path).starts_with("libsched.so");
+}
+
+// The stub that called the runtime left the program's stack pointer where it points out (hook::HookFrame), or, for
+// complex instructions, all registers (hook::HookRegisters).
+bool Unwinder::leave_stub(Registers& r, const Trace::Stack& stack) {
+  const Trace::Wait* wait = trace_.wait_of(stack.registers.thread);
+  Found stub = find(r.rip());
+  if (wait == nullptr || stub.module == nullptr || wait->info.waits_at.module != stub.module->info.hash ||
+      !r.of[kRsp]) {
+    return false;
+  }
+  constexpr std::uint64_t kMostMoved = 4096;
+  std::uint64_t frame = *r.of[kRsp];
+  for (std::uint64_t offset : {offsetof(hook::HookFrame, rsp), offsetof(hook::HookRegisters, gpr) + 4 * 8}) {
+    auto rsp = read_stack(stack, frame + offset);
+    if (rsp && *rsp > frame && *rsp - frame < kMostMoved) {
+      r.of[kRsp] = rsp;
+      r.of[kReturnAddress] = stub.module->info.bias + wait->info.waits_at.offset;
+      r.exact = true;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Unwinder::step(Registers& r, const Trace::Stack& stack) {
+  Found at = find(r.rip());
+  if (at.debug == nullptr || at.debug->dwfl() == nullptr) {
+    return false;
+  }
+  auto frame_at = [&](std::uint64_t address) -> Dwarf_Frame* {
+    std::uint64_t pc = address + at.debug->dwfl_bias() - (r.exact ? 0 : 1);
+    for (auto* get : {dwfl_module_eh_cfi, dwfl_module_dwarf_cfi}) {
+      Dwarf_Addr bias = 0;
+      Dwarf_CFI* cfi = get(at.debug->dwfl(), &bias);
+      Dwarf_Frame* frame = nullptr;
+      if (cfi != nullptr && dwarf_cfi_addrframe(cfi, pc - bias, &frame) == 0) {
+        return frame;
+      }
+    }
+    return nullptr;
+  };
+  Dwarf_Frame* found = frame_at(at.address);
+  if (found == nullptr && at.debug->patches().in_copies(at.address)) {
+    if (!r.exact && leave_stub(r, stack)) {
+      return true;
+    }
+    found = frame_at(at.debug->patches().original(at.address));
+  }
+  std::unique_ptr<Dwarf_Frame, decltype(&std::free)> frame(found, &std::free);
+  if (frame == nullptr) {
+    return false;
+  }
+  bool signal_frame = false;
+  dwarf_frame_info(frame.get(), nullptr, nullptr, &signal_frame);
+  ExpressionContext context;
+  context.reg = [&](unsigned n) { return n < 17 ? r.of[n] : std::nullopt; };
+  context.memory = [&](std::uint64_t address) { return read_stack(stack, address); };
+  Dwarf_Op* ops = nullptr;
+  std::size_t count = 0;
+  bool is_location = false;
+  if (dwarf_frame_cfa(frame.get(), &ops, &count) != 0 ||
+      !(context.cfa = evaluate(ops, count, context, &is_location))) {
+    return false;
+  }
+  Registers caller;
+  for (unsigned n = 0; n < 17; ++n) {
+    Dwarf_Op memory[3];
+    bool preserved = n == kRbx || n == kRbp || (n >= kR12 && n < kReturnAddress);
+    if (dwarf_frame_register(frame.get(), static_cast<int>(n), memory, &ops, &count) != 0) {
+      continue;
+    }
+    if (count == 0) {
+      // Same value, or not said: the calling convention tells which registers survive a call.
+      caller.of[n] = ops == nullptr || preserved ? r.of[n] : std::nullopt;
+      continue;
+    }
+    auto value = evaluate(ops, count, context, &is_location);
+    caller.of[n] = value && is_location ? read_stack(stack, *value) : value;
+  }
+  caller.of[kRsp] = context.cfa;
+  caller.exact = signal_frame;
+  bool up = *context.cfa > r.of[kRsp].value_or(0) || signal_frame;
+  r = caller;
+  return up && r.rip() != 0;
+}
+
+std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
+  const trace::StackInfo& s = stack.registers;
+  std::vector<Frame> frames;
+  if (s.rip == 0) {
+    return frames;
+  }
+  Registers r;
+  r.of[kReturnAddress] = s.rip;
+  r.of[kRsp] = s.rsp;
+  r.of[kRbp] = s.rbp;
+  r.of[kRbx] = s.rbx;
+  std::uint64_t high[] = {s.r12, s.r13, s.r14, s.r15};
+  for (unsigned i = 0; i < 4; ++i) {
+    r.of[kR12 + i] = high[i];
+  }
+  std::size_t last_of_program = 0;
+  bool from_runtime = false;
+  for (std::size_t n = 0; n < kMostFrames; ++n) {
+    Found at = find(r.rip());
+    bool runtime = is_runtime(at);
+    bool stub = from_runtime && !r.exact && at.debug != nullptr && at.debug->patches().in_copies(at.address);
+    if (!runtime && !stub && at.module != nullptr) {
+      bool copy = at.debug != nullptr && at.debug->patches().in_copies(at.address);
+      std::uint64_t address = copy ? at.debug->patches().original(at.address) : at.address;
+      frames.push_back({{at.module->info.hash, static_cast<std::uint32_t>(address)}, r.exact || copy});
+      if (!is_system(at.module->path)) {
+        last_of_program = frames.size();
+      }
+    }
+    from_runtime = runtime;
+    if (!step(r, stack)) {
+      break;
+    }
+  }
+  frames.resize(last_of_program);  // what started the thread is not the program's
+  return frames;
+}
+
+}  // namespace rff

@@ -1,0 +1,44 @@
+// Stacks of the stopped threads of a run that has ended, from the registers and stack bytes in its trace.
+//
+// A stopped thread is inside the runtime, which patched code or an intercepted library call entered: the unwinder
+// goes through those frames by their call frame information and hands back only what belongs to the program.
+#pragma once
+
+#include <vector>
+
+#include "fuzzer/replay/debug_info.h"
+#include "fuzzer/replay/trace_file.h"
+
+namespace rff {
+
+struct Frame {
+  CodeName code;
+  bool exact = false;  // `code` is the instruction itself, not the one after a call
+};
+
+class Unwinder {
+ public:
+  Unwinder(const Trace& trace, DebugInfo& debug) : trace_(trace), debug_(debug) {}
+
+  // Innermost first. Empty if the thread has not run yet.
+  std::vector<Frame> unwind(const Trace::Stack& stack);
+
+ private:
+  struct Registers;
+  struct Found {
+    const Trace::Module* module = nullptr;
+    DebugModule* debug = nullptr;
+    std::uint64_t address = 0;  // link-time
+  };
+
+  Found find(std::uint64_t rip);
+  bool is_runtime(const Found& f) const;
+  // Registers of the caller; false at the end of the stack or of what is known.
+  bool step(Registers& r, const Trace::Stack& stack);
+  bool leave_stub(Registers& r, const Trace::Stack& stack);
+
+  const Trace& trace_;
+  DebugInfo& debug_;
+};
+
+}  // namespace rff

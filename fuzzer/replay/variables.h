@@ -1,0 +1,48 @@
+// Names of global data: "queue.slots[3].next" where the debug information tells, "queue+0x38" where only the symbol
+// table does.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace rff {
+
+class Variables {
+ public:
+  // Either may be null. The biases turn a link-time address into one of the DWARF's and of the symbol table's.
+  Variables(Dwarf* dwarf, Dwfl_Module* symbols, std::uint64_t dwarf_bias, std::uint64_t symbol_bias);
+
+  // Empty if nothing is known there. `size`: bytes accessed, 0 for an object.
+  std::string name(std::uint64_t address, std::uint64_t size);
+
+  // Where a variable of that name (as the whole-variable names above have it) begins.
+  std::optional<std::uint64_t> find(const std::string& name);
+  struct Found {
+    std::string name;
+    std::uint64_t offset = 0;
+  };
+  std::optional<Found> containing(std::uint64_t address);
+
+ private:
+  struct Variable {
+    std::string name;
+    std::uint64_t size = 0;
+    Dwarf_Die type{};
+    bool typed = false;
+  };
+
+  void collect(Dwarf_Die* die, const std::string& scope);
+  void add(Dwarf_Die* die, const std::string& scope);
+  void collect_symbols();
+
+  std::uint64_t dwarf_bias_;
+  std::uint64_t symbol_bias_;
+  Dwfl_Module* symbols_;
+  std::map<std::uint64_t, Variable> variables_;  // by link-time address
+};
+
+}  // namespace rff

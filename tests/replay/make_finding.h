@@ -1,0 +1,16 @@
+// Schedule files with findings, without a campaign: tries seeds until the program fails, and records that run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/schedule_file.h"
+
+namespace rff::test {
+
+// `command`: a patched program and its arguments. Nothing if no seed up to `seeds` fails.
+std::optional<Schedule> make_finding(const std::vector<std::string>& command, SchedulerKind scheduler, int seeds);
+
+}  // namespace rff::test

@@ -1,0 +1,22 @@
+// make_finding OUT.bin SCHEDULER SEEDS PROG [ARGS…]: a schedule file to play with.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/replay/make_finding.h"
+
+int main(int argc, char** argv) {
+  auto kind = argc >= 5 ? rff::scheduler_from_name(argv[2]) : std::nullopt;
+  if (!kind) {
+    std::fprintf(stderr, "usage: make_finding OUT.bin SCHEDULER SEEDS PROG [ARGS...]\n");
+    return 2;
+  }
+  auto schedule = rff::test::make_finding({argv + 4, argv + argc}, *kind, std::atoi(argv[3]));
+  if (!schedule) {
+    std::fprintf(stderr, "make_finding: no seed fails\n");
+    return 1;
+  }
+  std::ofstream(argv[1], std::ios::binary) << rff::encode_schedule(*schedule);
+  std::printf("seed %llu: %s\n", static_cast<unsigned long long>(schedule->seed), schedule->finding->summary.c_str());
+  return 0;
+}
