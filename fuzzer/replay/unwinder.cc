@@ -41,6 +41,7 @@ bool is_system(const std::string& path) {
 struct Unwinder::Registers {
   std::optional<std::uint64_t> of[17];
   bool exact = true;  // the return address register holds the instruction itself
+  bool called_runtime = false;
   std::uint64_t rip() const { return of[kReturnAddress].value_or(0); }
 };
 
@@ -63,7 +64,8 @@ bool Unwinder::is_runtime(const Found& f) const {
 }
 
 // The stub that called the runtime left the program's stack pointer where it points out (hook::HookFrame), or, for
-// complex instructions, all registers (hook::HookRegisters).
+// complex instructions, all registers (hook::HookRegisters). The stub's own unwind information says so too, but reads
+// the site from the module's memory, which is not in the trace.
 bool Unwinder::leave_stub(Registers& r, const Trace::Stack& stack) {
   const Trace::Wait* wait = trace_.wait_of(stack.registers.thread);
   Found stub = find(r.rip());
@@ -79,6 +81,7 @@ bool Unwinder::leave_stub(Registers& r, const Trace::Stack& stack) {
       r.of[kRsp] = rsp;
       r.of[kReturnAddress] = stub.module->info.bias + wait->info.waits_at.offset;
       r.exact = true;
+      r.called_runtime = false;
       return true;
     }
   }
@@ -102,11 +105,12 @@ bool Unwinder::step(Registers& r, const Trace::Stack& stack) {
     }
     return nullptr;
   };
+  bool copy = at.debug->patches().in_copies(at.address);
+  if (copy && r.called_runtime && leave_stub(r, stack)) {
+    return true;
+  }
   Dwarf_Frame* found = frame_at(at.address);
-  if (found == nullptr && at.debug->patches().in_copies(at.address)) {
-    if (!r.exact && leave_stub(r, stack)) {
-      return true;
-    }
+  if (found == nullptr && copy) {
     found = frame_at(at.debug->patches().original(at.address));
   }
   std::unique_ptr<Dwarf_Frame, decltype(&std::free)> frame(found, &std::free);
@@ -167,7 +171,8 @@ std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
   for (std::size_t n = 0; n < kMostFrames; ++n) {
     Found at = find(r.rip());
     bool runtime = is_runtime(at);
-    bool stub = from_runtime && !r.exact && at.debug != nullptr && at.debug->patches().in_copies(at.address);
+    r.called_runtime = from_runtime && !r.exact;
+    bool stub = r.called_runtime && at.debug != nullptr && at.debug->patches().in_copies(at.address);
     if (!runtime && !stub && at.module != nullptr) {
       bool copy = at.debug != nullptr && at.debug->patches().in_copies(at.address);
       std::uint64_t address = copy ? at.debug->patches().original(at.address) : at.address;
