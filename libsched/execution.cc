@@ -20,7 +20,7 @@ bool can_take_effect(Operation& op) {
 
 }  // namespace
 
-Execution::Execution(Runtime& r) : runtime_(r), carrier_(kernel_threads()) {
+Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
   auto* main = new Thread;
   main->name = "main";
   main->handle = pthread_self();
@@ -52,7 +52,7 @@ void Execution::perform(Operation& op) {
       capture(t.stop);
     }
     current_ = next;
-    carrier_.switch_to(t, *next);
+    carrier_->switch_to(t, *next);
   }
   RFF_CHECK(current_ == &t);
   stopped_.erase(std::find(stopped_.begin(), stopped_.end(), &t));
@@ -168,19 +168,17 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
     pthread_attr_getdetachstate(attributes, &detach_state);
   }
   t->detached = detach_state == PTHREAD_CREATE_DETACHED;
-  int error = carrier_.create(*t, attributes, &Execution::thread_body);
+  int error = 0;
+  {
+    InsideRuntime guard;
+    error = carrier_->create(*t, attributes, &Execution::thread_body);
+  }
   if (error != 0) {
     delete t;
     return error;
   }
-  std::size_t stack_size = 8 << 20;
-  if (attributes != nullptr) {
-    pthread_attr_getstacksize(attributes, &stack_size);
-  }
-  t->stack_high = (reinterpret_cast<std::uint64_t>(t->handle) + 4095) & ~std::uint64_t{4095};
-  t->stack_low = t->stack_high - stack_size;
   for (const Thread* other : threads_) {
-    if (other->stack_high == t->stack_high) {
+    if (other->stack_low == t->stack_low) {
       runtime_.shadow.forget(t->stack_low, t->stack_high - t->stack_low);
       break;
     }
@@ -214,6 +212,10 @@ void Execution::thread_body(Thread& t) {
   t.pending = nullptr;
   self.runtime_.accesses.executed(t, op);
   self.progress();
+  // Names on the stack count from here: the same distance to the program's frames on every carrier.
+  self.runtime_.locations.remove_stack(t);
+  t.stack_high = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  self.runtime_.locations.add_stack(t);
   t.result = t.entry(t.argument);
 }
 
@@ -226,13 +228,18 @@ void Execution::end_current() {
   runtime_.locations.remove_stack(t);
   progress();
   if (live_ == 0) {
-    carrier_.end(t, nullptr);
+    carrier_->end(t, nullptr);
     return;
   }
   Thread* next = choose();
   ++switches;
   current_ = next;
-  carrier_.end(t, next);
+  carrier_->end(t, next);
+}
+
+void Execution::release(Thread& t) {
+  InsideRuntime guard;
+  carrier_->release(t);
 }
 
 Thread* Execution::find(pthread_t handle) {

@@ -36,7 +36,9 @@ class Execution {
   void end_current();
   Thread* find(pthread_t handle);
   // A joined or detached thread that has ended gives its resources back.
-  void release(Thread& t) { carrier_.release(t); }
+  void release(Thread& t);
+  void set_carrier(Carrier& carrier) { carrier_ = &carrier; }
+  const Carrier& carrier() const { return *carrier_; }
 
   // Something outside scheduling changed the world: the program is not hanging.
   void progress() { last_progress_ = decisions_; }
@@ -55,7 +57,7 @@ class Execution {
   static void thread_body(Thread& t);
 
   Runtime& runtime_;
-  Carrier& carrier_;
+  Carrier* carrier_;
   std::unique_ptr<Scheduler> scheduler_;
   const std::vector<Decision>* prefix_ = nullptr;
   std::size_t prefix_at_ = 0;

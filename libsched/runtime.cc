@@ -1,6 +1,8 @@
 #include "libsched/runtime.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -78,6 +80,30 @@ void Runtime::start_process() {
     trace.open(path, std::getenv(kTraceAllVariable) != nullptr);
   }
   execution.set_scheduler(make_random_walk(0));
+  // One arena: threads do not run side by side, and addresses should not depend on how many there are.
+  mallopt(M_ARENA_MAX, 1);
+  choose_carrier();
+}
+
+void Runtime::choose_carrier() {
+  const char* wanted = std::getenv(kCarrierVariable);
+  const char* why = nullptr;
+  if (wanted != nullptr && std::strcmp(wanted, "thread") == 0) {
+    why = "asked for";
+  } else if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr || dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr) {
+    why = "the program uses a sanitizer";
+  } else {
+    why = prepare_fibers(execution.current());
+  }
+  if (why == nullptr) {
+    execution.set_carrier(fibers());
+  } else if (wanted != nullptr && std::strcmp(wanted, "fiber") == 0) {
+    panic("fibers do not work here: ", why);
+  }
+  if (shared != nullptr) {
+    shared->carrier = why == nullptr ? 1 : 0;
+    shared->carrier_reason.set(why == nullptr ? "" : why);
+  }
 }
 
 void Runtime::map_shared() {

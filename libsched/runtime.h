@@ -60,6 +60,7 @@ class Runtime {
 
  private:
   void map_shared();
+  void choose_carrier();
   void use_schedule(const Schedule& s);
   void apply_points();
   void install_hooks();
@@ -69,6 +70,19 @@ class Runtime {
   bool run_started_ = false;
   bool finished_ = false;
   bool fork_server_ = false;
+};
+
+// While one exists, what the C library does on behalf of the runtime (allocating, freeing) is no event of the program.
+class InsideRuntime {
+ public:
+  InsideRuntime() { ++depth_; }
+  ~InsideRuntime() { --depth_; }
+  InsideRuntime(const InsideRuntime&) = delete;
+  InsideRuntime& operator=(const InsideRuntime&) = delete;
+  static bool active() { return depth_ > 0; }
+
+ private:
+  inline static int depth_ = 0;
 };
 
 // Null until libsched is initialised and in processes it does not control.

@@ -72,6 +72,7 @@ struct Thread {
   // carrier
   std::atomic<std::uint32_t> baton{0};  // 1: this thread may run
   void (*body)(Thread&) = nullptr;
+  void* fiber = nullptr;
 
   // memory
   std::uint64_t stack_low = 0;

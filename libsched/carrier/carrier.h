@@ -8,7 +8,7 @@ namespace rff {
 class Carrier {
  public:
   virtual ~Carrier() = default;
-  // Makes a thread that will call `body(t)` once it is switched to. 0 or an errno value.
+  // Makes a thread that will call `body(t)` once it is switched to, and says where its stack is. 0 or an errno value.
   virtual int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) = 0;
   // `from` stops, `to` goes on; returns when somebody switches back to `from`.
   virtual void switch_to(Thread& from, Thread& to) = 0;
@@ -17,8 +17,13 @@ class Carrier {
   virtual void end(Thread& from, Thread* to) = 0;
   // Gives the resources of an ended thread back (it was joined or is detached).
   virtual void release(Thread& t) = 0;
+  // Whether the carrier calls Execution::end_current() by itself at the end of a thread.
+  virtual bool ends_threads_itself() const { return false; }
 };
 
 Carrier& kernel_threads();
+Carrier& fibers();
+// Before the first thread: null if fibers work here, else why not.
+const char* prepare_fibers(Thread& main);
 
 }  // namespace rff

@@ -49,7 +49,15 @@ class KernelThreads : public Carrier {
       copied = true;
     }
     t.body = body;
-    return RFF_REAL(pthread_create)(&t.handle, copied ? &own : attributes, &KernelThreads::start, &t);
+    int error = RFF_REAL(pthread_create)(&t.handle, copied ? &own : attributes, &KernelThreads::start, &t);
+    // The C library puts the descriptor at the upper end of the stack.
+    std::size_t stack_size = 8 << 20;
+    if (attributes != nullptr) {
+      pthread_attr_getstacksize(attributes, &stack_size);
+    }
+    t.stack_high = (static_cast<std::uint64_t>(t.handle) + 4095) & ~std::uint64_t{4095};
+    t.stack_low = t.stack_high - stack_size;
+    return error;
   }
 
   void switch_to(Thread& from, Thread& to) override {

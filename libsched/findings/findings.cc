@@ -134,6 +134,13 @@ void on_signal(int signal, siginfo_t* info, void* context) {
       return;
     }
   }
+  // A fault of our own is no finding.
+  static bool failing = false;
+  const Module* at = runtime->modules.find(static_cast<std::uint64_t>(regs[REG_RIP]));
+  if (failing || (at != nullptr && at->path.ends_with("/libsched.so"))) {
+    panic("the runtime itself failed at ", hex(static_cast<std::uint64_t>(regs[REG_RIP]) - (at ? at->bias : 0)).c_str());
+  }
+  failing = true;
   StopContext s;
   s.rip = runtime->modules.original_code(static_cast<std::uint64_t>(regs[REG_RIP]));
   s.rsp = static_cast<std::uint64_t>(regs[REG_RSP]);

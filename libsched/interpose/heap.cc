@@ -7,6 +7,13 @@
 namespace rff {
 namespace {
 
+// Whether the instruction before `address` may be a direct call: five bytes, the first 0xe8.
+bool follows_call(std::uint64_t address) {
+  std::uint64_t at = address - 5;
+  std::uint64_t word = 0;
+  return probe_word(at & ~std::uint64_t{7}, &word) && ((word >> ((at & 7) * 8)) & 0xff) == 0xe8;
+}
+
 // The innermost caller outside system and allocator libraries: the allocator's caller itself, or, where that is
 // operator new or another library function, the first return address into a patched module (else into the
 // executable) further up the stack.
@@ -23,18 +30,16 @@ CodeName allocation_site(const void* return_address, const void* frame) {
   std::uint64_t top = runtime->execution.current().stack_high;
   for (int i = 0; i < 64 && reinterpret_cast<std::uint64_t>(word + i) < top; ++i) {
     std::uint64_t value = word[i];
-    if (named(value) && *reinterpret_cast<const std::uint8_t*>(value - 5) == 0xe8) {
+    if (named(value) && follows_call(value)) {
       return runtime->modules.name(value);
     }
   }
   return runtime->modules.name(caller);
 }
 
-bool busy = false;  // the runtime itself may cause an allocation in the C library
-
 void* allocated(void* block, std::size_t size, const void* caller, const void* frame) {
-  if (block != nullptr && controlled() && !busy) {
-    busy = true;
+  if (block != nullptr && controlled() && !InsideRuntime::active()) {
+    InsideRuntime guard;
     auto address = reinterpret_cast<std::uint64_t>(block);
     Thread& t = runtime->execution.current();
     runtime->accesses.finish_write(t);
@@ -42,7 +47,6 @@ void* allocated(void* block, std::size_t size, const void* caller, const void* f
     if (runtime->run_started()) {
       runtime->shadow.forget(address, malloc_usable_size(block));
     }
-    busy = false;
   }
   return block;
 }
@@ -99,7 +103,7 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
 }
 
 RFF_EXPORT void free(void* block) noexcept {
-  if (block != nullptr && controlled() && runtime->run_started()) {
+  if (block != nullptr && controlled() && runtime->run_started() && !InsideRuntime::active()) {
     Thread& t = runtime->execution.current();
     runtime->accesses.finish_write(t);
     auto address = reinterpret_cast<std::uint64_t>(block);
@@ -111,3 +115,14 @@ RFF_EXPORT void free(void* block) noexcept {
   }
   RFF_REAL(free)(block);
 }
+
+namespace rff {
+
+// Looks the C library's functions up while nothing is wrong yet: a failed dlsym frees its last message, and that free
+// must not need a dlsym.
+void prime_allocator() {
+  free(realloc(malloc(1), 2));
+  free(calloc(1, 1));
+}
+
+}  // namespace rff

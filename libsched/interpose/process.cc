@@ -15,6 +15,7 @@
 namespace rff {
 
 void make_end_key();
+void prime_allocator();
 
 namespace {
 
@@ -43,6 +44,7 @@ __attribute__((constructor(101))) void initialise() {
       std::getenv(kTracePathVariable) == nullptr && std::getenv("RFF_CONTROL") == nullptr) {
     return;
   }
+  prime_allocator();
   auto* r = new Runtime;
   r->start_process();
   make_end_key();

@@ -24,7 +24,9 @@ void at_thread_end(void* rounds) {
 }
 
 void* run_thread(void* argument) {
-  RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1));
+  if (!runtime->execution.carrier().ends_threads_itself()) {
+    RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1));
+  }
   Thread& t = runtime->execution.current();
   return t.user_entry(argument);
 }

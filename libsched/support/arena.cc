@@ -72,6 +72,20 @@ void release(void* block) {
 
 void* operator new(std::size_t n) { return rff::allocate(n); }
 void* operator new[](std::size_t n) { return rff::allocate(n); }
+void* operator new(std::size_t n, std::align_val_t a) {
+  // Blocks are powers of two at least as large as their alignment, but for the header: skip to the next boundary.
+  auto align = static_cast<std::size_t>(a);
+  char* block = static_cast<char*>(rff::allocate(n + 2 * align));
+  auto at = (reinterpret_cast<std::uint64_t>(block) + align) & ~(align - 1);
+  reinterpret_cast<void**>(at)[-1] = block;
+  return reinterpret_cast<void*>(at);
+}
+void operator delete(void* p, std::align_val_t) noexcept {
+  if (p != nullptr) {
+    rff::release(static_cast<void**>(p)[-1]);
+  }
+}
+void operator delete(void* p, std::size_t, std::align_val_t a) noexcept { operator delete(p, a); }
 void operator delete(void* p) noexcept { rff::release(p); }
 void operator delete[](void* p) noexcept { rff::release(p); }
 void operator delete(void* p, std::size_t) noexcept { rff::release(p); }

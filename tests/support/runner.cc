@@ -60,6 +60,7 @@ RunResult Runner::run(const Schedule& schedule, const std::string& trace_path) {
     if (!trace_path.empty()) {
       setenv(kTracePathVariable, trace_path.c_str(), 1);
     }
+    alarm(120);  // a run that hangs is a failed test, not a stuck one
     std::string launch = launcher();
     std::vector<char*> arguments{launch.data()};
     for (std::string& word : command_) {

@@ -1,0 +1,284 @@
+// Fibers: all threads of the target on one kernel thread. Each has its own stack and its own thread descriptor with
+// TLS; a switch exchanges the callee-saved registers, the floating-point control words, rsp and the fs base.
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <map>
+#include <vector>
+
+#include "libsched/carrier/carrier.h"
+#include "libsched/carrier/thread_descriptor.h"
+#include "libsched/carrier/thread_keys.h"
+#include "libsched/runtime.h"
+#include "libsched/support/panic.h"
+#include "libsched/support/real.h"
+
+extern "C" {
+// Stores the current context's stack pointer in *from and continues at `to` with the fs base `fs`.
+void rff_fiber_switch(std::uint64_t* from, std::uint64_t to, std::uint64_t fs);
+void rff_fiber_first();
+}
+
+asm(R"(
+  .text
+  .hidden rff_fiber_switch
+  .hidden rff_fiber_first
+  .globl rff_fiber_switch, rff_fiber_first
+  .type rff_fiber_switch, @function
+rff_fiber_switch:
+  .cfi_startproc
+  pushq %rbp
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset %rbp, 0
+  pushq %rbx
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset %rbx, 0
+  pushq %r12
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset %r12, 0
+  pushq %r13
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset %r13, 0
+  pushq %r14
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset %r14, 0
+  pushq %r15
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset %r15, 0
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  stmxcsr (%rsp)
+  fnstcw 4(%rsp)
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  wrfsbase %rdx
+  ldmxcsr (%rsp)
+  fldcw 4(%rsp)
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  popq %r15
+  .cfi_adjust_cfa_offset -8
+  popq %r14
+  .cfi_adjust_cfa_offset -8
+  popq %r13
+  .cfi_adjust_cfa_offset -8
+  popq %r12
+  .cfi_adjust_cfa_offset -8
+  popq %rbx
+  .cfi_adjust_cfa_offset -8
+  popq %rbp
+  .cfi_adjust_cfa_offset -8
+  ret
+  .cfi_endproc
+  .size rff_fiber_switch, . - rff_fiber_switch
+
+  .type rff_fiber_first, @function
+rff_fiber_first:
+  .cfi_startproc
+  .cfi_undefined %rip
+  movq %r12, %rdi
+  callq *%rbx
+  ud2
+  .cfi_endproc
+  .size rff_fiber_first, . - rff_fiber_first
+)");
+
+namespace rff {
+namespace {
+
+constexpr std::uint64_t kGuard = 4096;
+constexpr std::uint64_t kDefaultStack = 8 << 20;
+constexpr std::uint32_t kFirstTid = 1'000'000;  // beyond what kernels give out
+
+struct Fiber {
+  std::uint64_t stack_pointer = 0;
+  std::uint64_t fs_base = 0;
+  ThreadDescriptors::Descriptor descriptor;
+  std::uint64_t mapping = 0;  // own stack with guard; 0 if the program gave one
+  std::uint64_t mapping_bytes = 0;
+};
+
+bool can_write_fs_base() {
+  // Announced by the kernel, or simply there (emulators that run user code only).
+  constexpr unsigned long kFsGsBase = 2;
+  if ((getauxval(AT_HWCAP2) & kFsGsBase) != 0) {
+    return true;
+  }
+  static sigjmp_buf illegal;
+  struct sigaction action = {};
+  struct sigaction old = {};
+  action.sa_handler = [](int) { siglongjmp(illegal, 1); };
+  RFF_REAL(sigaction)(SIGILL, &action, &old);
+  bool works = false;
+  if (sigsetjmp(illegal, 1) == 0) {
+    std::uint64_t base = 0;
+    asm volatile("rdfsbase %0\n\twrfsbase %0" : "=r"(base));
+    works = true;
+  }
+  RFF_REAL(sigaction)(SIGILL, &old, nullptr);
+  return works;
+}
+
+class Fibers : public Carrier {
+ public:
+  const char* prepare(Thread& main) {
+    if (!can_write_fs_base()) {
+      return "this processor or kernel cannot switch the TLS base";
+    }
+    if (const char* why = descriptors_.prepare()) {
+      return why;
+    }
+    auto* f = new Fiber;
+    asm volatile("rdfsbase %0" : "=r"(f->fs_base));
+    main.fiber = f;
+    return nullptr;
+  }
+
+  int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) override {
+    auto* f = new Fiber;
+    std::uint64_t stack = 0;
+    std::uint64_t size = 0;
+    if (!find_stack(*f, attributes, &stack, &size)) {
+      delete f;
+      return EAGAIN;
+    }
+    f->descriptor = descriptors_.create(kFirstTid + t.index, stack, size);
+    f->fs_base = f->descriptor.fs_base;
+    t.handle = f->fs_base;
+    t.stack_low = stack;
+    t.stack_high = stack + size;
+    t.fiber = f;
+    t.body = body;
+    // What rff_fiber_switch pops: control words, r15 r14 r13 r12 rbx rbp, return address.
+    auto* top = reinterpret_cast<std::uint64_t*>((stack + size) & ~std::uint64_t{15});
+    *--top = 0;
+    *--top = 0;
+    *--top = reinterpret_cast<std::uint64_t>(&rff_fiber_first);
+    *--top = 0;                                            // rbp
+    *--top = reinterpret_cast<std::uint64_t>(&Fibers::start);  // rbx
+    *--top = reinterpret_cast<std::uint64_t>(&t);              // r12
+    *--top = 0;
+    *--top = 0;
+    *--top = 0;
+    std::uint32_t mxcsr = 0;
+    std::uint16_t control = 0;
+    asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(control));
+    *--top = mxcsr | (static_cast<std::uint64_t>(control) << 32);
+    f->stack_pointer = reinterpret_cast<std::uint64_t>(top);
+    return 0;
+  }
+
+  void switch_to(Thread& from, Thread& to) override {
+    Fiber& f = *static_cast<Fiber*>(from.fiber);
+    Fiber& next = *static_cast<Fiber*>(to.fiber);
+    rff_fiber_switch(&f.stack_pointer, next.stack_pointer, next.fs_base);
+  }
+
+  void end(Thread& from, Thread* to) override {
+    if (to == nullptr) {
+      // The last thread of a process whose main thread has left: as the C library does.
+      exit(0);
+    }
+    if (from.detached) {
+      zombies_.push_back(&from);
+    }
+    switch_to(from, *to);
+    panic("an ended thread was switched to");
+  }
+
+  void release(Thread& t) override {
+    auto* f = static_cast<Fiber*>(t.fiber);
+    if (f == nullptr) {
+      return;
+    }
+    t.fiber = nullptr;
+    descriptors_.destroy(f->descriptor);
+    if (f->mapping != 0) {
+      free_stacks_[f->mapping_bytes].push_back(f->mapping);
+    }
+    delete f;
+  }
+
+  bool ends_threads_itself() const override { return true; }
+
+ private:
+  // Bottom of every fiber.
+  static void start(Thread* t) {
+    Fibers& self = static_cast<Fibers&>(*fibers_instance());
+    Fiber& f = *static_cast<Fiber*>(t->fiber);
+    self.descriptors_.begin_thread();
+    // Where pthread_exit and cancellation unwind to, laid out like the C library's own.
+    struct CleanupBuffer {
+      __jmp_buf_tag jump[1];
+      void* previous;
+      void* cleanup;
+      long reserved[4];
+    };
+    static_assert(offsetof(CleanupBuffer, previous) >= sizeof(__jmp_buf) + sizeof(int));
+    CleanupBuffer buffer = {};
+    if (_setjmp(buffer.jump) == 0) {
+      self.descriptors_.set_cleanup_buffer(f.descriptor, &buffer);
+      t->body(*t);
+    }
+    self.descriptors_.run_tls_destructors();
+    run_key_destructors();
+    runtime->execution.end_current();
+    panic("a fiber went on after its end");
+  }
+
+  static Carrier* fibers_instance() { return &fibers(); }
+
+  bool find_stack(Fiber& f, const pthread_attr_t* attributes, std::uint64_t* stack, std::uint64_t* size) {
+    *size = kDefaultStack;
+    void* given = nullptr;
+    std::size_t wanted = 0;
+    if (attributes != nullptr && pthread_attr_getstack(attributes, &given, &wanted) == 0) {
+      if (given != nullptr && given != reinterpret_cast<void*>(-wanted)) {
+        *stack = reinterpret_cast<std::uint64_t>(given);
+        *size = wanted;
+        return true;
+      }
+      if (wanted != 0) {
+        *size = (wanted + 4095) & ~std::uint64_t{4095};
+      }
+    }
+    f.mapping_bytes = *size + kGuard;
+    auto& free_list = free_stacks_[f.mapping_bytes];
+    if (!free_list.empty()) {
+      f.mapping = free_list.back();
+      free_list.pop_back();
+    } else {
+      long place = real::syscall6(SYS_mmap, next_stack_, static_cast<long>(f.mapping_bytes), PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+      if (place < 0) {
+        return false;
+      }
+      real::syscall6(SYS_mprotect, place, kGuard, PROT_NONE);
+      f.mapping = static_cast<std::uint64_t>(place);
+      next_stack_ = place + static_cast<long>(f.mapping_bytes);
+    }
+    *stack = f.mapping + kGuard;
+    return true;
+  }
+
+  ThreadDescriptors descriptors_;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> free_stacks_;  // by size
+  std::vector<Thread*> zombies_;
+  // Far from where the kernel maps the program's own memory, so that both carriers give it the same addresses.
+  long next_stack_ = 0x0e0000000000;
+};
+
+}  // namespace
+
+Carrier& fibers() {
+  static Fibers* carrier = new Fibers;
+  return *carrier;
+}
+
+const char* prepare_fibers(Thread& main) { return static_cast<Fibers&>(fibers()).prepare(main); }
+
+}  // namespace rff
