@@ -1,0 +1,342 @@
+// Software from Debian's packages, patched together with the libraries that matter: same output as
+// the original, with empty slots and with a counting hook. Packages are downloaded below the build
+// folder when first needed.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/instrument/support.h"
+
+namespace rff::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kCache = RFF_DEBIAN_CACHE;
+
+// Unpacks one package; false if it cannot be had. One process at a time.
+bool Unpack(const std::string& package) {
+  std::string folder = kCache + "/" + package;
+  if (fs::exists(folder + "/done")) {
+    return true;
+  }
+  fs::create_directories(folder);
+  Outcome outcome = Execute({"/bin/sh", "-c",
+                             "cd '" + folder + "' && apt-get download -qq " + package +
+                                 ":amd64 && dpkg -x *.deb root && touch done"});
+  return outcome.status == 0;
+}
+
+class DebianTest : public ::testing::Test {
+ protected:
+  void SetUp() override { folder_ = FreshFolder(); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // False, with the test skipped, if a package is missing.
+  bool Have(const std::vector<std::string>& packages) {
+    fs::create_directories(kCache);
+    int lock = open((kCache + "/lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+    flock(lock, LOCK_EX);
+    std::string missing;
+    for (const std::string& package : packages) {
+      if (!Unpack(package)) {
+        missing = package;
+        break;
+      }
+      for (const char* where : {"/root/lib/x86_64-linux-gnu", "/root/usr/lib/x86_64-linux-gnu"}) {
+        if (fs::exists(kCache + "/" + package + where)) {
+          libraries_ += ":" + kCache + "/" + package + where;
+        }
+      }
+    }
+    close(lock);
+    return missing.empty() || (Skip("apt-get cannot download " + missing + ":amd64"), false);
+  }
+  static void Skip(const std::string& why) { GTEST_SKIP() << why; }
+
+  // Patches `file` (below a package's root) as `name`; at least 99.5 % of its sites.
+  void PatchFile(const std::string& file, const std::string& name) {
+    fs::create_directories(folder_ + "/patched");
+    std::string report = folder_ + "/report.json";
+    Patch(kCache + "/" + file, folder_ + "/patched/" + name, report);
+    nlohmann::json json = nlohmann::json::parse(ReadFile(report));
+    std::printf("%s: %s of %s sites, %.2f s per 100,000\n", name.c_str(),
+                json["sites_instrumented"].dump().c_str(), json["sites_found"].dump().c_str(),
+                json["seconds"].get<double>() * 1e5 / json["sites_found"].get<double>());
+    EXPECT_GE(json["percent"].get<double>(), 99.5) << name;
+  }
+
+  Environment OriginalEnvironment() const { return {{"LD_LIBRARY_PATH", libraries_.substr(1)}}; }
+  Environment PatchedEnvironment(bool counting) const {
+    Environment environment{{"LD_LIBRARY_PATH", folder_ + "/patched" + libraries_}};
+    if (counting) {
+      environment["LD_PRELOAD"] = CountingRuntime();
+      environment["RFF_TEST_COUNTS"] = folder_ + "/counts";
+    }
+    return environment;
+  }
+
+  // The same command with the original program and twice with the patched one.
+  void ExpectSame(const std::string& original, const std::string& name,
+                  const std::vector<std::string>& arguments, const std::string& input) {
+    std::vector<std::string> command{kCache + "/" + original};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    Outcome expected = Execute(command, OriginalEnvironment(), input);
+    ASSERT_EQ(expected.status, 0) << expected.err;
+    ASSERT_FALSE(expected.out.empty());
+    command[0] = folder_ + "/patched/" + name;
+    for (bool counting : {false, true}) {
+      Outcome actual = Execute(command, PatchedEnvironment(counting), input);
+      EXPECT_EQ(actual.status, expected.status) << actual.err;
+      EXPECT_TRUE(actual.out == expected.out) << name << " counting " << counting;
+    }
+    EXPECT_GT(std::atol(ReadFile(folder_ + "/counts").c_str()), 10000);
+  }
+
+  // Something that compresses, but not too well.
+  static std::string Input(std::size_t size) {
+    std::string text;
+    std::uint64_t state = 1;
+    while (text.size() < size) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      text += std::to_string(state >> 52) + ((state >> 40) % 3 == 0 ? " and some words " : "\n");
+    }
+    return text;
+  }
+
+  std::string folder_, libraries_;
+};
+
+TEST_F(DebianTest, Pigz) {
+  if (!Have({"pigz", "zlib1g"})) return;
+  PatchFile("pigz/root/usr/bin/pigz", "pigz");
+  PatchFile("zlib1g/root/lib/x86_64-linux-gnu/libz.so.1", "libz.so.1");
+  ExpectSame("pigz/root/usr/bin/pigz", "pigz", {"-c", "-n", "-p", "3", "-b", "32"}, Input(150000));
+}
+
+TEST_F(DebianTest, XzAndLiblzma) {
+  if (!Have({"xz-utils", "liblzma5"})) return;
+  PatchFile("xz-utils/root/usr/bin/xz", "xz");
+  PatchFile("liblzma5/root/lib/x86_64-linux-gnu/liblzma.so.5", "liblzma.so.5");
+  ExpectSame("xz-utils/root/usr/bin/xz", "xz", {"-c", "-1", "-T2"}, Input(60000));
+}
+
+TEST_F(DebianTest, Zstd) {
+  if (!Have({"zstd", "liblz4-1", "liblzma5", "zlib1g"})) return;
+  PatchFile("zstd/root/usr/bin/zstd", "zstd");
+  ExpectSame("zstd/root/usr/bin/zstd", "zstd", {"-c", "-T2", "-5"}, Input(150000));
+}
+
+TEST_F(DebianTest, ZstdDecompresses) {
+  if (!Have({"zstd", "liblz4-1", "liblzma5", "zlib1g"})) return;
+  PatchFile("zstd/root/usr/bin/zstd", "zstd");
+  std::string packed = Execute({kCache + "/zstd/root/usr/bin/zstd", "-c", "-9"},
+                               OriginalEnvironment(), Input(150000))
+                           .out;
+  ExpectSame("zstd/root/usr/bin/zstd", "zstd", {"-d", "-c"}, packed);
+}
+
+TEST_F(DebianTest, SqliteAndItsLibrary) {
+  if (!Have({"sqlite3", "libsqlite3-0", "libreadline8", "libtinfo6", "zlib1g"})) return;
+  PatchFile("sqlite3/root/usr/bin/sqlite3", "sqlite3");
+  PatchFile("libsqlite3-0/root/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", "libsqlite3.so.0");
+  ExpectSame("sqlite3/root/usr/bin/sqlite3", "sqlite3", {":memory:"},
+             "create table t(a integer primary key, b, c text);\n"
+             "with recursive n(x) as (select 1 union all select x+1 from n where x < 800)\n"
+             "  insert into t select x, x * 7919 % 1009, printf('%05d-%x', x, x * x) from n;\n"
+             "create index i on t(b);\n"
+             "select count(*), sum(a * b), max(c) from t where b between 100 and 900;\n"
+             "select b % 10, group_concat(substr(c, 1, 3)) from t group by 1 order by 1 limit 3;\n"
+             "select x.a, y.c from t x join t y on x.a = y.b where x.a < 30 order by 2;\n"
+             "select json_extract('{\"a\":[1,2,{\"b\":3.5}]}', '$.a[2].b'), round(sqrt(2), 6);\n"
+             "pragma integrity_check;\n.schema\n");
+}
+
+TEST_F(DebianTest, Gdb) {
+  std::vector<std::string> packages{"gdb",
+                                    "libpython3.11",
+                                    "libdebuginfod1",
+                                    "libsource-highlight4v5",
+                                    "libboost-regex1.74.0",
+                                    "libbabeltrace1",
+                                    "libipt2",
+                                    "libxxhash0",
+                                    "libmpfr6",
+                                    "libgmp10",
+                                    "libexpat1",
+                                    "libncursesw6",
+                                    "libtinfo6",
+                                    "libreadline8",
+                                    "libcurl3-gnutls",
+                                    "libglib2.0-0",
+                                    "libelf1",
+                                    "libdw1",
+                                    "libicu72",
+                                    "libpcre2-8-0",
+                                    "libgnutls30",
+                                    "libnghttp2-14",
+                                    "libidn2-0",
+                                    "librtmp1",
+                                    "libssh2-1",
+                                    "libpsl5",
+                                    "libnettle8",
+                                    "libhogweed6",
+                                    "libgssapi-krb5-2",
+                                    "libldap-2.5-0",
+                                    "libbrotli1",
+                                    "libp11-kit0",
+                                    "libunistring2",
+                                    "libtasn1-6",
+                                    "libffi8",
+                                    "libkrb5-3",
+                                    "libk5crypto3",
+                                    "libcom-err2",
+                                    "libkrb5support0",
+                                    "libkeyutils1",
+                                    "liblzma5",
+                                    "libzstd1",
+                                    "zlib1g",
+                                    "libssl3",
+                                    "libsasl2-2",
+                                    "libbz2-1.0",
+                                    "libuuid1",
+                                    "libstdc++6",
+                                    "libgcc-s1"};
+  if (!Have(packages)) return;
+  PatchFile("gdb/root/usr/bin/gdb", "gdb");
+  ExpectSame("gdb/root/usr/bin/gdb", "gdb",
+             {"--batch", "-nx", "-ex", "print (2 + 3) * 7", "-ex", "disassemble Compare", "-ex",
+              "list 20,30", std::string(RFF_SUBJECTS) + "/ordinary_O0"},
+             "");
+}
+
+// A server on a Unix socket; ended by a signal.
+class Server {
+ public:
+  Server(const std::vector<std::string>& command, const Environment& environment) {
+    child_ = fork();
+    if (child_ == 0) {
+      int null = open("/dev/null", O_RDWR);
+      dup2(null, 0);
+      dup2(null, 1);
+      for (const auto& [name, value] : environment) {
+        setenv(name.c_str(), value.c_str(), 1);
+      }
+      std::vector<char*> arguments;
+      for (const std::string& argument : command) {
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+      }
+      arguments.push_back(nullptr);
+      execv(arguments[0], arguments.data());
+      _exit(127);
+    }
+  }
+  // Sends `request` and reads until the server closes the connection.
+  std::string Ask(const std::string& socket_path, const std::string& request) const {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, socket_path.c_str(), sizeof(address.sun_path) - 1);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    while (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0) {
+      if (waitpid(child_, nullptr, WNOHANG) != 0) {
+        close(fd);
+        return "";  // it has ended
+      }
+      usleep(10000);
+    }
+    (void)!write(fd, request.data(), request.size());
+    std::string answer;
+    char buffer[4096];
+    for (ssize_t n; (n = read(fd, buffer, sizeof(buffer))) > 0;) {
+      answer.append(buffer, static_cast<std::size_t>(n));
+    }
+    close(fd);
+    return answer;
+  }
+  int End(int signal) {
+    kill(child_, signal);
+    int status = 0;
+    waitpid(child_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t child_;
+};
+
+TEST_F(DebianTest, Memcached) {
+  if (!Have({"memcached", "libevent-2.1-7", "libsasl2-2", "libssl3"})) return;
+  PatchFile("memcached/root/usr/bin/memcached", "memcached");
+  PatchFile("libevent-2.1-7/root/usr/lib/x86_64-linux-gnu/libevent-2.1.so.7", "libevent-2.1.so.7");
+  std::string socket_path = folder_ + "/socket";
+  std::string request =
+      "set a 0 0 5\r\nhello\r\nget a\r\nset n 0 0 2\r\n41\r\nincr n 1\r\nappend a 0 0 "
+      "1\r\n!\r\nget a n\r\n";
+  for (int i = 0; i < 200; ++i) {
+    std::string value = std::to_string(i * i);
+    request += "set k" + std::to_string(i) + " 0 0 " + std::to_string(value.size()) + "\r\n" +
+               value + "\r\nget k" + std::to_string(i / 2) + "\r\n";
+  }
+  request += "delete a\r\nget a\r\nquit\r\n";
+  auto ask = [&](const std::string& program, const Environment& environment) {
+    fs::remove(socket_path);
+    Server server({program, "-s", socket_path, "-u", "root", "-t", "3"}, environment);
+    std::string answer = server.Ask(socket_path, request);
+    EXPECT_EQ(server.End(SIGINT), 0);
+    return answer;
+  };
+  std::string expected = ask(kCache + "/memcached/root/usr/bin/memcached", OriginalEnvironment());
+  ASSERT_NE(expected.find("VALUE k99"), std::string::npos);
+  for (bool counting : {false, true}) {
+    EXPECT_EQ(ask(folder_ + "/patched/memcached", PatchedEnvironment(counting)), expected);
+  }
+}
+
+TEST_F(DebianTest, RedisServer) {
+  if (!Have({"redis-tools", "libatomic1", "libjemalloc2", "liblzf1", "libssl3", "libsystemd0",
+             "libcap2", "libgcrypt20", "libgpg-error0", "liblz4-1", "liblzma5", "libzstd1",
+             "libstdc++6", "libgcc-s1", "liblua5.1-0"})) {
+    return;
+  }
+  // redis-server is a link to redis-check-rdb, which looks at the name it was started with.
+  PatchFile("redis-tools/root/usr/bin/redis-check-rdb", "redis-server");
+  std::string original = folder_ + "/redis-server";
+  fs::create_symlink(kCache + "/redis-tools/root/usr/bin/redis-check-rdb", original);
+  std::string socket_path = folder_ + "/socket";
+  std::string request = "SET a 1\r\nINCR a\r\nLPUSH l x y z\r\nLRANGE l 0 -1\r\n";
+  for (int i = 0; i < 150; ++i) {
+    std::string n = std::to_string(i);
+    request += "ZADD z " + std::to_string(i * 37 % 101) + " m" + n + "\r\nHSET h f" + n + " " + n +
+               "\r\nPFADD p " + n + "\r\n";
+  }
+  request +=
+      "ZRANGE z 0 20 WITHSCORES\r\nHLEN h\r\nPFCOUNT p\r\nSETRANGE s 10 hello\r\nGET s\r\n"
+      "EVAL \"local t = {} for i = 1, 50 do t[i] = i * i end return t\" 0\r\n"
+      "SORT l ALPHA DESC\r\nXADD x 1-1 k v\r\nXRANGE x - +\r\nOBJECT ENCODING z\r\nQUIT\r\n";
+  auto ask = [&](const std::string& program, const Environment& environment) {
+    fs::remove(socket_path);
+    Server server({program, "--port", "0", "--unixsocket", socket_path, "--save", "", "--dir",
+                   folder_, "--io-threads", "2"},
+                  environment);
+    std::string answer = server.Ask(socket_path, request);
+    EXPECT_EQ(server.End(SIGTERM), 0);
+    return answer;
+  };
+  std::string expected = ask(original, OriginalEnvironment());
+  ASSERT_NE(expected.find("2500"), std::string::npos) << expected;
+  for (bool counting : {false, true}) {
+    EXPECT_EQ(ask(folder_ + "/patched/redis-server", PatchedEnvironment(counting)), expected);
+  }
+}
+
+}  // namespace
+}  // namespace rff::test
