@@ -63,7 +63,7 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   if (s.instances > 1) {
     c.arguments.insert(c.arguments.end(), {s.index == 0 ? "-M" : "-S", s.index == 0 ? "main" : "second" + std::to_string(s.index)});
   }
-  c.arguments.insert(c.arguments.end(), {"--", s.launcher});
+  c.arguments.push_back("--");
   c.arguments.insert(c.arguments.end(), s.command.begin(), s.command.end());
   c.environment = {
       {kSharedPathVariable, shared_.path()},
@@ -90,7 +90,6 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   if (!s.show_screen) {
     c.environment["AFL_NO_UI"] = "1";
   }
-  c.standard_input = s.standard_input;
   c.output = s.show_screen ? -2 : printed[1];
   c.inherit = {ends[1]};
   process_ = ChildProcess(c);

@@ -14,7 +14,6 @@ class AflFuzz {
   struct Settings {
     std::string afl_fuzz;
     std::string mutator;
-    std::string launcher;
     std::string seeds;         // folder with at least one test case
     std::string tree;          // where it keeps its own files
     std::uint32_t index = 0;
@@ -23,9 +22,8 @@ class AflFuzz {
     std::uint32_t schedule_timeout_ms = 0;
     std::string carrier;
     std::string campaign_memory;  // path
-    std::string standard_input;
     bool show_screen = false;
-    std::vector<std::string> command;  // program and arguments
+    std::vector<std::string> command;  // launcher, program and arguments
   };
 
   explicit AflFuzz(const Settings& settings);

@@ -157,7 +157,6 @@ void Campaign::start_instances() {
   }
   AflFuzz::Settings s{.afl_fuzz = installation_.afl_fuzz,
                       .mutator = installation_.mutator,
-                      .launcher = installation_.launcher,
                       .seeds = seeds.string(),
                       .tree = (output_ / "afl").string(),
                       .instances = options_.instances,
@@ -165,8 +164,9 @@ void Campaign::start_instances() {
                       .schedule_timeout_ms = options_.schedule_timeout_ms,
                       .carrier = options_.carrier,
                       .campaign_memory = memory_.path(),
-                      .standard_input = prepared_.target.standard_input,
-                      .command = {prepared_.target.path}};
+                      .command = {installation_.with_input,
+                                  prepared_.target.standard_input.empty() ? "/dev/null" : prepared_.target.standard_input,
+                                  installation_.launcher, prepared_.target.path}};
   s.command.insert(s.command.end(), prepared_.target.arguments.begin(), prepared_.target.arguments.end());
   for (s.index = 0; s.index < options_.instances; ++s.index) {
     s.show_screen = options_.afl_ui && s.index == 0;
