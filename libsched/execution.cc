@@ -14,8 +14,12 @@ namespace {
 // rounds than this is not a hang.
 constexpr std::uint64_t kHangDecisions = 100'000;
 
-bool can_take_effect(Operation& op) {
-  return op.waits_for == nullptr || op.timed_out || op.waits_for->enabled(op);
+bool can_take_effect(Operation& op, std::uint64_t now) {
+  if (op.waits_for == nullptr || op.timed_out || op.waits_for->enabled(op)) {
+    return true;
+  }
+  op.timed_out = op.deadline <= now;
+  return op.timed_out;
 }
 
 }  // namespace
@@ -63,11 +67,14 @@ void Execution::perform(Operation& op) {
 }
 
 void Execution::collect_enabled() {
+  bool any_timeout = runtime_.schedule.timeouts == TimeoutPolicy::kAny;
   enabled_.clear();
   eager_.clear();
   for (Thread* t : stopped_) {
-    t->enabled = can_take_effect(*t->pending);
-    if (t->enabled) {
+    t->enabled = can_take_effect(*t->pending, runtime_.now);
+    // Where any timeout may strike at any time, a timed wait can always go on.
+    t->may_time_out = !t->enabled && any_timeout && t->pending->deadline != kNever;
+    if (t->enabled || t->may_time_out) {
       enabled_.push_back(t);
       if (!t->spin.spinning) {
         eager_.push_back(t);
@@ -90,19 +97,28 @@ Thread* Execution::choose() {
   }
   check_hang();
   const std::vector<Thread*>& candidates = eager_.empty() ? enabled_ : eager_;
-  if (candidates.size() == 1) {
-    runtime_.trace.decision(steps, *current_, *candidates[0], 1);
-    return candidates[0];
+  Thread* chosen = candidates.size() == 1 ? candidates[0] : decide(candidates);
+  if (chosen->may_time_out) {
+    chosen->pending->timed_out = true;
+    runtime_.now = std::max(runtime_.now, chosen->pending->deadline);
+    if (runtime_.shared != nullptr) {
+      runtime_.shared->run.flags |= kNeededTimeout;
+    }
   }
+  runtime_.trace.decision(steps, *current_, *chosen, candidates.size());
+  return chosen;
+}
+
+Thread* Execution::decide(const std::vector<Thread*>& candidates) {
   Thread* chosen = follow_prefix();
   if (chosen == nullptr) {
     chosen = scheduler_->pick(candidates);
   }
   if (runtime_.shared != nullptr) {
     runtime_.shared->run.decisions.append(
-        {static_cast<std::uint16_t>(chosen->index), static_cast<std::uint16_t>(chosen->pending->id & 0x7fff)});
+        {static_cast<std::uint16_t>(chosen->index),
+         static_cast<std::uint16_t>((chosen->pending->id & 0x7fff) | (chosen->may_time_out ? Decision::kTimedOut : 0))});
   }
-  runtime_.trace.decision(steps, *current_, *chosen, candidates.size());
   return chosen;
 }
 

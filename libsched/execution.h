@@ -49,6 +49,8 @@ class Execution {
 
  private:
   Thread* choose();
+  // Among two or more: the recorded decision, or the scheduler's.
+  Thread* decide(const std::vector<Thread*>& candidates);
   void collect_enabled();
   bool advance_time();
   Thread* follow_prefix();

@@ -68,7 +68,7 @@ std::string_view ForkServer::test_case() const {
   return {reinterpret_cast<const char*>(input_) + sizeof size, size};
 }
 
-void ForkServer::serve() {
+void ForkServer::serve(const ForkPoint& point) {
   std::string cached_case;
   std::string cached_map;
   std::uint32_t cached_status = 0;
@@ -92,6 +92,7 @@ void ForkServer::serve() {
     if (shared_ != nullptr) {
       ++shared_->forks;
     }
+    point.restore_offsets();
     pid_t child = RFF_REAL(fork)();
     if (child < 0) {
       panic("fork failed");

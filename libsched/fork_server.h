@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "libsched/fork_point.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -13,7 +14,7 @@ class ForkServer {
   // Whether a fuzzer is at the other end. Says hello to it.
   bool connect(SharedMemory* shared);
   // Serves runs for ever; returns in each child, whose test case is then test_case().
-  void serve();
+  void serve(const ForkPoint& point);
 
   std::string_view test_case() const;
   std::uint8_t* map() const { return map_; }

@@ -75,6 +75,10 @@ void Runtime::start_process() {
   if (schedule_path_ != nullptr) {
     schedule_path_ = strdup(schedule_path_);
   }
+  from_start_ = std::getenv("RFF_FROM_START") != nullptr;
+  for (char** v = environ; *v != nullptr; ++v) {
+    initial_environment_.push_back(*v);
+  }
   map_shared();
   if (const char* path = std::getenv(kTracePathVariable)) {
     trace.open(path, std::getenv(kTraceAllVariable) != nullptr);
@@ -104,6 +108,21 @@ void Runtime::choose_carrier() {
     shared->carrier = why == nullptr ? 1 : 0;
     shared->carrier_reason.set(why == nullptr ? "" : why);
   }
+}
+
+// Children cannot share what is open now: begin again, with runs that start before main. The decision depends only on
+// what the program did, so replays take it too.
+void Runtime::restart_from_start() {
+  for (int fd = 3; fd < 198; ++fd) {
+    real::syscall6(SYS_close, fd);
+  }
+  static char mark[] = "RFF_FROM_START=1";
+  std::vector<char*> environment = initial_environment_;
+  environment.insert(environment.begin(), mark);
+  environment.push_back(nullptr);
+  real::syscall6(SYS_execve, reinterpret_cast<long>("/proc/self/exe"), reinterpret_cast<long>(arguments),
+                 reinterpret_cast<long>(environment.data()));
+  panic("cannot restart the program");
 }
 
 void Runtime::map_shared() {
@@ -159,9 +178,20 @@ void Runtime::start_run() {
   modules.refresh();
   publish_modules();
   pin_to_one_core();
-  if (shared != nullptr) {
-    shared->fork_point = 2;
+  ForkPoint point;
+  if (!from_start_) {
+    std::string obstacle = point.obstacle();
+    if (!obstacle.empty()) {
+      if (shared != nullptr) {
+        shared->fork_point_reason.set(obstacle);
+      }
+      restart_from_start();
+    }
   }
+  if (shared != nullptr) {
+    shared->fork_point = from_start_ ? 1 : 2;
+  }
+  point.remember_offsets();
   Schedule s;
   ForkServer server;
   if (schedule_path_ != nullptr) {
@@ -171,7 +201,7 @@ void Runtime::start_run() {
     }
     s = std::move(*r.schedule);
   } else if (server.connect(shared)) {
-    server.serve();
+    server.serve(point);
     DecodeResult r = decode_schedule(server.test_case());
     if (!r.schedule) {
       if (shared != nullptr) {

@@ -29,6 +29,8 @@ class Runtime {
   // Under a fork server this returns once per run, in a child.
   void start_run();
   bool run_started() const { return run_started_; }
+  // Runs begin before main, since at the first thread it would be too late.
+  bool from_start() const { return from_start_; }
 
   // The program ends by itself with this status; records the outcome. Idempotent.
   void finish_run(int exit_status);
@@ -54,6 +56,7 @@ class Runtime {
   std::uint64_t now = 0;  // virtual nanoseconds since the epoch of the run
   int exit_status = 0;
   bool found = false;  // a finding ended the run
+  char** arguments = nullptr;
 
   // After dlopen: new patched modules get their slots filled and their points set.
   void modules_changed();
@@ -61,12 +64,15 @@ class Runtime {
  private:
   void map_shared();
   void choose_carrier();
+  [[noreturn]] void restart_from_start();
   void use_schedule(const Schedule& s);
   void apply_points();
   void install_hooks();
   void publish_modules();
 
   const char* schedule_path_ = nullptr;
+  std::vector<char*> initial_environment_;
+  bool from_start_ = false;
   bool run_started_ = false;
   bool finished_ = false;
   bool fork_server_ = false;

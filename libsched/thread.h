@@ -56,6 +56,7 @@ struct Thread {
   Operation* pending = nullptr;  // valid while kPending
   Operation start_operation;     // pending of a thread that has not run yet
   bool enabled = false;          // pending operation can take effect
+  bool may_time_out = false;     // not enabled, but the scheduler may let its timed wait expire
 
   // pthread semantics
   pthread_t handle = 0;

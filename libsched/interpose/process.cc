@@ -26,6 +26,9 @@ int (*real_main)(int, char**, char**) = nullptr;
 void fix_stack_protector() { asm volatile("movq %0, %%fs:0x28" : : "r"(0x5afe57acc0de0000ULL)); }
 
 int run_main(int argc, char** argv, char** envp) {
+  if (controlled() && runtime->from_start()) {
+    runtime->start_run();
+  }
   int status = real_main(argc, argv, envp);
   if (controlled()) {
     exit(status);
@@ -49,7 +52,7 @@ __attribute__((constructor(101))) void initialise() {
   r->start_process();
   make_end_key();
   for (const char* name : {kSharedPathVariable, kSchedulePathVariable, kTracePathVariable, kTraceAllVariable, kCarrierVariable,
-                           "RFF_CONTROL", "RFF_PAD", "LD_PRELOAD"}) {
+                           "RFF_CONTROL", "RFF_PAD", "RFF_FROM_START", "LD_PRELOAD"}) {
     unsetenv(name);
   }
   runtime = r;
@@ -76,6 +79,7 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
   real_main = main;
   if (controlled()) {
     fix_stack_protector();
+    runtime->arguments = argv;
   }
   return start(run_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
