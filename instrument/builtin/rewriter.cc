@@ -76,10 +76,34 @@ std::vector<hook::AddressMapEntry> MakeAddressMap(const Program& program, const 
   return map;
 }
 
+// A copy lies behind everything else: what its instructions refer to must still be within 32 bits.
+void CheckReach(Program& program, std::uint64_t code_begin) {
+  constexpr std::uint64_t kMostPerInstruction = 64;
+  std::uint64_t code_end = code_begin + program.instructions().size() * kMostPerInstruction;
+  for (const Instruction& in : program.instructions()) {
+    bool refers = in.displacement_offset != 0 || (in.flow != Flow::kNext && in.target != 0);
+    bool reached = in.target + kReach > code_end && in.target < code_begin + kReach;
+    if (refers && !reached) {
+      Function& function = program.functions()[in.function];
+      if (function.left_alone.empty()) {
+        function.left_alone = "refers to memory that is out of reach of a copy";
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
+  std::uint64_t tables_bound =
+      output.headers_size() + sizeof(NoteBytes) + 4 * OutputFile::kPage +
+      program.sites().size() * (sizeof(hook::SiteRecord) + sizeof(hook::SiteDetail));
+  std::uint64_t code_bound = output.headers_address() + tables_bound;
+  if (code_bound + program.instructions().size() * 64 - program.text_begin() >= kReach) {
+    return Error{"is too large: copies would be out of reach of a 32-bit jump"};
+  }
   ClaimReachableCode(program);
+  CheckReach(program, code_bound);
   std::vector<bool> entries = FindEntries(program);
   Redirects redirects = PlaceRedirects(program, entries);
   PatchPlan plan(program, redirects.hooked);
@@ -99,9 +123,6 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
   CodeBuffer code(code_address);
   Stubs stubs = EmitStubs(code, {slots, sites});
   Copies copies = EmitCopies(program, redirects, stubs, plan, code);
-  if (code.here() - program.text_begin() >= kReach) {
-    return Error{"is too large: copies would be out of reach of a 32-bit jump"};
-  }
   PatchOldCode(program, redirects, copies, output);
   std::vector<hook::AddressMapEntry> map = MakeAddressMap(program, copies);
   std::uint64_t map_address = Align(code.here(), OutputFile::kPage);

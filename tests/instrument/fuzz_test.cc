@@ -1,0 +1,116 @@
+// The reader and the rewriter face damaged files: whatever the bytes, they refuse or patch, and
+// never crash. RFF_FUZZ_SECONDS makes it go on that long, with inputs that change from run to run.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <random>
+
+#include "instrument/builtin/rewriter.h"
+#include "tests/instrument/support.h"
+
+namespace rff::test {
+namespace {
+
+namespace ins = rff::instrument;
+
+// What main does, without the file system.
+void Digest(std::vector<std::uint8_t> image) {
+  auto file = ins::ElfFile::Parse(std::move(image));
+  if (!file) {
+    EXPECT_FALSE(file.error().empty());
+    return;
+  }
+  auto program = ins::Program::Decode(*file);
+  if (!program) {
+    return;
+  }
+  ins::OutputFile output(*file);
+  auto rewritten = ins::builtin::Rewrite(*program, output);
+  (void)rewritten;
+}
+
+std::vector<std::uint8_t> Load(const std::string& path) {
+  std::string content = ReadFile(path);
+  return {content.begin(), content.end()};
+}
+
+class Mutator {
+ public:
+  explicit Mutator(std::uint64_t seed) : random_(seed) {}
+
+  std::vector<std::uint8_t> Mutate(std::vector<std::uint8_t> image) {
+    if (Below(8) == 0) {
+      image.resize(Below(image.size()));
+    }
+    int count = 1 + static_cast<int>(Below(6));
+    for (int i = 0; i < count && image.size() > 64; ++i) {
+      // Half of the damage goes where the structure is: headers, program headers, section headers.
+      std::size_t at = Below(image.size());
+      switch (Below(4)) {
+        case 0:
+          at = Below(64 + 56 * 13);
+          break;
+        case 1: {
+          std::uint64_t sections;
+          std::memcpy(&sections, image.data() + 40, 8);
+          at = sections + Below(64 * 35);
+          break;
+        }
+        default:
+          break;
+      }
+      static constexpr std::uint64_t kInteresting[] = {
+          0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, ~0ULL, 1ULL << 63, 4096};
+      std::uint64_t value =
+          Below(2) == 0 ? kInteresting[Below(std::size(kInteresting))] : random_();
+      std::size_t size = std::size_t{1} << Below(4);
+      if (at + size <= image.size()) {
+        std::memcpy(image.data() + at, &value, size);
+      }
+    }
+    return image;
+  }
+
+ private:
+  std::size_t Below(std::size_t limit) { return random_() % limit; }
+  std::mt19937_64 random_;
+};
+
+TEST(FuzzTest, DamagedFilesNeverCrash) {
+  std::vector<std::vector<std::uint8_t>> seeds;
+  for (const char* name : {"switches_O2", "exceptions_O2", "switches_no_pie", "ordinary_Os_cet"}) {
+    seeds.push_back(Load(std::string(RFF_SUBJECTS) + "/" + name));
+    ASSERT_FALSE(seeds.back().empty());
+  }
+  const char* seconds = std::getenv("RFF_FUZZ_SECONDS");
+  auto end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(seconds ? std::atoi(seconds) : 0);
+  std::uint64_t first = seconds != nullptr ? std::random_device()() : 1;
+  std::uint64_t count = 0;
+  for (std::uint64_t seed = first;
+       seconds != nullptr ? std::chrono::steady_clock::now() < end : seed <= 400; ++seed, ++count) {
+    std::vector<std::uint8_t> image = Mutator(seed).Mutate(seeds[seed % seeds.size()]);
+    if (seconds != nullptr) {
+      // Kept if it crashes us; it then belongs into the corpus.
+      WriteFile(::testing::TempDir() + "rff-fuzz-last", std::string(image.begin(), image.end()));
+    }
+    Digest(std::move(image));
+  }
+  std::printf("%llu files\n", static_cast<unsigned long long>(count));
+}
+
+TEST(FuzzTest, CorpusOfPastTrouble) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(RFF_FUZZ_CORPUS)) {
+    Digest(Load(entry.path().string()));
+    ++count;
+  }
+  EXPECT_GT(count, 0);
+}
+
+}  // namespace
+}  // namespace rff::test
