@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "instrument/builtin/rewriter.h"
+#include "instrument/e9patch/backend.h"
 #include "instrument/elf_file.h"
 #include "instrument/report.h"
 #include "instrument/symbolizer.h"
@@ -22,6 +23,7 @@ struct Options {
   std::string file;
   std::string output;
   std::string backend = "builtin";
+  std::string e9patch = "e9patch";
   std::string json;
   bool list = false;
   bool allow_traps = false;
@@ -58,6 +60,32 @@ bool SameFile(const std::string& a, const std::string& b) {
          one.st_ino == two.st_ino;
 }
 
+// Both return which sites are hooked.
+Result<std::vector<bool>> RunBuiltin(const Options& options, Program& program, std::uint32_t mode,
+                                     Report& report) {
+  OutputFile output(program.file());
+  auto rewritten = builtin::Rewrite(program, output);
+  if (!rewritten) {
+    return Error{rewritten.error()};
+  }
+  if (std::string problem = output.Write(options.output, mode); !problem.empty()) {
+    return Error{problem};
+  }
+  report.output_bytes = output.written_size();
+  return std::move(rewritten->hooked);
+}
+
+Result<std::vector<bool>> RunE9Patch(const Options& options, Program& program, std::uint32_t mode,
+                                     Report& report) {
+  auto rewritten =
+      e9patch::Rewrite(program, {options.e9patch, options.allow_traps}, options.output, mode);
+  if (!rewritten) {
+    return Error{rewritten.error()};
+  }
+  report.output_bytes = rewritten->output_bytes;
+  return std::move(rewritten->hooked);
+}
+
 int Run(const Options& options) {
   auto start = std::chrono::steady_clock::now();
   auto file = ElfFile::Open(options.file);
@@ -74,23 +102,20 @@ int Run(const Options& options) {
   if (SameFile(options.file, options.output)) {
     return Refuse(options.output + ": would overwrite the original; name another file with -o");
   }
-  OutputFile output(*file);
-  auto rewritten = builtin::Rewrite(*program, output);
-  if (!rewritten) {
-    return Refuse(options.file + ": " + rewritten.error());
-  }
   struct stat status {};
   stat(options.file.c_str(), &status);
-  if (std::string problem = output.Write(options.output, status.st_mode); !problem.empty()) {
-    return Refuse(problem);
-  }
   Report report;
+  auto hooked = options.backend == "e9patch"
+                    ? RunE9Patch(options, *program, status.st_mode, report)
+                    : RunBuiltin(options, *program, status.st_mode, report);
+  if (!hooked) {
+    return Refuse(options.file + ": " + hooked.error());
+  }
   report.input = options.file;
   report.output = options.output;
   report.backend = options.backend;
   report.input_bytes = file->image().size();
-  report.output_bytes = output.written_size();
-  CountSites(*program, rewritten->hooked, report);
+  CountSites(*program, *hooked, report);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   report.seconds = time.count();
   std::fputs(Summary(report).c_str(), stdout);
@@ -121,8 +146,9 @@ int main(int argc, char** argv) {
   app.add_option("FILE", options.file, "x86_64 ELF executable or shared library")->required();
   app.add_option("-o", options.output, "output file (default: FILE.patched)");
   app.add_option("--backend", options.backend, "who rewrites")
-      ->check(CLI::IsMember({"builtin"}))
+      ->check(CLI::IsMember({"builtin", "e9patch"}))
       ->capture_default_str();
+  app.add_option("--e9patch", options.e9patch, "the e9patch program (default: the one on PATH)");
   app.add_flag("--allow-traps", options.allow_traps,
                "let the backend fall back on trap instructions (builtin never needs them)");
   app.add_flag("--list", options.list,

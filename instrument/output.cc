@@ -53,7 +53,7 @@ OutputFile::OutputFile(const ElfFile& file) : file_(file), image_(file.image()) 
 }
 
 std::uint64_t OutputFile::headers_size() const {
-  return (file_.segments().size() + kMostNewSegments + 1) * sizeof(Elf64_Phdr);
+  return (file_.segments().size() + kMostNewSegments + 2) * sizeof(Elf64_Phdr);
 }
 
 void OutputFile::Patch(std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
@@ -111,6 +111,10 @@ std::vector<Elf64_Phdr> OutputFile::Headers() const {
   note.p_filesz = note.p_memsz = note_size_;
   note.p_align = 8;
   headers.push_back(note);
+  if (spare_note_) {
+    note.p_filesz = note.p_memsz = 0;
+    headers.push_back(note);
+  }
   for (Elf64_Phdr& header : headers) {
     if (header.p_type == PT_PHDR) {
       header.p_offset = OffsetOf(first_address_);

@@ -38,6 +38,8 @@ class OutputFile {
   // Where .eh_frame and its search table are now.
   void MoveUnwindTables(std::uint64_t frames, std::uint64_t frames_size, std::uint64_t header,
                         std::uint64_t header_size);
+  // One more note that E9Patch may turn into the segment it needs.
+  void AddSpareNote() { spare_note_ = true; }
   static constexpr std::uint64_t kPage = 4096;
   static constexpr std::uint64_t kMostNewSegments = 4;
 
@@ -59,6 +61,7 @@ class OutputFile {
   std::uint64_t unwind_address_ = 0;
   std::uint64_t unwind_size_ = 0;
   std::uint64_t written_size_ = 0;
+  bool spare_note_ = false;
 };
 
 }  // namespace rff::instrument

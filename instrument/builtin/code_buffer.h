@@ -52,9 +52,22 @@ class CodeBuffer {
     std::memcpy(bytes_.data() + at, &value, sizeof(T));
   }
 
+  // Where 32-bit distances were emitted, for code that will lie elsewhere.
+  struct Relative {
+    std::size_t at;
+    std::uint64_t target;
+  };
+  const std::vector<Relative>& relatives() const { return relatives_; }
+  void KeepRelatives() { keep_relatives_ = true; }
+
   // A 32-bit distance from the end of the field to `target`.
-  void Distance(std::uint64_t target, std::uint32_t bytes_after = 0) {
-    std::int64_t distance = static_cast<std::int64_t>(target - (here() + 4 + bytes_after));
+  void Distance(std::uint64_t target) {
+    if (keep_relatives_) {
+      relatives_.push_back({bytes_.size(), target});
+      Value(std::int32_t{0});
+      return;
+    }
+    std::int64_t distance = static_cast<std::int64_t>(target - (here() + 4));
     RFF_CHECK(distance == static_cast<std::int32_t>(distance));
     Value(static_cast<std::int32_t>(distance));
   }
@@ -112,6 +125,8 @@ class CodeBuffer {
 
   std::uint64_t base_;
   std::vector<std::uint8_t> bytes_;
+  std::vector<Relative> relatives_;
+  bool keep_relatives_ = false;
 };
 
 }  // namespace rff::instrument::builtin

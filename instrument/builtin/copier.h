@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "instrument/builtin/code_buffer.h"
+#include "instrument/builtin/inline_hook.h"
 #include "instrument/builtin/redirect.h"
 #include "instrument/builtin/stubs.h"
 #include "instrument/patch_plan.h"
@@ -15,14 +16,6 @@ namespace rff::instrument::builtin {
 struct Placement {
   std::uint64_t hook = 0;  // where branches to it go: the inline code before it, or itself
   std::uint64_t copy = 0;  // the instruction itself; 0 if its function is not copied
-};
-
-// Where in the inline code before a site rsp moves, in bytes from its start.
-struct InlineShape {
-  std::uint8_t lowered_at = 0;
-  std::uint8_t rdi_pushed_at = 0;
-  std::uint8_t rsi_pushed_at = 0;
-  std::uint16_t lowered_by = 0;
 };
 
 // A call through memory that became a call of `address`.

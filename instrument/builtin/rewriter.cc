@@ -1,6 +1,7 @@
 #include "instrument/builtin/rewriter.h"
 
 #include "instrument/builtin/copier.h"
+#include "instrument/builtin/module_segments.h"
 #include "instrument/builtin/redirect.h"
 #include "instrument/builtin/stubs.h"
 #include "instrument/builtin/unwind.h"
@@ -12,25 +13,6 @@ namespace rff::instrument::builtin {
 namespace {
 
 constexpr std::uint64_t kReach = std::uint64_t{1} << 31;
-
-std::uint64_t Align(std::uint64_t value, std::uint64_t to) { return (value + to - 1) & ~(to - 1); }
-
-template <typename T>
-void Put(std::vector<std::uint8_t>& bytes, std::uint64_t at, const T* data, std::size_t count) {
-  if (bytes.size() < at + count * sizeof(T)) {
-    bytes.resize(at + count * sizeof(T));
-  }
-  if (count != 0) {
-    std::memcpy(bytes.data() + at, data, count * sizeof(T));
-  }
-}
-
-struct NoteBytes {
-  Elf64_Nhdr header;
-  char owner[sizeof(hook::kNoteOwner)];
-  hook::HookNote note;
-};
-static_assert(sizeof(NoteBytes) == sizeof(Elf64_Nhdr) + 4 + sizeof(hook::HookNote));
 
 std::vector<std::uint8_t> JumpBytes(std::uint64_t from, std::uint64_t to) {
   CodeBuffer code(from);
@@ -96,7 +78,7 @@ void CheckReach(Program& program, std::uint64_t code_begin) {
 
 Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
   std::uint64_t tables_bound =
-      output.headers_size() + sizeof(NoteBytes) + 4 * OutputFile::kPage +
+      output.headers_size() + 5 * OutputFile::kPage +
       program.sites().size() * (sizeof(hook::SiteRecord) + sizeof(hook::SiteDetail));
   std::uint64_t code_bound = output.headers_address() + tables_bound;
   if (code_bound + program.instructions().size() * 64 - program.text_begin() >= kReach) {
@@ -111,58 +93,17 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
     return Error{"has no memory access that can be hooked"};
   }
 
-  // Read-only tables whose size is known, then the slots, then the code, then what depends on the
-  // code.
-  std::uint64_t note_address = Align(output.headers_address() + output.headers_size(), 16);
-  std::uint64_t sites = Align(note_address + sizeof(NoteBytes), 16);
-  std::uint64_t details = sites + plan.records().size() * sizeof(hook::SiteRecord);
-  std::uint64_t tables_end = details + plan.details().size() * sizeof(hook::SiteDetail);
-  std::uint64_t slots = Align(tables_end, OutputFile::kPage);
-  std::uint64_t code_address = slots + OutputFile::kPage;
-
-  CodeBuffer code(code_address);
-  Stubs stubs = EmitStubs(code, {slots, sites});
+  ModuleLayout layout(output, plan);
+  CodeBuffer code(layout.code);
+  Stubs stubs = EmitStubs(code, {layout.slots, layout.sites});
   Copies copies = EmitCopies(program, redirects, stubs, plan, code);
   PatchOldCode(program, redirects, copies, output);
   std::vector<hook::AddressMapEntry> map = MakeAddressMap(program, copies);
-  std::uint64_t map_address = Align(code.here(), OutputFile::kPage);
-
-  NoteBytes note{};
-  note.header = {sizeof(hook::kNoteOwner), sizeof(hook::HookNote), hook::kNoteType};
-  std::memcpy(note.owner, hook::kNoteOwner, sizeof(note.owner));
-  note.note.version = hook::kHookVersion;
-  note.note.backend = 0;
-  note.note.slots = slots;
-  note.note.sites = sites;
-  note.note.site_count = plan.records().size();
-  note.note.details = details;
-  note.note.detail_count = plan.details().size();
-  note.note.address_map = map_address;
-  note.note.address_map_count = map.size();
-  note.note.code_begin = code_address;
-  note.note.code_end = code.here();
-
-  NewSegment tables{PF_R, output.headers_address(), {}};
-  Put(tables.bytes, note_address - tables.address, &note, 1);
-  Put(tables.bytes, sites - tables.address, plan.records().data(), plan.records().size());
-  Put(tables.bytes, details - tables.address, plan.details().data(), plan.details().size());
-  NewSegment slot_segment{PF_R | PF_W, slots, std::vector<std::uint8_t>(sizeof(hook::HookSlots))};
-  NewSegment code_segment{PF_R | PF_X, code_address, code.bytes()};
-  NewSegment map_segment{PF_R, map_address, {}};
-  Put(map_segment.bytes, 0, map.data(), map.size());
-  std::uint64_t unwind_address = Align(map_address + map_segment.bytes.size(), 8);
-  UnwindTables unwind =
-      BuildUnwindTables({program, redirects, plan, copies, stubs, {slots, sites}}, unwind_address);
-  if (unwind.header_size != 0) {
-    Put(map_segment.bytes, unwind_address - map_address, unwind.bytes.data(), unwind.bytes.size());
-    output.MoveUnwindTables(unwind_address, unwind.frames_size,
-                            unwind_address + unwind.header_offset, unwind.header_size);
-  }
-  output.AddSegment(std::move(tables));
-  output.AddSegment(std::move(slot_segment));
-  output.AddSegment(std::move(code_segment));
-  output.AddSegment(std::move(map_segment));
-  output.SetNote(note_address, sizeof(NoteBytes));
+  std::uint64_t unwind_address = layout.UnwindAddress(code, map.size());
+  UnwindTables unwind = BuildUnwindTables(
+      {program, redirects.copied, plan, copies, stubs, {layout.slots, layout.sites}},
+      unwind_address);
+  AddModuleSegments(layout, kBuiltinBackend, plan, code, map, unwind, output);
   return Rewritten{std::move(plan), std::move(redirects.hooked)};
 }
 

@@ -36,7 +36,7 @@ class Builder {
     }
     for (std::uint32_t f = 0; f < in_.program.functions().size(); ++f) {
       const Function& function = in_.program.functions()[f];
-      if (in_.redirects.copied[f] && function.frame != kNone32) {
+      if (in_.copied[f] && function.frame != kNone32) {
         AddCopy(function);
       }
     }

@@ -25,7 +25,7 @@ struct UnwindTables {
 
 struct UnwindInput {
   const Program& program;
-  const Redirects& redirects;
+  const std::vector<bool>& copied;  // per function
   const PatchPlan& plan;
   const Copies& copies;
   const Stubs& stubs;

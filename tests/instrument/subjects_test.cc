@@ -22,6 +22,17 @@ constexpr Subject kSubjects[] = {
 #include "subjects.inc"
 };
 
+std::set<std::uint64_t> Unreported(const std::string& report_file) {
+  std::set<std::uint64_t> sites;
+  nlohmann::json report = nlohmann::json::parse(ReadFile(report_file));
+  for (const auto& item : report["left_alone"]) {
+    for (const auto& site : item["sites"]) {
+      sites.insert(std::stoull(site.get<std::string>(), nullptr, 16));
+    }
+  }
+  return sites;
+}
+
 class SubjectTest : public ::testing::TestWithParam<Subject> {
  protected:
   void SetUp() override {
@@ -73,13 +84,7 @@ TEST_P(SubjectTest, ReportsWhatSteppingShows) {
   std::vector<std::string> actual = Lines(ReadFile(log));
 
   // Missing may only be what the report names, and the linker's own tables.
-  std::set<std::uint64_t> unreported;
-  nlohmann::json report = nlohmann::json::parse(ReadFile(report_));
-  for (const auto& item : report["left_alone"]) {
-    for (const auto& site : item["sites"]) {
-      unreported.insert(std::stoull(site.get<std::string>(), nullptr, 16));
-    }
-  }
+  std::set<std::uint64_t> unreported = Unreported(report_);
   auto file = instrument::ElfFile::Open(original_);
   ASSERT_TRUE(file);
   std::erase_if(expected, [&](const std::string& line) {
@@ -93,6 +98,41 @@ TEST_P(SubjectTest, ReportsWhatSteppingShows) {
     ASSERT_EQ(expected[i], actual[i]) << "event " << i;
   }
   EXPECT_EQ(expected.size(), actual.size());
+}
+
+TEST_P(SubjectTest, BothBackendsReportTheSame) {
+  if (!GetParam().steppable) {
+    GTEST_SKIP() << "not the same on every run";
+  }
+  if (Execute({"e9patch", "--version"}).status != 0) {
+    GTEST_SKIP() << "e9patch is not on PATH";
+  }
+  std::string other = folder_ + "/e9patch_";
+  std::string builtin_report = folder_ + "/builtin.json";
+  std::filesystem::copy_file(report_, builtin_report);
+  Outcome patching =
+      Execute({RFF_INSTRUMENT, "--backend", "e9patch", original_, "-o", other, "--json", report_});
+  ASSERT_EQ(patching.status, 0) << patching.err;
+  std::string log = folder_ + "/log";
+  std::set<std::uint64_t> unreported = Unreported(report_);
+  unreported.merge(Unreported(builtin_report));
+  std::vector<std::string> logs[2];
+  for (int i = 0; i < 2; ++i) {
+    Outcome run = Execute({i == 0 ? patched_ : other},
+                          {{"LD_PRELOAD", RecordingRuntime()}, {"RFF_TEST_LOG", log}});
+    ASSERT_EQ(run.status, 0) << run.err;
+    logs[i] = Lines(ReadFile(log));
+    std::filesystem::remove(log);
+    std::erase_if(logs[i], [&](const std::string& line) {
+      return unreported.count(std::stoull(line, nullptr, 16)) != 0;
+    });
+  }
+  EXPECT_LT(unreported.size(), 8U);
+  ASSERT_GT(logs[0].size(), 20U);
+  ASSERT_EQ(logs[0].size(), logs[1].size());
+  for (std::size_t i = 0; i < logs[0].size(); ++i) {
+    ASSERT_EQ(logs[0][i], logs[1][i]) << "event " << i;
+  }
 }
 
 TEST_P(SubjectTest, LeavesNextToNothingAlone) {

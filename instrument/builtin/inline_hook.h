@@ -1,0 +1,30 @@
+// The code in front of an access that hands it to a stub. It can be emitted anywhere: in a copy of
+// the function, or in a trampoline of another rewriter.
+#pragma once
+
+#include <cstdint>
+
+#include "instrument/builtin/code_buffer.h"
+#include "instrument/builtin/stubs.h"
+#include "instrument/site.h"
+
+namespace rff::instrument::builtin {
+
+inline constexpr std::int32_t kReturnAddress = 8;
+
+// Where in the inline code before a site rsp moves, in bytes from its start.
+struct InlineShape {
+  std::uint8_t lowered_at = 0;
+  std::uint8_t rdi_pushed_at = 0;
+  std::uint8_t rsi_pushed_at = 0;
+  std::uint16_t lowered_by = 0;
+};
+
+// Behind it the instruction itself must follow.
+InlineShape EmitInlineHook(const Site& site, std::uint32_t number, const Stubs& stubs,
+                           CodeBuffer& code);
+// The same in a thunk, entered by a call in place of a call through memory.
+InlineShape EmitThunkHook(const Site& site, std::uint32_t number, const Stubs& stubs,
+                          CodeBuffer& code);
+
+}  // namespace rff::instrument::builtin

@@ -1,0 +1,35 @@
+// The segments a patched module gets: tables, slots, code, address map and unwind information.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "instrument/builtin/code_buffer.h"
+#include "instrument/builtin/unwind.h"
+#include "instrument/output.h"
+#include "instrument/patch_plan.h"
+
+namespace rff::instrument::builtin {
+
+inline constexpr std::uint32_t kBuiltinBackend = 0;
+inline constexpr std::uint32_t kE9PatchBackend = 1;
+
+// Read-only tables whose size is known, then the slots, then the code, then what depends on the
+// code.
+struct ModuleLayout {
+  ModuleLayout(const OutputFile& output, const PatchPlan& plan);
+  std::uint64_t MapAddress(const CodeBuffer& code) const;
+  std::uint64_t UnwindAddress(const CodeBuffer& code, std::size_t map_entries) const;
+
+  std::uint64_t note;
+  std::uint64_t sites;
+  std::uint64_t details;
+  std::uint64_t slots;
+  std::uint64_t code;
+};
+
+void AddModuleSegments(const ModuleLayout& layout, std::uint32_t backend, const PatchPlan& plan,
+                       const CodeBuffer& code, const std::vector<hook::AddressMapEntry>& map,
+                       const UnwindTables& unwind, OutputFile& output);
+
+}  // namespace rff::instrument::builtin

@@ -1,0 +1,226 @@
+#include "instrument/e9patch/backend.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "instrument/builtin/copier.h"
+#include "instrument/builtin/inline_hook.h"
+#include "instrument/builtin/module_segments.h"
+#include "instrument/builtin/stubs.h"
+#include "instrument/builtin/unwind.h"
+#include "instrument/e9patch/messages.h"
+#include "instrument/unclaimed_code.h"
+
+extern char** environ;
+
+namespace rff::instrument::e9patch {
+
+namespace {
+
+// E9Patch looks at instructions up to this far from a patch.
+constexpr std::uint64_t kNeighbourhood = 256;
+
+// Runs a command with its output collected; -1 if it cannot be started, else its exit status.
+int Execute(const std::vector<std::string>& command, std::string& output) {
+  int pipe_fds[2];
+  if (pipe2(pipe_fds, O_CLOEXEC) != 0) {
+    return -1;
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], 2);
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  pid_t child = -1;
+  int problem = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(pipe_fds[1]);
+  char buffer[4096];
+  for (ssize_t n; problem == 0 && (n = read(pipe_fds[0], buffer, sizeof(buffer))) > 0;) {
+    output.append(buffer, static_cast<std::size_t>(n));
+  }
+  close(pipe_fds[0]);
+  if (problem != 0) {
+    return -1;
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// "E9Patch 1.0.1" → "1.0.1"; empty if the program cannot be run.
+std::string Version(const std::string& program) {
+  std::string output;
+  if (Execute({program, "--version"}, output) != 0) {
+    return "";
+  }
+  std::size_t begin = output.find(' ');
+  if (begin == std::string::npos) {
+    return "";
+  }
+  std::size_t end = output.find_first_of(" \n", begin + 1);
+  return output.substr(begin + 1, end - begin - 1);
+}
+
+std::string FirstLine(const std::string& text) {
+  std::size_t error = text.find("error");
+  std::size_t begin = error == std::string::npos ? 0 : error;
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+// Temporary files beside the output, removed whatever happens.
+class Scratch {
+ public:
+  explicit Scratch(const std::string& output)
+      : prefix_(output + ".e9." + std::to_string(getpid())) {}
+  ~Scratch() {
+    for (const std::string& path : {input(), messages(), result()}) {
+      unlink(path.c_str());
+    }
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string input() const { return prefix_ + ".in"; }
+  std::string messages() const { return prefix_ + ".json"; }
+  std::string result() const { return prefix_ + ".out"; }
+
+ private:
+  std::string prefix_;
+};
+
+std::vector<bool> ChooseSites(const Program& program) {
+  std::vector<bool> chosen(program.sites().size(), false);
+  for (const Instruction& in : program.instructions()) {
+    if (in.site != kNone32 && program.functions()[in.function].left_alone.empty() &&
+        program.sites()[in.site].unsupported == Unsupported::kNone) {
+      chosen[in.site] = true;
+    }
+  }
+  return chosen;
+}
+
+void WriteMessages(const Program& program, const PatchPlan& plan, const builtin::Stubs& stubs,
+                   const std::string& version, bool allow_traps, const Scratch& scratch) {
+  std::ofstream out(scratch.messages(), std::ios::binary);
+  MessageWriter writer(out);
+  bool is_library = program.file().SegmentOfType(PT_INTERP) == nullptr;
+  writer.Binary(scratch.input(), is_library, version);
+  if (allow_traps) {
+    writer.Options({"--tactic-B0=true"});
+  }
+  writer.HookTrampoline();
+  const auto& instructions = program.instructions();
+  std::uint64_t near = 0;  // the lowest site seen so far
+  auto hooked = [&](const Instruction& in) {
+    return in.site != kNone32 && plan.NumberOf(in.site) != kNone32;
+  };
+  std::uint64_t next_below = 0;
+  // Which instructions have a site within reach: a sweep from above and a look below.
+  std::vector<bool> wanted(instructions.size(), false);
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    if (hooked(instructions[i])) {
+      next_below = instructions[i].address;
+    }
+    wanted[i] = next_below != 0 && instructions[i].address - next_below < kNeighbourhood;
+  }
+  for (std::size_t i = instructions.size(); i-- > 0;) {
+    if (hooked(instructions[i])) {
+      near = instructions[i].address;
+    }
+    wanted[i] = wanted[i] || (near != 0 && near - instructions[i].address < kNeighbourhood);
+  }
+  for (std::size_t i = instructions.size(); i-- > 0;) {
+    const Instruction& in = instructions[i];
+    if (wanted[i]) {
+      writer.Instruction(in.address, in.length, *program.file().FileOffset(in.address));
+    }
+  }
+  for (std::size_t i = instructions.size(); i-- > 0;) {
+    const Instruction& in = instructions[i];
+    if (hooked(in)) {
+      builtin::CodeBuffer code(0);
+      code.KeepRelatives();
+      builtin::EmitInlineHook(program.sites()[in.site], plan.NumberOf(in.site), stubs, code);
+      writer.Patch(*program.file().FileOffset(in.address), code);
+    }
+  }
+  writer.Emit(scratch.result());
+}
+
+// E9Patch prints a dot for every patch and an X for one that failed, in the order of our messages:
+// from the highest address down.
+void FindUnpatched(const std::string& text, std::vector<bool>& hooked) {
+  std::size_t at = 0;
+  for (std::size_t i = hooked.size(); i-- > 0;) {
+    if (hooked[i]) {
+      at = text.find_first_of(".X", at);
+      hooked[i] = at != std::string::npos && text[at] == '.';
+      at = at == std::string::npos ? at : at + 1;
+    }
+  }
+}
+
+}  // namespace
+
+Result<Rewritten> Rewrite(Program& program, const Options& options, const std::string& output,
+                          std::uint32_t mode) {
+  std::string version = Version(options.program);
+  if (version.empty()) {
+    return Error{"cannot run " + options.program +
+                 ": install E9Patch, or name it with --e9patch PATH"};
+  }
+  ClaimReachableCode(program);
+  std::vector<bool> chosen = ChooseSites(program);
+  PatchPlan plan(program, chosen);
+  for (std::uint32_t i = 0; i < chosen.size(); ++i) {
+    chosen[i] = plan.NumberOf(i) != kNone32;
+  }
+  if (plan.records().empty()) {
+    return Error{"has no memory access that can be hooked"};
+  }
+  OutputFile intermediate(program.file());
+  intermediate.AddSpareNote();
+  builtin::ModuleLayout layout(intermediate, plan);
+  builtin::CodeBuffer code(layout.code);
+  builtin::Stubs stubs = builtin::EmitStubs(code, {layout.slots, layout.sites});
+  builtin::Copies no_copies;
+  std::vector<bool> none_copied(program.functions().size(), false);
+  builtin::UnwindTables unwind = builtin::BuildUnwindTables(
+      {program, none_copied, plan, no_copies, stubs, {layout.slots, layout.sites}},
+      layout.UnwindAddress(code, 0));
+  builtin::AddModuleSegments(layout, builtin::kE9PatchBackend, plan, code, {}, unwind,
+                             intermediate);
+
+  Scratch scratch(output);
+  if (std::string problem = intermediate.Write(scratch.input(), mode); !problem.empty()) {
+    return Error{problem};
+  }
+  WriteMessages(program, plan, stubs, version, options.allow_traps, scratch);
+  std::string text;
+  int status = Execute({options.program, "-i", scratch.messages()}, text);
+  struct stat written {};
+  if (status != 0 || stat(scratch.result().c_str(), &written) != 0) {
+    return Error{"E9Patch failed: " + FirstLine(text)};
+  }
+  Rewritten rewritten{std::move(chosen), static_cast<std::uint64_t>(written.st_size)};
+  FindUnpatched(text, rewritten.hooked);
+  if (chmod(scratch.result().c_str(), mode & 07777) != 0 ||
+      rename(scratch.result().c_str(), output.c_str()) != 0) {
+    return Error{"cannot write " + output + ": " + std::strerror(errno)};
+  }
+  return rewritten;
+}
+
+}  // namespace rff::instrument::e9patch

@@ -1,0 +1,28 @@
+// The e9patch backend: tables, slots and stubs as the built-in one has them; E9Patch, a separate
+// program, puts the inline code of every site into trampolines. See its JSON-RPC interface.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "instrument/patch_plan.h"
+#include "instrument/program.h"
+#include "instrument/result.h"
+
+namespace rff::instrument::e9patch {
+
+struct Options {
+  std::string program = "e9patch";  // looked up on PATH if it has no slash
+  bool allow_traps = false;
+};
+
+struct Rewritten {
+  std::vector<bool> hooked;  // per site of the program of the original file
+  std::uint64_t output_bytes = 0;
+};
+
+// Writes `output`: all of it or nothing.
+Result<Rewritten> Rewrite(Program& program, const Options& options, const std::string& output,
+                          std::uint32_t mode);
+
+}  // namespace rff::instrument::e9patch

@@ -1,0 +1,34 @@
+// The JSON-RPC messages that E9Patch reads, written as text: there may be a million of them.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+#include "instrument/builtin/code_buffer.h"
+
+namespace rff::instrument::e9patch {
+
+class MessageWriter {
+ public:
+  explicit MessageWriter(std::ostream& out) : out_(out) {}
+
+  // Must come first. `version` is what `e9patch --version` prints, without the name.
+  void Binary(const std::string& file, bool is_library, const std::string& version);
+  void Options(const std::vector<std::string>& arguments);
+  // Code in front of the instruction, given per patch as `$hook`; then the instruction, then back.
+  void HookTrampoline();
+  // Addresses must descend.
+  void Instruction(std::uint64_t address, std::uint64_t length, std::uint64_t offset);
+  void Patch(std::uint64_t offset, const builtin::CodeBuffer& hook);
+  void Emit(const std::string& file);
+
+ private:
+  void Begin(const char* method);
+  void End();
+
+  std::ostream& out_;
+  std::uint64_t id_ = 0;
+};
+
+}  // namespace rff::instrument::e9patch
