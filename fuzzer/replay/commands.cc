@@ -1,14 +1,23 @@
 #include "fuzzer/replay/commands.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/explanation.h"
+#include "fuzzer/replay/html_report.h"
+#include "fuzzer/replay/json_report.h"
+#include "fuzzer/replay/minimizer.h"
+#include "fuzzer/replay/need_tester.h"
 #include "fuzzer/replay/target_locator.h"
 #include "fuzzer/replay/text_report.h"
 #include "fuzzer/replay/verdict.h"
+#include "schedule/schedule_json.h"
 
 namespace rff {
 namespace {
@@ -40,7 +49,17 @@ std::string launcher_path() {
   return launcher.string();
 }
 
-int show(const Schedule& schedule, const ReplayOptions&) {
+void write_or_throw(const std::string& path, const std::string& bytes) {
+  if (int error = write_file(path, bytes); error != 0) {
+    throw bad_usage("cannot write " + path + ": " + std::strerror(error));
+  }
+}
+
+int show(const Schedule& schedule, const ReplayOptions& options) {
+  if (options.json) {
+    std::printf("%s\n", schedule_to_json(schedule).c_str());
+    return kNothingFound;
+  }
   DebugInfo debug;
   debug.add_module(module_hash(schedule.target.path), schedule.target.path);
   std::fputs(schedule_text(schedule, debug).c_str(), stdout);
@@ -72,6 +91,28 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, unsigned runs) {
   return reproduced == runs ? kBugFound : quiet == runs ? kNothingFound : kToolFailed;
 }
 
+int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner, const ReplayOptions& options) {
+  constexpr std::uint64_t kDefaultRuns = 500;
+  if (!run.failed()) {
+    throw tool_failed("there is nothing to minimise: the program does not fail under this schedule");
+  }
+  bool terminal = ::isatty(2) == 1;
+  Minimizer minimizer(runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns, [&](const Minimized& m) {
+    std::fprintf(stderr, "%sminimising: %llu runs, %zu -> %zu constraints, %zu -> %zu switches%s", terminal ? "\r" : "",
+                 static_cast<unsigned long long>(m.runs), m.constraints_before, m.constraints_after, m.switches_before,
+                 m.switches_after, terminal ? "\x1b[K" : "\n");
+  });
+  Minimized m = minimizer.minimize(schedule, run);
+  if (terminal) {
+    std::fprintf(stderr, "\n");
+  }
+  write_or_throw(options.output, encode_schedule(m.schedule));
+  std::printf("%zu -> %zu constraints, %zu -> %zu switches in %llu runs%s: %s\n", m.constraints_before,
+              m.constraints_after, m.switches_before, m.switches_after, static_cast<unsigned long long>(m.runs),
+              m.exhausted ? " (--max-runs reached: more might do better)" : "", options.output.c_str());
+  return kBugFound;
+}
+
 }  // namespace
 
 int replay(const ReplayOptions& options) {
@@ -93,14 +134,29 @@ int replay(const ReplayOptions& options) {
   add_modules(run, debug);
   Comparison comparison = compare(schedule, run, debug);
   std::optional<Explanation> explanation;
+  if (options.minimize) {
+    return minimize(schedule, run, runner, options);
+  }
   if (run.failed()) {
+    constexpr unsigned kDefaultRuns = 40;
     explanation = explain(run, debug);
+    if (!options.quick) {
+      NeedTester tester(schedule, run, runner);
+      tester.test(explanation->story, options.max_runs > 0 ? options.max_runs : kDefaultRuns);
+    }
+  }
+  Report report{schedule, target, run, comparison, explanation ? &*explanation : nullptr};
+  if (!options.html.empty()) {
+    write_or_throw(options.html, html_report(report, debug));
+  }
+  if (options.json) {
+    std::fputs(json_report(report, debug, options.trace).c_str(), stdout);
+    return comparison.exit_status();
   }
   if (options.trace) {
     std::fputs(trace_text(run, debug).c_str(), stdout);
     std::fputs("\n", stdout);
   }
-  Report report{schedule, target, run, comparison, explanation ? &*explanation : nullptr};
   std::fputs(text_report(report, debug).c_str(), stdout);
   return comparison.exit_status();
 }

@@ -1,6 +1,7 @@
 #include "fuzzer/replay/explanation.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "fuzzer/replay/causes.h"
@@ -75,22 +76,25 @@ std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait
 // somebody else wrote them, and the steps around each switch.
 std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
   const auto& events = run.trace.events;
-  std::set<std::uint64_t> written_by_others;  // address and reader: filled below
+  bool blocked = run.finding.kind == FindingKind::kDeadlock;
+  // Who writes a word, to tell initial values that somebody else writes, too.
+  std::map<std::uint64_t, std::set<std::uint32_t>> writers;
+  auto note_writer = [&](std::uint64_t address, std::uint32_t thread) { writers[address / 8].insert(thread); };
+  for (const trace::EventInfo& e : events) {
+    if (e.event.writes() && e.address != 0) {
+      note_writer(e.address, e.thread);
+    }
+  }
+  for (const Trace::Wait& w : run.trace.waits) {
+    if (op_writes(static_cast<OpKind>(w.info.op))) {
+      note_writer(w.info.object, w.info.thread);
+    }
+  }
   std::vector<StoryEvent> all;
   std::set<std::size_t> chosen;
-  auto conflicts_later = [&](const trace::EventInfo& read) {
-    auto overlaps = [&](std::uint64_t address, std::uint64_t size) {
-      return address < read.address + std::max<std::uint64_t>(read.event.size, 1) &&
-             read.address < address + std::max<std::uint64_t>(size, 1);
-    };
-    for (const trace::EventInfo& e : events) {
-      if (e.thread != read.thread && e.event.writes() && e.address != 0 && overlaps(e.address, e.event.size)) {
-        return true;
-      }
-    }
-    return std::any_of(run.trace.waits.begin(), run.trace.waits.end(), [&](const Trace::Wait& w) {
-      return w.info.thread != read.thread && op_writes(static_cast<OpKind>(w.info.op)) && overlaps(w.info.object, 1);
-    });
+  auto others_write = [&](const trace::EventInfo& read) {
+    auto it = writers.find(read.address / 8);
+    return it != writers.end() && (it->second.size() > 1 || !it->second.contains(read.thread));
   };
   std::set<std::pair<std::uint64_t, std::uint32_t>> init_seen;
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -105,8 +109,11 @@ std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
         chosen.insert(static_cast<std::size_t>(source - events.data()));
       }
     } else if (e.from == From::kInitial && is_memory_access(e.event.op) &&
-               init_seen.insert({e.address, e.thread}).second && conflicts_later(events[i])) {
+               init_seen.insert({e.address, e.thread}).second && others_write(events[i])) {
       chosen.insert(i);
+    }
+    if (blocked && !is_memory_access(e.event.op) && e.address != 0) {
+      chosen.insert(i);  // who took what, in which order
     }
     if (e.preempted && e.switched) {
       chosen.insert(i);
@@ -116,8 +123,22 @@ std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
     }
   }
   std::vector<StoryEvent> story;
+  std::size_t before = 0;
   for (std::size_t i : chosen) {
-    story.push_back(all[i]);
+    StoryEvent e = all[i];
+    if (!story.empty() && story.back().thread != e.thread) {
+      // Between the two there may be events that are not told: what matters is whether the first thread was stopped.
+      std::size_t left = before + 1;
+      while (all[left].thread == story.back().thread) {
+        ++left;
+      }
+      e.switched = true;
+      e.preempted = all[left].preempted;
+      e.previous = story.back().thread;
+      e.switch_step = all[left].step;
+    }
+    story.push_back(std::move(e));
+    before = i;
   }
   return story;
 }

@@ -89,6 +89,7 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   if (s.switched && decision != trace_.decisions.end() && decision->step == e.step - 1) {
     s.preempted = decision->preempted != 0;
     s.previous = decision->previous;
+    s.switch_step = e.step;
   }
   if (!e.event.reads()) {
     return s;

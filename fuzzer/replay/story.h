@@ -26,6 +26,7 @@ struct StoryEvent {
   bool switched = false;   // another thread ran before it
   bool preempted = false;  // … although it could have gone on
   std::uint32_t previous = 0;  // that thread
+  std::uint64_t switch_step = 0;  // the first event after the switch
   From from = From::kNothing;
   std::uint64_t from_step = 0;
   std::uint32_t from_thread = 0;

@@ -1,0 +1,133 @@
+#include "fuzzer/replay/minimizer.h"
+
+#include <algorithm>
+
+#include "fuzzer/common/tool_error.h"
+
+namespace rff {
+namespace {
+
+constexpr std::uint64_t kSeedsPerSet = 4;
+constexpr std::uint64_t kStepsWithoutProgress = 20'000;
+
+}  // namespace
+
+void Minimizer::report() {
+  result_.runs = runner_.runs() - first_run_;
+  result_.constraints_after = schedule_.constraints.size();
+  result_.switches_after = switch_count(order_);
+  progress_(result_);
+}
+
+bool Minimizer::constraints_fail(const std::vector<Constraint>& constraints) {
+  Schedule s = schedule_;
+  s.constraints = {};
+  for (const Constraint& c : constraints) {
+    s.constraints.insert(c);
+  }
+  for (std::uint64_t i = 0; i < kSeedsPerSet && !enough(); ++i) {
+    s.seed = schedule_.seed + i;
+    Run run = runner_.run(s);
+    if (run.same_failure(wanted_)) {
+      schedule_ = s;
+      best_ = std::move(run);
+      order_ = order_of(best_.trace);
+      report();
+      return true;
+    }
+  }
+  return false;
+}
+
+// Removes ever smaller groups of constraints, as long as what is left still fails.
+void Minimizer::fewer_constraints() {
+  if (schedule_.scheduler != SchedulerKind::kRff || schedule_.constraints.empty() ||
+      !constraints_fail(schedule_.constraints.constraints())) {
+    return;
+  }
+  for (std::size_t group = schedule_.constraints.size(); group >= 1 && !enough(); group /= 2) {
+    for (std::size_t i = 0; i < schedule_.constraints.size() && !enough();) {
+      std::vector<Constraint> rest = schedule_.constraints.constraints();
+      auto begin = rest.begin() + static_cast<std::ptrdiff_t>(i);
+      rest.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(group, rest.size() - i)));
+      if (!constraints_fail(rest)) {
+        i += group;
+      }
+    }
+  }
+}
+
+bool Minimizer::try_order(const ThreadOrder& order) {
+  Schedule s = guided(schedule_, order);
+  if (wanted_.kind != FindingKind::kHang) {
+    s.max_steps = kStepsWithoutProgress;
+  }
+  Run run = runner_.run(s);
+  if (!run.same_failure(wanted_)) {
+    return false;
+  }
+  ThreadOrder seen = order_of(run.trace);
+  // Fewer switches, or as many in fewer steps: both lead on.
+  auto cost = [](const ThreadOrder& o) { return std::pair(switch_count(o), o.size()); };
+  if (cost(seen) >= cost(order_)) {
+    return false;
+  }
+  best_ = std::move(run);
+  order_ = std::move(seen);
+  report();
+  return true;
+}
+
+// Takes the stretches in turn: put it off until after the failure, or join it with the thread's next one.
+bool Minimizer::improve_once() {
+  std::vector<Stretch> all = stretches(order_);
+  for (std::size_t n = 0; n < all.size() && !enough(); ++n) {
+    next_ = next_ < all.size() ? next_ : 0;
+    const Stretch& s = all[all.size() - 1 - next_++];
+    if (s.end < order_.size() && try_order(moved(order_, s.begin, s.end, order_.size()))) {
+      return true;
+    }
+    auto later = std::find_if(all.begin(), all.end(),
+                              [&](const Stretch& o) { return o.begin >= s.end && o.thread == s.thread; });
+    if (later == all.end() || enough()) {
+      continue;
+    }
+    if (try_order(moved(order_, later->begin, later->end, s.end)) ||
+        (!enough() && try_order(moved(order_, s.begin, s.end, later->begin)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Minimizer::fewer_switches() {
+  next_ = 0;
+  while (!enough() && improve_once()) {
+  }
+}
+
+Minimized Minimizer::minimize(const Schedule& schedule, const Run& failing) {
+  first_run_ = runner_.runs();
+  wanted_ = failing.finding;
+  schedule_ = schedule;
+  schedule_.finding.reset();
+  schedule_.prefix.clear();
+  best_ = failing;
+  order_ = order_of(failing.trace);
+  result_ = {};
+  result_.constraints_before = schedule.constraints.size();
+  result_.switches_before = switch_count(order_);
+  fewer_constraints();
+  fewer_switches();
+
+  result_.schedule = schedule_;
+  result_.schedule.finding = best_.finding;
+  Run again = runner_.run(result_.schedule);
+  if (!again.same_failure(wanted_) || again.finding.trace_hash != best_.finding.trace_hash) {
+    throw tool_failed("the minimised schedule does not replay: please report this with the schedule");
+  }
+  report();
+  return result_;
+}
+
+}  // namespace rff

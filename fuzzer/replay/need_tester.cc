@@ -1,0 +1,111 @@
+#include "fuzzer/replay/need_tester.h"
+
+#include "fuzzer/replay/thread_order.h"
+
+namespace rff {
+namespace {
+
+// A changed order may lead into a loop that the failure itself is not.
+constexpr std::uint64_t kStepsWithoutProgress = 20'000;
+
+// The same instance in another run: the n-th such event of the thread.
+struct Instance {
+  std::uint32_t thread;
+  std::uint64_t id;
+  std::size_t ordinal;
+};
+
+Instance instance_of(const Trace& trace, const StoryEvent& e) {
+  Instance i{e.thread, e.event.id(), 0};
+  for (const trace::EventInfo& other : trace.events) {
+    if (other.step >= e.step) {
+      break;
+    }
+    i.ordinal += other.thread == i.thread && other.event.id() == i.id ? 1 : 0;
+  }
+  return i;
+}
+
+const trace::EventInfo* find(const Trace& trace, const Instance& i) {
+  std::size_t seen = 0;
+  for (const trace::EventInfo& e : trace.events) {
+    if (e.thread == i.thread && e.event.id() == i.id && seen++ == i.ordinal) {
+      return &e;
+    }
+  }
+  return nullptr;
+}
+
+// Who wrote what an event read: 0 for the initial value.
+std::uint64_t source_of(const Trace& trace, const trace::EventInfo& e) {
+  if ((e.flags & trace::kReadsFromKnown) == 0) {
+    return 0;
+  }
+  const trace::EventInfo* source = trace.at_step(e.reads_from);
+  std::uint64_t thread = source != nullptr ? source->thread : e.source_thread;
+  return hash_combine(thread + 1, e.source_site.packed());
+}
+
+}  // namespace
+
+Run NeedTester::try_order(const std::vector<std::uint16_t>& order) {
+  Schedule s = guided(schedule_, order);
+  if (failing_.finding.kind != FindingKind::kHang) {
+    s.max_steps = kStepsWithoutProgress;
+  }
+  return runner_.run(s);
+}
+
+Need NeedTester::test_pair(const StoryEvent& read) {
+  const trace::EventInfo* original = failing_.trace.at_step(read.step);
+  if (original == nullptr) {
+    return Need::kUntested;
+  }
+  Instance instance = instance_of(failing_.trace, read);
+  Need need = Need::kUntested;
+  for (const ThreadOrder& order : turned_round(failing_.trace, order_, read)) {
+    if (enough()) {
+      break;
+    }
+    Run run = try_order(order);
+    const trace::EventInfo* again = find(run.trace, instance);
+    bool turned = again == nullptr || source_of(run.trace, *again) != source_of(failing_.trace, *original);
+    if (!turned) {
+      continue;
+    }
+    if (run.same_failure(failing_.finding)) {
+      return Need::kNotNeeded;
+    }
+    need = Need::kNeeded;
+  }
+  return need;
+}
+
+Need NeedTester::test_switch(const StoryEvent& after) {
+  auto order = without_switch(failing_.trace, order_, after);
+  if (!order || enough()) {
+    return Need::kUntested;
+  }
+  return try_order(*order).same_failure(failing_.finding) ? Need::kNotNeeded : Need::kNeeded;
+}
+
+std::uint64_t NeedTester::test(std::vector<StoryEvent>& story, std::uint64_t max_runs) {
+  std::uint64_t first_run = runner_.runs();
+  last_run_ = first_run + max_runs;
+  order_ = order_of(failing_.trace);
+  if (max_runs == 0 || !try_order(order_).same_failure(failing_.finding)) {
+    return runner_.runs() - first_run;  // the order alone does not determine the failure: nothing can be concluded
+  }
+  for (auto e = story.rbegin(); e != story.rend() && !enough(); ++e) {
+    bool pair = e->from == From::kOtherThread || (e->from == From::kInitial && is_memory_access(e->event.op));
+    if (pair && e->scheduling_point) {
+      e->pair_need = test_pair(*e);
+    }
+    if (e->switched && e->preempted && !enough()) {
+      e->switch_need = test_switch(*e);
+    }
+  }
+  return runner_.runs() - first_run;
+}
+
+}  // namespace rff
