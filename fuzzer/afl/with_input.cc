@@ -1,4 +1,5 @@
-// rff-with-input FILE PROG [ARGS…]: becomes PROG with FILE as its standard input.
+// rff-with-input FILE PROG [ARGS…]: becomes PROG with FILE as its standard input (and RFF_LIBRARY_PATH as its
+// library path).
 //
 // afl-fuzz gives its target a standard input of its own. The programs we run are to see the user's, and the very
 // same one in the fork server as in a single run. AFL++ looks for the string "__AFL_SHM_ID" in what it starts.
@@ -7,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 extern "C" {
@@ -25,6 +27,11 @@ int main(int argc, char** argv) {
   }
   if (fd > 0) {
     ::close(fd);
+  }
+  // Set only here, so that afl-fuzz does not load the program's libraries.
+  if (const char* path = std::getenv("RFF_LIBRARY_PATH")) {
+    ::setenv("LD_LIBRARY_PATH", path, 1);
+    ::unsetenv("RFF_LIBRARY_PATH");
   }
   ::execv(argv[2], argv + 2);
   std::fprintf(stderr, "rff-with-input: cannot start %s: %s\n", argv[2], std::strerror(errno));

@@ -87,6 +87,9 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
       {"AFL_NO_CRASH_README", "1"},
       {"AFL_IGNORE_UNKNOWN_ENVS", "1"},
   };
+  if (!s.library_path.empty()) {
+    c.environment["RFF_LIBRARY_PATH"] = s.library_path;
+  }
   if (!s.show_screen) {
     c.environment["AFL_NO_UI"] = "1";
   }

@@ -71,6 +71,7 @@ ExitStatus Campaign::run() {
   set_up_memory();
   Rerunner::Settings reruns{.launcher = installation_.launcher,
                             .carrier = options_.carrier,
+                            .library_path = prepared_.library_path,
                             .folder = (output_ / "inbox").string(),
                             .timeout_ms = options_.schedule_timeout_ms};
   confirmer_ = std::make_unique<Rerunner>(reruns, give_up);
@@ -164,6 +165,7 @@ void Campaign::start_instances() {
                       .schedule_timeout_ms = options_.schedule_timeout_ms,
                       .carrier = options_.carrier,
                       .campaign_memory = memory_.path(),
+                      .library_path = prepared_.library_path,
                       .command = {installation_.with_input,
                                   prepared_.target.standard_input.empty() ? "/dev/null" : prepared_.target.standard_input,
                                   installation_.launcher, prepared_.target.path}};

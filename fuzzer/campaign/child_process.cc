@@ -144,4 +144,28 @@ void ChildProcess::kill_group() {
   }
 }
 
+Printed run_and_read(ChildProcess::Command command) {
+  Printed printed;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    printed.error = errno;
+    return printed;
+  }
+  command.output = ends[1];
+  ChildProcess child(command);
+  ::close(ends[1]);
+  printed.error = child.error();
+  char buffer[4096];
+  ssize_t n;
+  while ((n = ::read(ends[0], buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)) {
+    printed.output.append(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
+  }
+  ::close(ends[0]);
+  while (!child.ended()) {
+    ::usleep(1000);
+  }
+  printed.status = child.status();
+  return printed;
+}
+
 }  // namespace rff

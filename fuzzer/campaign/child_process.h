@@ -44,4 +44,12 @@ class ChildProcess {
   int error_ = 0;
 };
 
+// Runs a program to its end and returns all it printed.
+struct Printed {
+  std::string output;
+  int status = 0;  // as from waitpid
+  int error = 0;   // errno of a start that failed
+};
+Printed run_and_read(ChildProcess::Command command);
+
 }  // namespace rff

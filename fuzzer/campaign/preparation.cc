@@ -5,12 +5,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "fuzzer/campaign/child_process.h"
+#include "fuzzer/campaign/libraries.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 
@@ -20,41 +23,65 @@ namespace {
 namespace fs = std::filesystem;
 
 // Runs rff-instrument; its last line of output explains a failure.
-void run_instrument(const Installation& installation, const std::string& from, const std::string& to) {
-  int printed[2];
-  if (::pipe2(printed, O_CLOEXEC) != 0) {
-    throw tool_failed(std::string("cannot make a pipe: ") + std::strerror(errno));
-  }
+void patch(const Installation& installation, const std::string& from, const std::string& to) {
   ChildProcess::Command command;
   command.arguments = {installation.instrument, "-o", to, from};
-  command.output = printed[1];
-  ChildProcess child(command);
-  ::close(printed[1]);
-  if (!child.running()) {
-    ::close(printed[0]);
-    throw bad_usage(installation.instrument + " cannot be started (" + std::strerror(child.error()) +
+  Printed printed = run_and_read(command);
+  if (printed.error != 0) {
+    throw bad_usage(installation.instrument + " cannot be started (" + std::strerror(printed.error) +
                     "): build or install all of RFF, or patch the program yourself");
   }
-  std::string output;
-  char buffer[4096];
-  ssize_t n;
-  while ((n = ::read(printed[0], buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)) {
-    output.append(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
-  }
-  ::close(printed[0]);
-  while (!child.ended()) {
-    ::usleep(1000);
-  }
-  if (WIFEXITED(child.status()) && WEXITSTATUS(child.status()) == 0) {
+  if (WIFEXITED(printed.status) && WEXITSTATUS(printed.status) == 0) {
     return;
   }
+  std::string output = printed.output;
   while (!output.empty() && output.back() == '\n') {
     output.pop_back();
   }
   std::string last = output.substr(output.rfind('\n') + 1);
-  bool users_fault = WIFEXITED(child.status()) && WEXITSTATUS(child.status()) == kBadUsage;
+  bool users_fault = WIFEXITED(printed.status) && WEXITSTATUS(printed.status) == kBadUsage;
   std::string line = "cannot patch " + from + ": " + (last.empty() ? "rff-instrument failed" : last);
   throw users_fault ? bad_usage(line) : tool_failed(line);
+}
+
+// Patches the libraries that --libs names, and makes the search path by which the loader takes the copies, and finds
+// the other libraries although the program, and what $ORIGIN means to it, has moved.
+void prepare_libraries(const Options& options, const Installation& installation, const OutputFolder& output,
+                       Prepared& p) {
+  bool moved = p.target.path != p.original;
+  if (options.libraries == "none" && !moved) {
+    return;
+  }
+  fs::path copies = output / "patched" / "libs";
+  std::vector<std::string> folders;
+  for (const Library& library : libraries_of(p.original)) {
+    std::string folder = fs::path(library.path).parent_path().string();
+    bool standard = folder.starts_with("/lib") || folder.starts_with("/usr/lib");
+    if (!standard && std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+      folders.push_back(folder);
+    }
+    if (!wants_library(options.libraries, library.name)) {
+      continue;
+    }
+    fs::create_directories(copies);
+    std::string copy = (copies / library.name).string();
+    try {
+      patch(installation, library.path, copy);
+      p.target.patched_libraries.push_back(copy);
+    } catch (const ToolError& error) {
+      // One library less to see into; the summary lists it.
+      std::printf("%s\n", error.what());
+    }
+  }
+  if (!p.target.patched_libraries.empty()) {
+    folders.insert(folders.begin(), copies.string());
+  }
+  if (const char* set = std::getenv("LD_LIBRARY_PATH"); set != nullptr && !folders.empty()) {
+    folders.push_back(set);
+  }
+  for (const std::string& folder : folders) {
+    p.library_path += (p.library_path.empty() ? "" : ":") + folder;
+  }
 }
 
 // Every run gets the same standard input. A file stays where it is; what comes through a pipe is read once, now.
@@ -96,12 +123,13 @@ Prepared prepare_target(const Options& options, const Installation& installation
   p.target.build_id = file.build_id;
   if (!file.patched) {
     fs::path patched = output / "patched" / (fs::path(file.path).filename().string() + ".patched");
-    run_instrument(installation, file.path, patched.string());
+    patch(installation, file.path, patched.string());
     p.target.path = patched.string();
     if (!options.quiet) {
       std::printf("%s is not patched yet: using %s\n", options.program.c_str(), patched.c_str());
     }
   }
+  prepare_libraries(options, installation, output, p);
   p.target.standard_input = standard_input_file(output, options.resume);
   p.target.input_digest = input_digest(options.arguments, p.target.standard_input);
   return p;

@@ -43,6 +43,9 @@ RerunResult Rerunner::run(const Schedule& schedule) {
   command.environment = {{kSharedPathVariable, shared_.path()},
                          {kSchedulePathVariable, file},
                          {kCarrierVariable, settings_.carrier}};
+  if (!settings_.library_path.empty()) {
+    command.environment["LD_LIBRARY_PATH"] = settings_.library_path;
+  }
   command.standard_input = schedule.target.standard_input;
   ChildProcess child(command);
   if (!child.running()) {

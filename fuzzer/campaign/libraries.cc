@@ -1,0 +1,51 @@
+#include "fuzzer/campaign/libraries.h"
+
+#include <fnmatch.h>
+
+#include <sstream>
+
+#include "fuzzer/campaign/child_process.h"
+
+namespace rff {
+
+std::vector<Library> parse_loader_list(std::string_view text) {
+  std::vector<Library> found;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t arrow = line.find(" => ");
+    std::size_t address = line.rfind(" (0x");
+    std::size_t begin = line.find_first_not_of(" \t");
+    if (arrow != std::string::npos && address != std::string::npos && address > arrow + 4) {
+      found.push_back({line.substr(begin, arrow - begin), line.substr(arrow + 4, address - arrow - 4)});
+    }
+  }
+  return found;
+}
+
+std::vector<Library> libraries_of(const std::string& program) {
+  ChildProcess::Command command;
+  command.arguments = {program};
+  command.environment = {{"LD_TRACE_LOADED_OBJECTS", "1"}};
+  return parse_loader_list(run_and_read(command).output);
+}
+
+bool wants_library(const std::string& wanted, const std::string& name) {
+  for (const char* never : {"ld-linux*", "ld.so*", "libc.so*", "libpthread.so*", "libdl.so*", "librt.so*",
+                            "linux-vdso*", "libsched.so*"}) {
+    if (::fnmatch(never, name.c_str(), 0) == 0) {
+      return false;
+    }
+  }
+  if (wanted == "none" || wanted == "all") {
+    return wanted == "all";
+  }
+  std::istringstream patterns(wanted);
+  for (std::string pattern; std::getline(patterns, pattern, ',');) {
+    if (::fnmatch(pattern.c_str(), name.c_str(), 0) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace rff
