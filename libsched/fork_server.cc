@@ -26,12 +26,16 @@ constexpr std::uint32_t kSharedTestCases = 0x01000000;
 bool send(std::uint32_t word) { return real::syscall6(SYS_write, kStatus, reinterpret_cast<long>(&word), 4) == 4; }
 bool receive(std::uint32_t* word) { return real::syscall6(SYS_read, kControl, reinterpret_cast<long>(word), 4) == 4; }
 
-std::uint8_t* attach(const char* variable) {
+// At a fixed place: with and without a fuzzer, the target's own mappings lie where they lie.
+std::uint8_t* attach(const char* variable, std::uint64_t place) {
   const char* id = std::getenv(variable);
   if (id == nullptr) {
     return nullptr;
   }
-  void* memory = shmat(std::atoi(id), nullptr, 0);
+  void* memory = shmat(std::atoi(id), reinterpret_cast<void*>(place), 0);
+  if (memory == reinterpret_cast<void*>(-1)) {
+    memory = shmat(std::atoi(id), nullptr, 0);
+  }
   return memory == reinterpret_cast<void*>(-1) ? nullptr : static_cast<std::uint8_t*>(memory);
 }
 
@@ -46,11 +50,11 @@ bool worth_keeping(const SharedMemory* shared, int status) {
 
 bool ForkServer::connect(SharedMemory* shared) {
   shared_ = shared;
-  map_ = attach("__AFL_SHM_ID");
+  map_ = attach("__AFL_SHM_ID", 0x0d0000000000);
   if (map_ == nullptr) {
     return false;
   }
-  input_ = attach("__AFL_SHM_FUZZ_ID");
+  input_ = attach("__AFL_SHM_FUZZ_ID", 0x0d8000000000);
   if (input_ == nullptr) {
     return false;
   }

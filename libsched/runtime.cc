@@ -71,9 +71,8 @@ void Runtime::start_process() {
   main.stack_low = main.stack_high - (std::uint64_t{8} << 20);
   modules.refresh();
   locations.add_stack(main);
-  schedule_path_ = std::getenv(kSchedulePathVariable);
-  if (schedule_path_ != nullptr) {
-    schedule_path_ = strdup(schedule_path_);
+  if (const char* path = std::getenv(kSchedulePathVariable)) {
+    schedule_path_ = path;
   }
   from_start_ = std::getenv("RFF_FROM_START") != nullptr;
   for (char** v = environ; *v != nullptr; ++v) {
@@ -194,8 +193,8 @@ void Runtime::start_run() {
   point.remember_offsets();
   Schedule s;
   ForkServer server;
-  if (schedule_path_ != nullptr) {
-    DecodeResult r = decode_schedule(read_file(schedule_path_));
+  if (!schedule_path_.empty()) {
+    DecodeResult r = decode_schedule(read_file(schedule_path_.c_str()));
     if (!r.schedule) {
       panic("the schedule ", r.error.c_str());
     }

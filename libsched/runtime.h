@@ -70,7 +70,7 @@ class Runtime {
   void install_hooks();
   void publish_modules();
 
-  const char* schedule_path_ = nullptr;
+  std::string schedule_path_;
   std::vector<char*> initial_environment_;
   bool from_start_ = false;
   bool run_started_ = false;

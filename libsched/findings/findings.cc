@@ -124,7 +124,8 @@ void trace_threads(const Thread& failing, const StopContext& where) {
   die(signal);
 }
 
-void on_signal(int signal, siginfo_t* info, void* context) {
+// Some emulators enter handlers with a misaligned stack.
+__attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* info, void* context) {
   auto* uc = static_cast<ucontext_t*>(context);
   auto* regs = uc->uc_mcontext.gregs;
   std::uint64_t resume = 0;
