@@ -89,9 +89,31 @@ const char* ThreadDescriptors::prepare() {
   return nullptr;
 }
 
+// Descriptors are what programs see as pthread_t: their addresses must not depend on what else the runtime allocates.
+unsigned char* ThreadDescriptors::take_block(std::size_t bytes) {
+  constexpr long kPlace = 0x0c0000000000;
+  constexpr std::size_t kRegion = std::size_t{64} << 20;
+  if (!free_blocks_.empty()) {
+    unsigned char* block = free_blocks_.back();
+    free_blocks_.pop_back();
+    return block;
+  }
+  if (next_block_ == nullptr || next_block_ + bytes > end_of_blocks_) {
+    long place = next_block_ == nullptr ? kPlace : reinterpret_cast<long>(end_of_blocks_);
+    long region = real::syscall6(SYS_mmap, place, kRegion, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    RFF_CHECK(region > 0);
+    next_block_ = reinterpret_cast<unsigned char*>(region);
+    end_of_blocks_ = next_block_ + kRegion;
+  }
+  unsigned char* block = next_block_;
+  next_block_ += bytes;
+  return block;
+}
+
 ThreadDescriptors::Descriptor ThreadDescriptors::create(std::uint32_t tid, std::uint64_t stack, std::uint64_t stack_size) {
   std::size_t whole = static_tls_bytes_ + bytes_ + 2 * static_tls_align_;
-  auto* block = new unsigned char[whole];
+  unsigned char* block = take_block((whole + 63) & ~std::size_t{63});
   std::memset(block, 0, whole);
   auto end = reinterpret_cast<std::uint64_t>(block) + whole - bytes_;
   std::uint64_t at = end & ~static_cast<std::uint64_t>(static_tls_align_ - 1);
@@ -117,7 +139,7 @@ ThreadDescriptors::Descriptor ThreadDescriptors::create(std::uint32_t tid, std::
 
 void ThreadDescriptors::destroy(const Descriptor& d) {
   deallocate_tls_(reinterpret_cast<void*>(d.fs_base), false);
-  delete[] d.block;
+  free_blocks_.push_back(d.block);
 }
 
 void ThreadDescriptors::set_cleanup_buffer(const Descriptor& d, void* buffer) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace rff {
 
@@ -32,6 +33,7 @@ class ThreadDescriptors {
 
  private:
   static void* inspect(void* self);
+  unsigned char* take_block(std::size_t bytes);
 
   static constexpr std::size_t kMostBytes = 8192;
   alignas(64) unsigned char pattern_[kMostBytes];
@@ -46,6 +48,10 @@ class ThreadDescriptors {
   std::uint32_t cleanup_buffer_ = 0;
   std::uint64_t inspected_stack_ = 0;
   std::uint64_t inspected_stack_size_ = 0;
+
+  std::vector<unsigned char*> free_blocks_;
+  unsigned char* next_block_ = nullptr;
+  unsigned char* end_of_blocks_ = nullptr;
 
   void* (*allocate_tls_)(void*) = nullptr;
   void (*deallocate_tls_)(void*, bool) = nullptr;

@@ -58,6 +58,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "rff-launch: cannot execute %s: %s\n", argv[1], std::strerror(errno));
     return 2;
   }
+  // Whatever the caller left open is not the program's; 198 and 199 belong to the fork server.
+  close_range(3, 197, 0);
+  close_range(200, ~0U, 0);
   int old = personality(0xffffffff);
   if (old == -1 || personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE) == -1) {
     std::fprintf(stderr, "rff-launch: warning: cannot switch address randomisation off here\n");
