@@ -1,0 +1,232 @@
+// A second opinion on the decoder: Capstone must agree with Zydis on lengths and on which
+// instructions access memory and how, over large libraries, except for a list of known Capstone 4
+// errors.
+#include <capstone/capstone.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "instrument/program.h"
+
+namespace rff::instrument {
+namespace {
+
+struct Disagreement {
+  std::uint64_t count = 0;
+  std::string example;
+};
+
+// How Capstone sees the accesses of one instruction.
+struct Opinion {
+  bool reads = false;
+  bool writes = false;
+  bool any = false;
+};
+
+Opinion AskCapstone(const cs_insn& in) {
+  Opinion opinion;
+  const cs_x86& detail = in.detail->x86;
+  for (int i = 0; i < detail.op_count; ++i) {
+    const cs_x86_op& operand = detail.operands[i];
+    if (operand.type != X86_OP_MEM || operand.mem.segment == X86_REG_FS) {
+      continue;
+    }
+    opinion.any = true;
+    opinion.reads |= (operand.access & CS_AC_READ) != 0;
+    opinion.writes |= (operand.access & CS_AC_WRITE) != 0;
+  }
+  return opinion;
+}
+
+bool StartsWith(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
+
+// Instructions that name memory without touching it: Capstone lists the operand.
+bool OnlyNames(const std::string& name) {
+  return name == "lea" || name == "nop" || StartsWith(name, "prefetch") ||
+         StartsWith(name, "clflush") || name == "clwb" || name == "cldemote" || name == "invlpg";
+}
+
+// Sites without a memory operand of their own, and the string instructions.
+bool Special(hook::SiteKind kind) {
+  return kind == hook::SiteKind::kSyscall || kind == hook::SiteKind::kTimestamp ||
+         kind == hook::SiteKind::kRandom || kind == hook::SiteKind::kString;
+}
+
+// What Capstone 4 is known to get wrong, each checked against the processor's manual:
+//  - SSE, AVX, x87, FMA, BMI and MMX: stores given as reads, loads as nothing, read-modify-write as
+//  one of them;
+//  - cmpxchg, xadd, xchg, bit tests, shifts of memory, push/pop/call of memory: access incomplete;
+//  - movbe, cmov and setcc, lock-prefixed forms, adc/sbb, not/neg: access incomplete.
+// So the kind is compared only for the instructions that Capstone gets right.
+bool TrustsCapstone(const std::string& name) {
+  static const char* const kGood[] = {"mov", "movzx", "movsx", "movsxd", "add", "sub",
+                                      "and", "or",    "xor",   "cmp",    "test"};
+  for (const char* good : kGood) {
+    if (name == good) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class SecondOpinion {
+ public:
+  SecondOpinion() {
+    EXPECT_EQ(cs_open(CS_ARCH_X86, CS_MODE_64, &handle_), CS_ERR_OK);
+    cs_option(handle_, CS_OPT_DETAIL, CS_OPT_ON);
+    buffer_ = cs_malloc(handle_);
+  }
+  ~SecondOpinion() {
+    cs_free(buffer_, 1);
+    cs_close(&handle_);
+  }
+
+  void Compare(const Program& program) {
+    for (const Instruction& in : program.instructions()) {
+      if (!program.functions()[in.function].left_alone.empty()) {
+        continue;  // may be data
+      }
+      auto bytes = program.file().At(in.address);
+      const std::uint8_t* at = bytes.data();
+      std::size_t size = std::min<std::size_t>(bytes.size(), 15);
+      std::uint64_t address = in.address;
+      ++checked_;
+      bool evex = *at == 0x62;
+      if (!cs_disasm_iter(handle_, &at, &size, &address, buffer_)) {
+        Note(evex ? "known: EVEX not decoded" : Undecoded(bytes.data()), in.address);
+        continue;
+      }
+      std::string name = buffer_->mnemonic;
+      if (std::size_t space = name.rfind(' '); space != std::string::npos) {
+        name = name.substr(space + 1);  // lock, rep, notrack
+      }
+      if (buffer_->size != in.length) {
+        Note(evex ? "known: EVEX length" : "length of " + name, in.address);
+        continue;
+      }
+      CompareAccess(program, in, name, evex);
+    }
+  }
+
+  void Expect() const {
+    for (const auto& [what, disagreement] : disagreements_) {
+      std::printf("%8llu %s (%s)\n", static_cast<unsigned long long>(disagreement.count),
+                  what.c_str(), disagreement.example.c_str());
+      EXPECT_TRUE(StartsWith(what, "known: ")) << what << " at " << disagreement.example;
+    }
+    EXPECT_GT(checked_, 10000U);
+  }
+
+ private:
+  void CompareAccess(const Program& program, const Instruction& in, const std::string& name,
+                     bool evex) {
+    const Site* site = in.site == kNone32 ? nullptr : &program.sites()[in.site];
+    Opinion opinion = AskCapstone(*buffer_);
+    if (OnlyNames(name) || (site != nullptr && Special(site->kind))) {
+      if (OnlyNames(name) && site != nullptr) {
+        Note(name + " is no access", in.address);
+      }
+      return;
+    }
+    if ((site != nullptr) != opinion.any) {
+      bool hidden = site != nullptr && (name == "xlatb" || StartsWith(name, "maskmov") ||
+                                        StartsWith(name, "vmaskmovdqu"));
+      Note(evex     ? "known: EVEX operands"
+           : hidden ? "known: implicit operand of " + name
+                    : "memory operand of " + name,
+           in.address);
+      return;
+    }
+    if (site == nullptr || !TrustsCapstone(name) || evex || (site->flags & hook::kLocked) != 0) {
+      return;
+    }
+    bool reads = site->kind != hook::SiteKind::kWrite;
+    bool writes = site->kind != hook::SiteKind::kRead;
+    if (reads != opinion.reads || writes != opinion.writes) {
+      Note(name == "test" ? "known: test of memory is no plain read" : "access of " + name,
+           in.address);
+    }
+  }
+
+  // Named by Zydis, so that the list of what Capstone 4 lacks stays short.
+  static std::string Undecoded(const std::uint8_t* at) {
+    ZydisDecoder decoder;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    ZydisDecodedInstruction in;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, at, 15, &in, operands))) {
+      return "decoded by neither";
+    }
+    switch (in.meta.category) {
+      case ZYDIS_CATEGORY_KMASK:
+      case ZYDIS_CATEGORY_CET:
+      case ZYDIS_CATEGORY_PKU:
+      case ZYDIS_CATEGORY_VAES:
+      case ZYDIS_CATEGORY_VPCLMULQDQ:
+      case ZYDIS_CATEGORY_GFNI:
+      case ZYDIS_CATEGORY_RDPID:
+      case ZYDIS_CATEGORY_WAITPKG:
+      case ZYDIS_CATEGORY_MOVDIR:
+        return std::string("known: newer than Capstone 4: ") +
+               ZydisCategoryGetString(in.meta.category);
+      default:
+        if (in.mnemonic == ZYDIS_MNEMONIC_VBROADCASTI128) {
+          return "known: vbroadcasti128 with W set, which the processor ignores";
+        }
+        return std::string("not decoded: ") + ZydisMnemonicGetString(in.mnemonic);
+    }
+  }
+
+  void Note(const std::string& what, std::uint64_t address) {
+    Disagreement& disagreement = disagreements_[what];
+    if (disagreement.count++ == 0) {
+      char text[24];
+      std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(address));
+      disagreement.example = text;
+    }
+  }
+
+  csh handle_ = 0;
+  cs_insn* buffer_ = nullptr;
+  std::uint64_t checked_ = 0;
+  std::map<std::string, Disagreement> disagreements_;
+};
+
+class CapstoneTest : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(CapstoneTest, AgreesButForKnownErrors) {
+  std::string path;
+  for (const char* folder :
+       {"/lib/x86_64-linux-gnu/", "/usr/lib/x86_64-linux-gnu/", "/usr/x86_64-linux-gnu/lib/"}) {
+    if (std::filesystem::exists(folder + std::string(GetParam()))) {
+      path = folder + std::string(GetParam());
+      break;
+    }
+  }
+  if (path.empty()) {
+    GTEST_SKIP() << GetParam() << " is not installed";
+  }
+  auto file = ElfFile::Open(path);
+  ASSERT_TRUE(file) << file.error();
+  auto program = Program::Decode(*file);
+  ASSERT_TRUE(program) << program.error();
+  SecondOpinion opinion;
+  opinion.Compare(*program);
+  opinion.Expect();
+}
+
+INSTANTIATE_TEST_SUITE_P(Libraries, CapstoneTest,
+                         ::testing::Values("libc.so.6", "libstdc++.so.6", "libm.so.6", "libdw.so.1",
+                                           "libZydis.so.4.0", "libcrypto.so.3"),
+                         [](const auto& library) {
+                           std::string name = library.param;
+                           for (char& c : name) {
+                             c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+                           }
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace rff::instrument
