@@ -81,6 +81,11 @@ void OutputFile::MoveUnwindTables(std::uint64_t frames, std::uint64_t frames_siz
   }
 }
 
+void OutputFile::DescribeCopies(std::uint64_t address, std::uint64_t size,
+                                std::vector<CopiedFunction> functions) {
+  copied_ = {address, OffsetOf(address), size, std::move(functions)};
+}
+
 std::vector<Elf64_Phdr> OutputFile::Headers() const {
   std::vector<Elf64_Phdr> headers = file_.segments();
   std::vector<Elf64_Phdr> loads;
@@ -137,6 +142,16 @@ std::string OutputFile::Write(const std::string& path, std::uint32_t mode) {
   Elf64_Ehdr header = file_.header();
   header.e_phoff = OffsetOf(first_address_);
   header.e_phnum = static_cast<Elf64_Half>(headers.size());
+  DebugSections debug;
+  std::uint64_t end = OffsetOf(added_.back().address) + added_.back().bytes.size();
+  std::uint64_t debug_offset = (end + 15) & ~std::uint64_t{15};
+  if (copied_.size != 0) {
+    debug = BuildDebugSections(file_, image_, copied_, debug_offset);
+    if (debug.count != 0) {
+      header.e_shoff = debug.table_offset;
+      header.e_shnum = debug.count;
+    }
+  }
   std::memcpy(image_.data(), &header, sizeof(header));
 
   struct stat existing {};
@@ -153,6 +168,10 @@ std::string OutputFile::Write(const std::string& path, std::uint32_t mode) {
   for (const NewSegment& segment : added_) {
     ok = ok && WriteAll(fd, segment.bytes, OffsetOf(segment.address));
     written_size_ = OffsetOf(segment.address) + segment.bytes.size();
+  }
+  ok = ok && WriteAll(fd, debug.bytes, debug_offset);
+  if (!debug.bytes.empty()) {
+    written_size_ = debug_offset + debug.bytes.size();
   }
   ok = ok && fchmod(fd, mode & 07777) == 0;
   int problem = errno;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/debug_sections.h"
 #include "instrument/elf_file.h"
 #include "instrument/result.h"
 
@@ -38,6 +39,9 @@ class OutputFile {
   // Where .eh_frame and its search table are now.
   void MoveUnwindTables(std::uint64_t frames, std::uint64_t frames_size, std::uint64_t header,
                         std::uint64_t header_size);
+  // Names the copies of functions for debuggers.
+  void DescribeCopies(std::uint64_t address, std::uint64_t size,
+                      std::vector<CopiedFunction> functions);
   // One more note that E9Patch may turn into the segment it needs.
   void AddSpareNote() { spare_note_ = true; }
   static constexpr std::uint64_t kPage = 4096;
@@ -62,6 +66,7 @@ class OutputFile {
   std::uint64_t unwind_size_ = 0;
   std::uint64_t written_size_ = 0;
   bool spare_note_ = false;
+  CopiedCode copied_;
 };
 
 }  // namespace rff::instrument

@@ -58,6 +58,19 @@ std::vector<hook::AddressMapEntry> MakeAddressMap(const Program& program, const 
   return map;
 }
 
+std::vector<CopiedFunction> CopiedFunctions(const Program& program, const Redirects& redirects,
+                                            const Copies& copies) {
+  std::vector<CopiedFunction> functions;
+  for (std::uint32_t f = 0; f < program.functions().size(); ++f) {
+    if (redirects.copied[f]) {
+      std::size_t number = functions.size();
+      std::uint64_t begin = copies.starts[number];
+      functions.push_back({program.functions()[f].begin, begin, copies.starts[number + 1] - begin});
+    }
+  }
+  return functions;
+}
+
 // A copy lies behind everything else: what its instructions refer to must still be within 32 bits.
 void CheckReach(Program& program, std::uint64_t code_begin) {
   constexpr std::uint64_t kMostPerInstruction = 64;
@@ -104,6 +117,7 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
       {program, redirects.copied, plan, copies, stubs, {layout.slots, layout.sites}},
       unwind_address);
   AddModuleSegments(layout, kBuiltinBackend, plan, code, map, unwind, output);
+  output.DescribeCopies(layout.code, code.size(), CopiedFunctions(program, redirects, copies));
   return Rewritten{std::move(plan), std::move(redirects.hooked)};
 }
 

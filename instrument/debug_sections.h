@@ -1,0 +1,36 @@
+// Section headers and symbols for the copies, so that debuggers and profilers name them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "instrument/elf_file.h"
+
+namespace rff::instrument {
+
+struct CopiedFunction {
+  std::uint64_t original;
+  std::uint64_t copy;
+  std::uint64_t size;
+};
+
+struct CopiedCode {
+  std::uint64_t address = 0;
+  std::uint64_t offset = 0;  // in the file
+  std::uint64_t size = 0;
+  std::vector<CopiedFunction> functions;  // sorted by `original`
+};
+
+// What to append to the file, and where in it the section header table is.
+struct DebugSections {
+  std::vector<std::uint8_t> bytes;
+  std::uint64_t table_offset = 0;  // in the file
+  std::uint16_t count = 0;         // 0: the file has no usable section headers; change nothing
+};
+
+// `image` is the file with the section headers as they shall be but for the new ones; the result
+// goes to `offset`.
+DebugSections BuildDebugSections(const ElfFile& file, const std::vector<std::uint8_t>& image,
+                                 const CopiedCode& code, std::uint64_t offset);
+
+}  // namespace rff::instrument
