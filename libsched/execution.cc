@@ -1,11 +1,15 @@
 #include "libsched/execution.h"
 
+#include <sys/syscall.h>
+
 #include <algorithm>
+#include <ctime>
 
 #include "libsched/findings/findings.h"
 #include "libsched/runtime.h"
 #include "libsched/support/capture.h"
 #include "libsched/support/panic.h"
+#include "libsched/support/real.h"
 
 namespace rff {
 namespace {
@@ -13,9 +17,16 @@ namespace {
 // Decisions without any progress after which the program counts as hanging. A retry loop that gives up after fewer
 // rounds than this is not a hang.
 constexpr std::uint64_t kHangDecisions = 100'000;
+// The same for waits that ended because time passed and nothing else happened.
+constexpr std::uint64_t kHangWaits = 1'000'000;
+// No scheduler is fair to the end; a program may rely on every thread running some time.
+constexpr std::uint64_t kStarvation = 10'000;
+constexpr std::uint64_t kSpinPass = 1000;  // virtual nanoseconds that an event of a spinning thread takes
 
-bool can_take_effect(Operation& op, std::uint64_t now) {
-  if (op.waits_for == nullptr || op.timed_out || op.waits_for->enabled(op)) {
+bool can_take_effect(const Thread& t, std::uint64_t now) {
+  Operation& op = *t.pending;
+  if (op.waits_for == nullptr || op.timed_out || (op.cancellable && t.cancel_requested && t.cancel_enabled) ||
+      op.waits_for->enabled(op)) {
     return true;
   }
   op.timed_out = op.deadline <= now;
@@ -59,6 +70,7 @@ void Execution::perform(Operation& op) {
     carrier_->switch_to(t, *next);
   }
   RFF_CHECK(current_ == &t);
+  t.private_run = 0;
   stopped_.erase(std::find(stopped_.begin(), stopped_.end(), &t));
   scheduler_->executed(t, op, stopped_);
   t.state = ThreadState::kRunning;
@@ -71,7 +83,7 @@ void Execution::collect_enabled() {
   enabled_.clear();
   eager_.clear();
   for (Thread* t : stopped_) {
-    t->enabled = can_take_effect(*t->pending, runtime_.now);
+    t->enabled = can_take_effect(*t, runtime_.now);
     // Where any timeout may strike at any time, a timed wait can always go on.
     t->may_time_out = !t->enabled && any_timeout && t->pending->deadline != kNever;
     if (t->enabled || t->may_time_out) {
@@ -79,8 +91,51 @@ void Execution::collect_enabled() {
       if (!t->spin.spinning) {
         eager_.push_back(t);
       }
+    } else {
+      t->ready_since = decisions_;
     }
   }
+}
+
+// Who may be chosen: threads that do not spin; if all spin, those that have had the fewest passes, so that none spins
+// for ever on what another spinning thread is about to do.
+const std::vector<Thread*>& Execution::candidates() {
+  for (Thread* t : eager_) {
+    if (decisions_ - t->ready_since > kStarvation) {
+      eager_.assign(1, t);
+      return eager_;
+    }
+  }
+  if (!eager_.empty()) {
+    return eager_;
+  }
+  std::uint64_t fewest = kNever;
+  for (Thread* t : enabled_) {
+    fewest = std::min(fewest, t->spin.passes);
+  }
+  for (Thread* t : enabled_) {
+    if (t->spin.passes == fewest) {
+      eager_.push_back(t);
+    }
+  }
+  return eager_;
+}
+
+// Nobody can run, but somebody waits for the world outside: look again a little later.
+bool Execution::wait_outside() {
+  bool any = false;
+  for (Thread* t : stopped_) {
+    any |= t->pending->external;
+  }
+  if (any) {
+    if (runtime_.shared != nullptr) {
+      runtime_.shared->run.flags |= kTouchedOutside;
+    }
+    timespec moment = {0, 200'000};
+    real::syscall6(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
+    progress();
+  }
+  return any;
 }
 
 Thread* Execution::choose() {
@@ -88,7 +143,7 @@ Thread* Execution::choose() {
   for (;;) {
     collect_enabled();
     // Threads that only spin make way; time passes for those that wait for it.
-    if (!eager_.empty() || !advance_time()) {
+    if (!eager_.empty() || (!advance_time() && (!enabled_.empty() || !wait_outside()))) {
       break;
     }
   }
@@ -96,8 +151,9 @@ Thread* Execution::choose() {
     report_deadlock();
   }
   check_hang();
-  const std::vector<Thread*>& candidates = eager_.empty() ? enabled_ : eager_;
-  Thread* chosen = candidates.size() == 1 ? candidates[0] : decide(candidates);
+  bool spinning = eager_.empty();
+  const std::vector<Thread*>& able = candidates();
+  Thread* chosen = able.size() == 1 ? able[0] : decide(able);
   if (chosen->may_time_out) {
     chosen->pending->timed_out = true;
     runtime_.now = std::max(runtime_.now, chosen->pending->deadline);
@@ -105,14 +161,19 @@ Thread* Execution::choose() {
       runtime_.shared->run.flags |= kNeededTimeout;
     }
   }
-  runtime_.trace.decision(steps, *current_, *chosen, candidates.size());
+  runtime_.trace.decision(steps, *current_, *chosen, able.size());
+  chosen->ready_since = decisions_;
+  if (spinning) {
+    ++chosen->spin.passes;
+    runtime_.now += kSpinPass;
+  }
   return chosen;
 }
 
-Thread* Execution::decide(const std::vector<Thread*>& candidates) {
+Thread* Execution::decide(const std::vector<Thread*>& able) {
   Thread* chosen = follow_prefix();
   if (chosen == nullptr) {
-    chosen = scheduler_->pick(candidates);
+    chosen = scheduler_->pick(able);
   }
   if (runtime_.shared != nullptr) {
     runtime_.shared->run.decisions.append(
@@ -156,13 +217,15 @@ bool Execution::advance_time() {
       t->pending->timed_out = true;
     }
   }
-  progress();
+  // Time alone is no progress, but programs may wait for long in small steps.
+  ++waits_;
+  quiet_from_ = decisions_;
   return true;
 }
 
 void Execution::check_hang() {
   std::uint64_t limit = runtime_.schedule.max_steps > 0 ? runtime_.schedule.max_steps : kHangDecisions;
-  if (decisions_ - last_progress_ > limit) {
+  if ((decisions_ - quiet_from_ > limit || waits_ > kHangWaits) && !wait_outside()) {
     findings::hang();
   }
 }
@@ -172,6 +235,7 @@ void Execution::report_deadlock() { findings::deadlock(); }
 int Execution::create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument,
                       CodeName site) {
   Thread& parent = *current_;
+  release_detached();
   auto* t = new Thread;
   t->index = static_cast<std::uint32_t>(threads_.size());
   t->parent = &parent;
@@ -201,6 +265,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   }
   runtime_.locations.add_stack(*t);
   threads_.push_back(t);
+  unreleased_.push_back(t);
   ++live_;
   runtime_.trace.thread(*t);
   Operation& op = t->start_operation;
@@ -209,6 +274,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   op.site = site;
   op.event = AbstractEvent::make(op.op, {LocationKind::kThread, site.packed(), 0}, 0, site);
   op.id = op.event.id();
+  t->ready_since = decisions_;
   t->pending = &op;
   t->state = ThreadState::kPending;
   scheduler_->pending(*t);
@@ -256,6 +322,17 @@ void Execution::end_current() {
 void Execution::release(Thread& t) {
   InsideRuntime guard;
   carrier_->release(t);
+}
+
+void Execution::release_detached() {
+  std::erase_if(unreleased_, [&](Thread* t) {
+    if (t->state != ThreadState::kEnded || t->joined || !t->detached || t->index == 0) {
+      return t->joined;
+    }
+    t->joined = true;
+    release(*t);
+    return true;
+  });
 }
 
 Thread* Execution::find(pthread_t handle) {

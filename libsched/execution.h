@@ -39,9 +39,13 @@ class Execution {
   void release(Thread& t);
   void set_carrier(Carrier& carrier) { carrier_ = &carrier; }
   const Carrier& carrier() const { return *carrier_; }
+  void release_detached();
 
   // Something outside scheduling changed the world: the program is not hanging.
-  void progress() { last_progress_ = decisions_; }
+  void progress() {
+    quiet_from_ = decisions_;
+    waits_ = 0;
+  }
 
   std::uint64_t steps = 0;      // events executed
   std::uint64_t points = 0;     // events at which the thread stopped
@@ -49,10 +53,12 @@ class Execution {
 
  private:
   Thread* choose();
+  const std::vector<Thread*>& candidates();
   // Among two or more: the recorded decision, or the scheduler's.
-  Thread* decide(const std::vector<Thread*>& candidates);
+  Thread* decide(const std::vector<Thread*>& able);
   void collect_enabled();
   bool advance_time();
+  bool wait_outside();
   Thread* follow_prefix();
   [[noreturn]] void report_deadlock();
   void check_hang();
@@ -64,13 +70,15 @@ class Execution {
   const std::vector<Decision>* prefix_ = nullptr;
   std::size_t prefix_at_ = 0;
   std::vector<Thread*> threads_;
+  std::vector<Thread*> unreleased_;  // may still have resources
   std::vector<Thread*> stopped_;  // live threads with a pending operation, by index
   std::vector<Thread*> enabled_;
   std::vector<Thread*> eager_;    // enabled and not spinning
   Thread* current_ = nullptr;
   std::uint32_t live_ = 0;
   std::uint64_t decisions_ = 0;
-  std::uint64_t last_progress_ = 0;
+  std::uint64_t quiet_from_ = 0;  // the decision since which nothing has happened
+  std::uint64_t waits_ = 0;       // that time has ended since something happened
 };
 
 }  // namespace rff

@@ -35,6 +35,7 @@ struct Operation {
   void* state = nullptr;                  // the rule's own
   std::uint64_t deadline = kNever;        // virtual nanoseconds
   bool external = false;                  // ends by something outside the process; never a deadlock
+  bool cancellable = false;               // a request to cancel its thread ends the wait
   bool timed_out = false;                 // set when the deadline ended the wait
   AbstractEvent event;                    // filled by Execution::perform
   std::uint64_t id = 0;                   // event.id()

@@ -14,20 +14,29 @@ namespace rff {
 
 enum class ThreadState : std::uint8_t { kRunning, kPending, kEnded };
 
-// Reads a thread repeated since it last got anywhere: how a spin loop is told from work.
+// Reads a thread repeated since it last got anywhere: how a spin loop is told from work. A loop that gives up after
+// fewer than kRounds rounds is never held back; one over more places than are kept here is found by its length.
 struct SpinWatch {
   static constexpr int kEntries = 16;
+  static constexpr std::uint32_t kRounds = 32;
+  static constexpr std::uint32_t kLongest = 4000;
   struct Entry {
     std::uint64_t address;
     std::uint64_t value;
     std::uint64_t site;
+    std::uint32_t rounds;
   };
   Entry entries[kEntries];
   int count = 0;
+  std::uint32_t reads = 0;   // since the last reset
+  std::uint64_t passes = 0;  // events since it began to spin
   bool spinning = false;
+  bool everywhere = false;   // any write may end it
   void reset() {
     count = 0;
-    spinning = false;
+    reads = 0;
+    passes = 0;
+    spinning = everywhere = false;
   }
 };
 
@@ -68,6 +77,7 @@ struct Thread {
   bool joined = false;
   bool cancel_requested = false;
   bool cancel_enabled = true;
+  bool cancel_asynchronous = false;
   Thread* joiner = nullptr;
 
   // carrier
@@ -81,12 +91,14 @@ struct Thread {
   std::uint64_t last_site = 0;  // for control-flow edges
   UnfinishedWrite unfinished;
   SpinWatch spin;
+  std::uint32_t private_run = 0;  // events since it last stopped
   StopContext stop;
 
   // schedulers
   std::uint64_t score = 0;      // POS: of the pending event
   std::uint64_t priority = 0;   // PCT
   std::uint32_t held_back = 0;
+  std::uint64_t ready_since = 0;  // the decision after which it could have run every time
 };
 
 }  // namespace rff

@@ -67,7 +67,7 @@ class KernelThreads : public Carrier {
 
   void end(Thread& from, Thread* to) override {
     if (to != nullptr) {
-      dying_ = from.index == 0 ? nullptr : &from;
+      dying_ = &from;
       give(*to);
     }
   }

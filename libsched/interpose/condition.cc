@@ -2,7 +2,6 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "libsched/interpose/interpose.h"
@@ -12,7 +11,6 @@ namespace rff {
 namespace {
 
 struct Waiter {
-  Thread* thread;
   bool woken = false;
 };
 
@@ -20,54 +18,70 @@ struct ConditionState {
   std::vector<Waiter*> waiters;  // in order of arrival
 };
 
-std::map<std::uint64_t, ConditionState> conditions;
-
-ConditionState& condition_state(const void* condition) { return conditions[reinterpret_cast<std::uint64_t>(condition)]; }
+using Conditions = Objects<ConditionState>;
 
 bool was_woken(const Operation& op) { return static_cast<Waiter*>(op.state)->woken; }
 constexpr WaitRule kWoken = {was_woken, nullptr, "a condition variable to be signalled"};
 
-int wait(const void* condition, const void* mutex, std::uint64_t deadline, const void* caller) {
+}  // namespace
+
+void forget_condition(const void* condition) { Conditions::instance().forget(condition); }
+
+int wait_condition(const void* condition, const void* mutex, std::uint64_t deadline, const void* caller) {
   cancellation_point();
   Thread& self = runtime->execution.current();
   MutexState& m = mutex_state(mutex);
-  if (m.owner != &self) {
+  if (m.owner != &self && mutex_kind(mutex) != PTHREAD_MUTEX_NORMAL) {
     return EPERM;
   }
   // Release the mutex and start to wait: one step.
   Operation release = operation(OpKind::kWait, condition, caller);
   runtime->execution.perform(release);
+  ConditionState& c = Conditions::instance().at(condition);
+  // A recursive mutex locked more than once stays locked, as in the C library.
   std::uint32_t count = m.count;
-  Operation unlocked = operation(OpKind::kUnlock, mutex, caller);
-  runtime->accesses.step(self, unlocked);
-  m.owner = nullptr;
-  m.count = 0;
-  ConditionState& c = condition_state(condition);
-  Waiter waiter{&self};
-  c.waiters.push_back(&waiter);
+  if (count > 1) {
+    --m.count;
+  } else {
+    Operation unlocked = operation(OpKind::kUnlock, mutex, caller);
+    runtime->accesses.step(self, unlocked);
+    m.owner = nullptr;
+    m.count = 0;
+  }
+  auto* waiter = new Waiter;
+  c.waiters.push_back(waiter);
 
   Operation sleep = operation(OpKind::kWake, condition, caller);
   sleep.waits_for = &kWoken;
-  sleep.state = &waiter;
+  sleep.state = waiter;
   sleep.deadline = deadline;
+  sleep.cancellable = true;
   runtime->execution.perform(sleep);
-  bool timed_out = sleep.timed_out && !waiter.woken;
-  std::erase(c.waiters, &waiter);
+  bool cancelled = was_cancelled(sleep);
+  bool woken = waiter->woken;
+  std::erase(c.waiters, waiter);
+  delete waiter;
 
-  Operation lock = operation(OpKind::kLock, mutex, caller);
-  wait_for_mutex(lock, m);
-  runtime->execution.perform(lock);
-  acquire(m, lock.site);
-  m.count = count;
-  cancellation_point();
-  return timed_out ? ETIMEDOUT : 0;
+  int error = 0;
+  if (count > 1) {
+    ++m.count;
+  } else {
+    Operation lock = operation(OpKind::kLock, mutex, caller);
+    wait_for_mutex(lock, m);
+    runtime->execution.perform(lock);
+    error = acquire(m, lock.site);
+  }
+  if (cancelled) {
+    act_on_cancellation();  // cleanup handlers own the mutex
+  }
+  return error != 0 ? error : woken ? 0 : ETIMEDOUT;
 }
 
-int wake(OpKind op, const void* condition, const void* caller) {
+int wake_condition(OpKind op, const void* condition, const void* caller) {
   Operation o = operation(op, condition, caller);
   runtime->execution.perform(o);
   std::vector<Waiter*> asleep;
-  for (Waiter* w : condition_state(condition).waiters) {
+  for (Waiter* w : Conditions::instance().at(condition).waiters) {
     if (!w->woken) {
       asleep.push_back(w);
     }
@@ -83,50 +97,63 @@ int wake(OpKind op, const void* condition, const void* caller) {
   return 0;
 }
 
-}  // namespace
+std::uint64_t condition_deadline(const void* condition, const timespec* until) {
+  // The C library keeps the clock in bit 1 of this word.
+  bool monotonic = (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 2) != 0;
+  return virtual_deadline(monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);
+}
+
 }  // namespace rff
 
 using namespace rff;
 
 RFF_EXPORT int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) noexcept {
   if (controlled()) {
-    conditions.erase(reinterpret_cast<std::uint64_t>(condition));
+    forget_condition(condition);
   }
   return RFF_REAL(pthread_cond_init)(condition, attributes);
 }
 
 RFF_EXPORT int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
   if (controlled()) {
-    conditions.erase(reinterpret_cast<std::uint64_t>(condition));
+    forget_condition(condition);
     return 0;
   }
   return RFF_REAL(pthread_cond_destroy)(condition);
 }
 
 RFF_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  return controlled() ? wait(condition, mutex, kNever, RFF_CALLER) : RFF_REAL(pthread_cond_wait)(condition, mutex);
+  return controlled() ? wait_condition(condition, mutex, kNever, RFF_CALLER)
+                      : RFF_REAL(pthread_cond_wait)(condition, mutex);
 }
 
 RFF_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
   if (!controlled()) {
     return RFF_REAL(pthread_cond_timedwait)(condition, mutex, until);
   }
-  // The C library keeps the clock in bit 1 of the last word but one of the condition variable.
-  int clock = (condition->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-  return wait(condition, mutex, virtual_deadline(clock, until), RFF_CALLER);
+  if (!valid_nanoseconds(until)) {
+    return EINVAL;
+  }
+  return wait_condition(condition, mutex, condition_deadline(condition, until), RFF_CALLER);
 }
 
 RFF_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                       const timespec* until) {
-  return controlled() ? wait(condition, mutex, virtual_deadline(clock, until), RFF_CALLER)
-                      : RFF_REAL(pthread_cond_clockwait)(condition, mutex, clock, until);
+  if (!controlled()) {
+    return RFF_REAL(pthread_cond_clockwait)(condition, mutex, clock, until);
+  }
+  if (!valid_nanoseconds(until) || !can_wait_on(clock)) {
+    return EINVAL;
+  }
+  return wait_condition(condition, mutex, virtual_deadline(clock, until), RFF_CALLER);
 }
 
 RFF_EXPORT int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  return controlled() ? wake(OpKind::kSignal, condition, RFF_CALLER) : RFF_REAL(pthread_cond_signal)(condition);
+  return controlled() ? wake_condition(OpKind::kSignal, condition, RFF_CALLER)
+                      : RFF_REAL(pthread_cond_signal)(condition);
 }
 
 RFF_EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  return controlled() ? wake(OpKind::kBroadcast, condition, RFF_CALLER)
+  return controlled() ? wake_condition(OpKind::kBroadcast, condition, RFF_CALLER)
                       : RFF_REAL(pthread_cond_broadcast)(condition);
 }

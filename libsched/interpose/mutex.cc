@@ -1,18 +1,25 @@
-// Mutexes: normal, recursive, error-checking; try and timed forms.
+// Mutexes: normal, recursive, error-checking, robust; try and timed forms.
 #include "libsched/interpose/mutex.h"
 
 #include <pthread.h>
-
-#include <map>
 
 #include "libsched/interpose/interpose.h"
 
 namespace rff {
 namespace {
 
-std::map<std::uint64_t, MutexState> mutexes;
+using Mutexes = Objects<MutexState>;
 
-bool mutex_free(const Operation& op) { return static_cast<MutexState*>(op.state)->owner == nullptr; }
+// The C library's layout: the low two bits of the kind are the type; priority protocols change nothing here.
+constexpr int kTypeMask = 3;
+constexpr int kRobustBit = 16;
+
+// A robust mutex whose owner has ended can be locked.
+bool is_free(const MutexState& m) {
+  return m.owner == nullptr || (m.robust && m.owner->state == ThreadState::kEnded);
+}
+
+bool mutex_free(const Operation& op) { return is_free(*static_cast<MutexState*>(op.state)); }
 
 Thread* mutex_holder(const Operation& op, CodeName* since) {
   auto* m = static_cast<MutexState*>(op.state);
@@ -22,59 +29,70 @@ Thread* mutex_holder(const Operation& op, CodeName* since) {
 
 constexpr WaitRule kMutexFree = {mutex_free, mutex_holder, "a mutex"};
 
-// The C library's layout: the kind is the fifth 32-bit field; its low two bits are the type.
-int static_kind(const pthread_mutex_t* mutex) { return mutex->__data.__kind & 3; }
-
 }  // namespace
 
-MutexState& mutex_state(const void* mutex) {
-  auto [it, fresh] = mutexes.try_emplace(reinterpret_cast<std::uint64_t>(mutex));
-  if (fresh) {
-    it->second.kind = static_kind(static_cast<const pthread_mutex_t*>(mutex));
-  }
-  return it->second;
+// Read anew each time: a statically initialised mutex may lie where another one was.
+int mutex_kind(const void* mutex) {
+  int type = static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kTypeMask;
+  return type == PTHREAD_MUTEX_ADAPTIVE_NP ? PTHREAD_MUTEX_NORMAL : type;
 }
 
-void forget_mutex(const void* mutex) { mutexes.erase(reinterpret_cast<std::uint64_t>(mutex)); }
+MutexState& mutex_state(const void* mutex) {
+  MutexState& m = Mutexes::instance().at(mutex);
+  m.robust = (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kRobustBit) != 0;
+  return m;
+}
+
+void forget_mutex(const void* mutex) { Mutexes::instance().forget(mutex); }
 
 void wait_for_mutex(Operation& op, MutexState& m) {
   op.waits_for = &kMutexFree;
   op.state = &m;
 }
 
-void acquire(MutexState& m, CodeName site) {
+int acquire(MutexState& m, CodeName site) {
+  if (m.unrecoverable) {
+    return ENOTRECOVERABLE;
+  }
+  m.owner_died |= m.owner != nullptr;
   m.owner = &runtime->execution.current();
   m.count = 1;
   m.since = site;
+  return m.owner_died ? EOWNERDEAD : 0;
 }
 
-int lock_mutex(const void* mutex, std::uint64_t deadline, const void* caller) {
+int lock_mutex(const void* mutex, int clock, const timespec* until, const void* caller) {
   MutexState& m = mutex_state(mutex);
   Thread& self = runtime->execution.current();
   if (m.owner == &self) {
-    if (m.kind == PTHREAD_MUTEX_RECURSIVE) {
+    if (mutex_kind(mutex) == PTHREAD_MUTEX_RECURSIVE) {
       ++m.count;
       return 0;
     }
-    if (m.kind == PTHREAD_MUTEX_ERRORCHECK) {
+    if (mutex_kind(mutex) == PTHREAD_MUTEX_ERRORCHECK) {
       return EDEADLK;
     }
   }
   Operation op = operation(OpKind::kLock, mutex, caller);
-  op.deadline = deadline;
-  wait_for_mutex(op, m);
-  runtime->execution.perform(op);
-  if (op.timed_out && m.owner != nullptr) {
-    return ETIMEDOUT;
+  op.state = &m;
+  bool bad_time = until != nullptr && !valid_nanoseconds(until);
+  if (bad_time) {
+    op.tries = &kMutexFree;
+  } else {
+    wait_for_mutex(op, m);
+    op.deadline = until != nullptr ? virtual_deadline(clock, until) : kNever;
   }
-  acquire(m, op.site);
-  return 0;
+  runtime->execution.perform(op);
+  if (!is_free(m)) {
+    return bad_time ? EINVAL : ETIMEDOUT;
+  }
+  return acquire(m, op.site);
 }
 
 int try_lock_mutex(const void* mutex, const void* caller) {
   MutexState& m = mutex_state(mutex);
   Thread& self = runtime->execution.current();
-  if (m.owner == &self && m.kind == PTHREAD_MUTEX_RECURSIVE) {
+  if (m.owner == &self && mutex_kind(mutex) == PTHREAD_MUTEX_RECURSIVE) {
     ++m.count;
     return 0;
   }
@@ -82,17 +100,13 @@ int try_lock_mutex(const void* mutex, const void* caller) {
   op.tries = &kMutexFree;
   op.state = &m;
   runtime->execution.perform(op);
-  if (op.failed) {
-    return EBUSY;
-  }
-  acquire(m, op.site);
-  return 0;
+  return op.failed ? EBUSY : acquire(m, op.site);
 }
 
 int unlock_mutex(const void* mutex, const void* caller) {
   MutexState& m = mutex_state(mutex);
   Thread& self = runtime->execution.current();
-  if (m.owner != &self && m.kind != PTHREAD_MUTEX_NORMAL) {
+  if (m.owner != &self && (mutex_kind(mutex) != PTHREAD_MUTEX_NORMAL || m.robust)) {
     return EPERM;
   }
   if (m.owner == &self && m.count > 1) {
@@ -103,6 +117,7 @@ int unlock_mutex(const void* mutex, const void* caller) {
   runtime->execution.perform(op);
   m.owner = nullptr;
   m.count = 0;
+  m.unrecoverable |= m.owner_died;
   return 0;
 }
 
@@ -128,7 +143,7 @@ RFF_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
 }
 
 RFF_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  return controlled() ? lock_mutex(mutex, kNever, RFF_CALLER) : RFF_REAL(pthread_mutex_lock)(mutex);
+  return controlled() ? lock_mutex(mutex, 0, nullptr, RFF_CALLER) : RFF_REAL(pthread_mutex_lock)(mutex);
 }
 
 RFF_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
@@ -140,11 +155,25 @@ RFF_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
 }
 
 RFF_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {
-  return controlled() ? lock_mutex(mutex, virtual_deadline(CLOCK_REALTIME, until), RFF_CALLER)
+  return controlled() ? lock_mutex(mutex, CLOCK_REALTIME, until, RFF_CALLER)
                       : RFF_REAL(pthread_mutex_timedlock)(mutex, until);
 }
 
 RFF_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* until) noexcept {
-  return controlled() ? lock_mutex(mutex, virtual_deadline(clock, until), RFF_CALLER)
-                      : RFF_REAL(pthread_mutex_clocklock)(mutex, clock, until);
+  if (!controlled()) {
+    return RFF_REAL(pthread_mutex_clocklock)(mutex, clock, until);
+  }
+  return can_wait_on(clock) ? lock_mutex(mutex, clock, until, RFF_CALLER) : EINVAL;
+}
+
+RFF_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(pthread_mutex_consistent)(mutex);
+  }
+  MutexState& m = mutex_state(mutex);
+  if (!m.robust || !m.owner_died || m.owner != &runtime->execution.current()) {
+    return EINVAL;
+  }
+  m.owner_died = false;
+  return 0;
 }

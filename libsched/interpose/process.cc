@@ -61,9 +61,10 @@ __attribute__((constructor(101))) void initialise() {
 
 // Runs after the program's own exit handlers.
 __attribute__((destructor(101))) void finalise() {
-  if (controlled()) {
+  if (runtime != nullptr) {
     runtime->start_run();
     runtime->finish_run(runtime->exit_status);
+    departed = true;  // nobody else runs any more
   }
 }
 

@@ -1,17 +1,19 @@
-// Threads: create, join, detach, exit, yield.
+// Threads: create, join and its timed forms, detach, exit, yield.
 #include <pthread.h>
 #include <sched.h>
 
 #include "libsched/interpose/interpose.h"
 
 namespace rff {
+
+thread_local bool departed = false;
+
 namespace {
 
 pthread_key_t end_key;
-bool end_key_made = false;
 
 // The last of the target's code in a thread are destructors of thread-specific values. Ours puts itself back until
-// the C library's last round, so that it comes after (nearly) all of them.
+// the C library's last round, so that it comes after all of them.
 void at_thread_end(void* rounds) {
   auto round = reinterpret_cast<std::uintptr_t>(rounds);
   if (round < PTHREAD_DESTRUCTOR_ITERATIONS) {
@@ -19,7 +21,10 @@ void at_thread_end(void* rounds) {
     return;
   }
   if (controlled()) {
+    // The last thread stays: it runs the program's exit handlers.
+    bool last = runtime->execution.live() == 1;
     runtime->execution.end_current();
+    departed = !last;
   }
 }
 
@@ -37,25 +42,73 @@ Thread* thread_itself(const Operation& op, CodeName*) { return static_cast<Threa
 
 constexpr WaitRule kThreadEnd = {thread_ended, thread_itself, "the end of a thread"};
 
-int join(Thread* t, void** result, Operation op) {
-  if (t == nullptr || t->joined) {
+}  // namespace
+
+// Destructors run in the order of their keys, and the C library gives out the lowest free one: take the last of
+// those that cost a thread no allocation.
+void make_end_key() {
+  constexpr int kCheapKeys = 32;
+  pthread_key_t keys[kCheapKeys];
+  int made = 0;
+  while (made < kCheapKeys && RFF_REAL(pthread_key_create)(&keys[made], at_thread_end) == 0) {
+    ++made;
+  }
+  RFF_CHECK(made > 0);
+  end_key = keys[--made];
+  while (made > 0) {
+    RFF_REAL(pthread_key_delete)(keys[--made]);
+  }
+}
+
+int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument,
+                  const void* caller) {
+  runtime->start_run();
+  Operation op = operation(OpKind::kThreadCreate, nullptr, caller);
+  op.place = {LocationKind::kThread, op.site.packed(), 0};
+  runtime->execution.perform(op);
+  Thread* t = nullptr;
+  int error = runtime->execution.create(&t, attributes, run_thread, argument, op.site);
+  if (error == 0) {
+    t->user_entry = entry;
+    *handle = t->handle;
+  }
+  return error;
+}
+
+// `wait` false: only a try.
+int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadline, const void* caller) {
+  Thread* t = runtime->execution.find(handle);
+  if (t == nullptr) {
     return ESRCH;
   }
-  if (t->detached || t->joiner != nullptr) {
+  Thread& self = runtime->execution.current();
+  if (t->detached || (t->joiner != nullptr && wait)) {
     return EINVAL;
   }
-  Thread& self = runtime->execution.current();
-  if (t == &self) {
+  if (t == &self || self.joiner == t) {
     return EDEADLK;
   }
-  t->joiner = &self;
+  Operation op = operation(OpKind::kThreadJoin, t, caller);
   op.place = {LocationKind::kThread, t->created_at.packed(), 0};
-  op.waits_for = &kThreadEnd;
   op.state = t;
+  if (wait) {
+    cancellation_point();
+    t->joiner = &self;
+    op.waits_for = &kThreadEnd;
+    op.deadline = deadline;
+    op.cancellable = true;
+  } else {
+    op.tries = &kThreadEnd;
+  }
   runtime->execution.perform(op);
-  t->joiner = nullptr;
-  if (op.timed_out && t->state != ThreadState::kEnded) {
-    return ETIMEDOUT;
+  if (wait) {
+    t->joiner = nullptr;
+    if (was_cancelled(op)) {
+      act_on_cancellation();
+    }
+  }
+  if (t->state != ThreadState::kEnded) {
+    return wait ? ETIMEDOUT : EBUSY;
   }
   t->joined = true;
   if (result != nullptr) {
@@ -67,22 +120,35 @@ int join(Thread* t, void** result, Operation op) {
   return 0;
 }
 
-}  // namespace
-
-void make_end_key() {
-  if (!end_key_made) {
-    RFF_REAL(pthread_key_create)(&end_key, at_thread_end);
-    end_key_made = true;
-    RFF_REAL(pthread_setspecific)(end_key, nullptr);
+int detach_thread(pthread_t handle) {
+  Thread* t = runtime->execution.find(handle);
+  if (t == nullptr) {
+    return ESRCH;
   }
+  if (t->detached) {
+    return EINVAL;
+  }
+  t->detached = true;
+  runtime->execution.release_detached();
+  return 0;
 }
 
-void cancellation_point() {
+void exit_thread(void* result) {
   Thread& t = runtime->execution.current();
-  if (t.cancel_requested && t.cancel_enabled) {
-    t.cancel_requested = false;
-    t.result = PTHREAD_CANCELED;
-    RFF_REAL(pthread_exit)(PTHREAD_CANCELED);
+  t.result = result;
+  t.cancel_enabled = false;
+  if (t.index == 0) {
+    runtime->start_run();
+    RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1));
+  }
+  RFF_REAL(pthread_exit)(result);
+  __builtin_unreachable();
+}
+
+void yield(const void* caller) {
+  if (watched()) {
+    Operation op = operation(OpKind::kYield, nullptr, caller);
+    runtime->execution.perform(op);
   }
 }
 
@@ -92,69 +158,56 @@ using namespace rff;
 
 RFF_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*),
                               void* argument) noexcept {
-  if (!controlled()) {
-    return RFF_REAL(pthread_create)(handle, attributes, entry, argument);
-  }
-  CodeName site = runtime->code(RFF_CALLER);
-  runtime->start_run();
-  Operation op = operation(OpKind::kThreadCreate, nullptr, RFF_CALLER);
-  op.place = {LocationKind::kThread, site.packed(), 0};
-  runtime->execution.perform(op);
-  Thread* t = nullptr;
-  int error = runtime->execution.create(&t, attributes, run_thread, argument, site);
-  if (error == 0) {
-    t->user_entry = entry;
-    *handle = t->handle;
-  }
-  return error;
+  return controlled() ? create_thread(handle, attributes, entry, argument, RFF_CALLER)
+                      : RFF_REAL(pthread_create)(handle, attributes, entry, argument);
 }
 
 RFF_EXPORT int pthread_join(pthread_t handle, void** result) {
+  return controlled() ? join_thread(handle, result, true, kNever, RFF_CALLER)
+                      : RFF_REAL(pthread_join)(handle, result);
+}
+
+RFF_EXPORT int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+  return controlled() ? join_thread(handle, result, false, kNever, RFF_CALLER)
+                      : RFF_REAL(pthread_tryjoin_np)(handle, result);
+}
+
+RFF_EXPORT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
   if (!controlled()) {
-    return RFF_REAL(pthread_join)(handle, result);
+    return RFF_REAL(pthread_timedjoin_np)(handle, result, until);
   }
-  Thread* t = runtime->execution.find(handle);
-  return join(t, result, operation(OpKind::kThreadJoin, t, RFF_CALLER));
+  if (until != nullptr && !valid_nanoseconds(until)) {
+    return EINVAL;
+  }
+  return join_thread(handle, result, true, until != nullptr ? virtual_deadline(CLOCK_REALTIME, until) : kNever,
+                     RFF_CALLER);
+}
+
+RFF_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* until) {
+  if (!controlled()) {
+    return RFF_REAL(pthread_clockjoin_np)(handle, result, clock, until);
+  }
+  if (!can_wait_on(clock) || (until != nullptr && !valid_nanoseconds(until))) {
+    return EINVAL;
+  }
+  return join_thread(handle, result, true, until != nullptr ? virtual_deadline(clock, until) : kNever, RFF_CALLER);
 }
 
 RFF_EXPORT int pthread_detach(pthread_t handle) noexcept {
-  if (!controlled()) {
-    return RFF_REAL(pthread_detach)(handle);
-  }
-  Thread* t = runtime->execution.find(handle);
-  if (t == nullptr) {
-    return ESRCH;
-  }
-  if (t->detached) {
-    return EINVAL;
-  }
-  t->detached = true;
-  if (t->state == ThreadState::kEnded && t->index != 0) {
-    t->joined = true;
-    runtime->execution.release(*t);
-  }
-  return 0;
+  return controlled() ? detach_thread(handle) : RFF_REAL(pthread_detach)(handle);
 }
 
 RFF_EXPORT void pthread_exit(void* result) {
   if (controlled()) {
-    Thread& t = runtime->execution.current();
-    t.result = result;
-    if (t.index == 0) {
-      runtime->start_run();
-      make_end_key();
-      RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1));
-    }
+    exit_thread(result);
   }
   RFF_REAL(pthread_exit)(result);
   __builtin_unreachable();
 }
 
 RFF_EXPORT int sched_yield() noexcept {
-  if (!controlled() || !runtime->run_started() || runtime->execution.live() == 1) {
-    return 0;
+  if (controlled()) {
+    yield(RFF_CALLER);
   }
-  Operation op = operation(OpKind::kYield, nullptr, RFF_CALLER);
-  runtime->execution.perform(op);
   return 0;
 }

@@ -1,6 +1,8 @@
 // Clocks and sleeps in virtual time with a fixed epoch: a clock read adds 1 µs; otherwise time jumps to the nearest
 // deadline when no thread can run.
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,13 +35,11 @@ std::uint64_t read_clock(int clock) {
 bool never(const Operation&) { return false; }
 constexpr WaitRule kTime = {never, nullptr, "time to pass"};
 
-void sleep_until(std::uint64_t deadline, const void* caller) {
-  Operation op = operation(OpKind::kSleep, nullptr, caller);
-  op.waits_for = &kTime;
-  op.deadline = deadline;
-  cancellation_point();
-  runtime->execution.perform(op);
-  cancellation_point();
+bool known_clock(clockid_t clock) { return clock >= CLOCK_REALTIME && clock <= CLOCK_TAI; }
+
+int failed(int error) {
+  errno = error;
+  return -1;
 }
 
 }  // namespace
@@ -50,24 +50,68 @@ std::uint64_t virtual_deadline(int clock, const timespec* absolute) {
   return absolute->tv_sec < 0 || at <= from ? 0 : at - from;
 }
 
+std::uint64_t virtual_after(const timespec& duration) { return runtime->now + nanoseconds(duration); }
+
+void sleep_until(std::uint64_t deadline, const void* caller) {
+  cancellation_point();
+  Operation op = operation(OpKind::kSleep, nullptr, caller);
+  op.waits_for = &kTime;
+  op.deadline = deadline;
+  op.cancellable = true;
+  runtime->execution.perform(op);
+  if (!op.timed_out) {
+    cancellation_point();
+  }
+}
+
 }  // namespace rff
 
 using namespace rff;
 
+// Clocks of threads and processes (CPU time) advance like all others: what a program measures must repeat.
 RFF_EXPORT int clock_gettime(clockid_t clock, timespec* t) noexcept {
   if (!controlled()) {
     return RFF_REAL(clock_gettime)(clock, t);
   }
+  if (clock > CLOCK_TAI) {
+    return failed(EINVAL);
+  }
   *t = to_timespec(read_clock(clock));
   return 0;
+}
+
+RFF_EXPORT int clock_getres(clockid_t clock, timespec* t) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(clock_getres)(clock, t);
+  }
+  if (clock > CLOCK_TAI) {
+    return failed(EINVAL);
+  }
+  if (t != nullptr) {
+    *t = {0, 1};
+  }
+  return 0;
+}
+
+RFF_EXPORT int timespec_get(timespec* t, int base) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(timespec_get)(t, base);
+  }
+  if (base != TIME_UTC) {
+    return 0;
+  }
+  *t = to_timespec(read_clock(CLOCK_REALTIME));
+  return base;
 }
 
 RFF_EXPORT int gettimeofday(timeval* t, void* zone) noexcept {
   if (!controlled()) {
     return RFF_REAL(gettimeofday)(t, zone);
   }
-  std::uint64_t ns = read_clock(CLOCK_REALTIME);
-  *t = {static_cast<time_t>(ns / kSecond), static_cast<suseconds_t>(ns % kSecond / 1000)};
+  if (t != nullptr) {
+    std::uint64_t ns = read_clock(CLOCK_REALTIME);
+    *t = {static_cast<time_t>(ns / kSecond), static_cast<suseconds_t>(ns % kSecond / 1000)};
+  }
   return 0;
 }
 
@@ -82,11 +126,44 @@ RFF_EXPORT time_t time(time_t* t) noexcept {
   return seconds;
 }
 
+RFF_EXPORT clock_t clock() noexcept {
+  if (!controlled()) {
+    return RFF_REAL(clock)();
+  }
+  read_clock(CLOCK_PROCESS_CPUTIME_ID);
+  return static_cast<clock_t>(runtime->now / (kSecond / CLOCKS_PER_SEC));
+}
+
+RFF_EXPORT clock_t times(tms* t) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(times)(t);
+  }
+  constexpr std::uint64_t kTick = kSecond / 100;
+  auto ticks = static_cast<clock_t>(read_clock(CLOCK_MONOTONIC) / kTick);
+  if (t != nullptr) {
+    *t = {ticks, 0, 0, 0};
+  }
+  return ticks;
+}
+
+RFF_EXPORT int getrusage(__rusage_who_t who, rusage* usage) noexcept {
+  int result = RFF_REAL(getrusage)(who, usage);
+  if (result == 0 && controlled()) {
+    std::uint64_t ns = read_clock(CLOCK_PROCESS_CPUTIME_ID) - kBoot;
+    *usage = {};
+    usage->ru_utime = {static_cast<time_t>(ns / kSecond), static_cast<suseconds_t>(ns % kSecond / 1000)};
+  }
+  return result;
+}
+
 RFF_EXPORT int nanosleep(const timespec* duration, timespec* left) {
   if (!controlled()) {
     return RFF_REAL(nanosleep)(duration, left);
   }
-  sleep_until(runtime->now + nanoseconds(*duration), RFF_CALLER);
+  if (!valid_nanoseconds(duration) || duration->tv_sec < 0) {
+    return failed(EINVAL);
+  }
+  sleep_until(virtual_after(*duration), RFF_CALLER);
   return 0;
 }
 
@@ -94,7 +171,10 @@ RFF_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* t, ti
   if (!controlled()) {
     return RFF_REAL(clock_nanosleep)(clock, flags, t, left);
   }
-  sleep_until((flags & TIMER_ABSTIME) != 0 ? virtual_deadline(clock, t) : runtime->now + nanoseconds(*t), RFF_CALLER);
+  if (!known_clock(clock) || clock == CLOCK_THREAD_CPUTIME_ID || !valid_nanoseconds(t) || t->tv_sec < 0) {
+    return EINVAL;
+  }
+  sleep_until((flags & TIMER_ABSTIME) != 0 ? virtual_deadline(clock, t) : virtual_after(*t), RFF_CALLER);
   return 0;
 }
 

@@ -44,6 +44,10 @@ bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t
   return true;
 }
 
+// A thread that goes on for this many events without a scheduling point is stopped once: what it waits for may not be
+// known as shared yet.
+constexpr std::uint32_t kLongestPrivateRun = 10'000;
+
 constexpr std::uint64_t kObjectSize = 8;  // bytes that stand for a synchronisation object
 
 }  // namespace
@@ -88,7 +92,7 @@ bool Accesses::private_access(Thread& t, PatchedModule& module, std::uint32_t si
                               std::uint64_t address, std::uint32_t size) {
   auto me = static_cast<std::uint16_t>(t.index + 1);
   UnfinishedWrite& last = t.unfinished;
-  if (module.is_point[site] == 1 || (address & 7) + size > 8 || runtime_.schedule.points.every_access ||
+  if (module.is_point[site] == 1 || t.private_run >= kLongestPrivateRun || (address & 7) + size > 8 || runtime_.schedule.points.every_access ||
       runtime_.trace.everything() || last.shared || (last.address != 0 && (last.address & 7) + last.size > 8)) {
     return false;
   }
@@ -124,6 +128,7 @@ bool Accesses::private_access(Thread& t, PatchedModule& module, std::uint32_t si
     c->mask = mask;
     last = {address, size, false, false, code, 0};
   }
+  ++t.private_run;
   note(t, code, 0);
   return true;
 }
@@ -133,7 +138,8 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKi
   finish_write(t);
   std::uint32_t code = (module.index << 24) | (site + 1);
   bool shared = claim_range(t, address, size, code);
-  bool point = shared || module.is_point[site] == 1 || runtime_.schedule.points.every_access;
+  bool point = shared || module.is_point[site] == 1 || runtime_.schedule.points.every_access ||
+               t.private_run >= kLongestPrivateRun;
   if (point && runtime_.execution.live() > 1) {
     Operation operation;
     operation.op = op;
@@ -149,6 +155,7 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKi
     op = OpKind::kRead;
     code = kInterned | runtime_.events.intern(op, address, size, module.site_name(site));
   }
+  ++t.private_run;
   record(t, op, address, size, code, shared, false);
 }
 
@@ -196,6 +203,9 @@ void Accesses::executed(Thread& t, Operation& op) {
     record(t, op.op, op.address, kObjectSize, code, true, true);
   } else {
     ++runtime_.execution.steps;
+    if (op.op == OpKind::kYield) {
+      watch_read(t, 0, 0, code);
+    }
     note(t, code, 0);
     runtime_.trace.event(t, op, 0, 0, 0);
   }
@@ -211,7 +221,9 @@ void Accesses::object_event(Thread& t, OpKind op, std::uint64_t object, CodeName
 }
 
 void Accesses::step(Thread& t, Operation& op) {
-  op.event = runtime_.events.event(runtime_.events.intern(op.op, op.address, op.size, op.site));
+  std::uint32_t event = runtime_.events.intern(op.op, op.address, op.size, op.site);
+  op.event = runtime_.events.event(event);
+  op.code = kInterned | event;
   executed(t, op);
 }
 
@@ -276,7 +288,7 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
                             static_cast<std::uint32_t>(step));
     }
   });
-  if (reads && point && !op_writes(op)) {
+  if (plain && reads && point && !writes) {
     watch_read(t, address, value, code);
   }
   if (!plain) {
@@ -339,25 +351,27 @@ void Accesses::finish_write(Thread& t) {
 
 void Accesses::watch_read(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code) {
   SpinWatch& s = t.spin;
+  if (++s.reads >= SpinWatch::kLongest && !s.spinning) {
+    s.spinning = s.everywhere = true;
+    ++spinning_;
+  }
   for (int i = 0; i < s.count && i < SpinWatch::kEntries; ++i) {
     SpinWatch::Entry& e = s.entries[i];
     if (e.address == address && e.site == code) {
-      if (e.value == value) {
-        if (!s.spinning) {
-          s.spinning = true;
-          ++spinning_;
-        }
-      } else {
+      if (e.value != value) {
         if (s.spinning) {
           --spinning_;
         }
         s.reset();
-        s.entries[s.count++] = {address, value, code};
+        s.entries[s.count++] = {address, value, code, 0};
+      } else if (++e.rounds >= SpinWatch::kRounds && !s.spinning) {
+        s.spinning = true;
+        ++spinning_;
       }
       return;
     }
   }
-  s.entries[s.count % SpinWatch::kEntries] = {address, value, code};
+  s.entries[s.count % SpinWatch::kEntries] = {address, value, code, 0};
   ++s.count;
   if (s.count >= 2 * SpinWatch::kEntries) {
     s.count = SpinWatch::kEntries;
@@ -370,6 +384,11 @@ void Accesses::release_spinners(std::uint64_t address, std::uint64_t size) {
   }
   for (Thread* t : runtime_.execution.threads()) {
     if (!t->spin.spinning) {
+      continue;
+    }
+    if (t->spin.everywhere) {
+      t->spin.reset();
+      --spinning_;
       continue;
     }
     for (int i = 0; i < t->spin.count && i < SpinWatch::kEntries; ++i) {

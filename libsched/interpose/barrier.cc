@@ -1,0 +1,70 @@
+// Barriers. The last thread to arrive is the serial one.
+#include <pthread.h>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+struct BarrierState {
+  std::uint32_t needed = 0;
+  std::uint32_t arrived = 0;
+  std::uint64_t round = 0;
+};
+
+struct Arrival {
+  const BarrierState* barrier;
+  std::uint64_t round;
+};
+
+using Barriers = Objects<BarrierState>;
+
+bool round_over(const Operation& op) {
+  auto* a = static_cast<Arrival*>(op.state);
+  return a->barrier->round != a->round;
+}
+
+constexpr WaitRule kRoundOver = {round_over, nullptr, "the other threads at a barrier"};
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
+                                    unsigned count) noexcept {
+  int error = RFF_REAL(pthread_barrier_init)(barrier, attributes, count);
+  if (error == 0 && controlled()) {
+    Barriers::instance().forget(barrier);
+    Barriers::instance().at(barrier).needed = count;
+  }
+  return error;
+}
+
+RFF_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(pthread_barrier_destroy)(barrier);
+  }
+  Barriers::instance().forget(barrier);
+  return 0;
+}
+
+RFF_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(pthread_barrier_wait)(barrier);
+  }
+  Operation arrive = operation(OpKind::kBarrier, barrier, RFF_CALLER);
+  runtime->execution.perform(arrive);
+  BarrierState& b = Barriers::instance().at(barrier);
+  if (++b.arrived >= b.needed) {
+    b.arrived = 0;
+    ++b.round;
+    return PTHREAD_BARRIER_SERIAL_THREAD;
+  }
+  Arrival mine{&b, b.round};
+  Operation leave = operation(OpKind::kWake, barrier, RFF_CALLER);
+  leave.waits_for = &kRoundOver;
+  leave.state = &mine;
+  runtime->execution.perform(leave);
+  return 0;
+}

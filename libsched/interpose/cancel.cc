@@ -1,0 +1,105 @@
+// Cancellation: requests, states and types. Nothing is ever sent to a thread: it acts on a request when it runs, at
+// its next cancellation point, or, if cancellable at any time, at its next event.
+#include <pthread.h>
+#include <signal.h>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+bool requested(const Thread& t) { return t.cancel_requested && t.cancel_enabled; }
+
+void cancel_if_asynchronous(Thread& t) {
+  if (t.cancel_asynchronous && requested(t)) {
+    act_on_cancellation();
+  }
+}
+
+// A thread's cancellation state as an object that requests write and cancellation points read.
+Operation about_cancellation(OpKind op, Thread& t, const void* caller) {
+  Operation o = operation(op, &t.cancel_requested, caller);
+  o.place = {LocationKind::kThread, t.created_at.packed(), 0};
+  return o;
+}
+
+}  // namespace
+
+void cancellation_point() {
+  if (requested(runtime->execution.current())) {
+    act_on_cancellation();
+  }
+}
+
+bool was_cancelled(const Operation& op) {
+  return op.cancellable && requested(runtime->execution.current()) && !op.waits_for->enabled(op);
+}
+
+void act_on_cancellation() { exit_thread(PTHREAD_CANCELED); }
+
+void cancel_asynchronously(Thread& t) { cancel_if_asynchronous(t); }
+
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int pthread_cancel(pthread_t handle) {
+  if (!controlled()) {
+    return RFF_REAL(pthread_cancel)(handle);
+  }
+  Thread* t = runtime->execution.find(handle);
+  if (t == nullptr) {
+    return ESRCH;
+  }
+  Operation op = about_cancellation(OpKind::kSignal, *t, RFF_CALLER);
+  runtime->execution.perform(op);
+  if (t->state != ThreadState::kEnded) {
+    t->cancel_requested = true;
+  }
+  cancel_if_asynchronous(runtime->execution.current());
+  return 0;
+}
+
+RFF_EXPORT void pthread_testcancel() {
+  if (!controlled()) {
+    RFF_REAL(pthread_testcancel)();
+    return;
+  }
+  if (watched()) {
+    Operation op = about_cancellation(OpKind::kWake, runtime->execution.current(), RFF_CALLER);
+    runtime->execution.perform(op);
+  }
+  cancellation_point();
+}
+
+RFF_EXPORT int pthread_setcancelstate(int state, int* old) {
+  if (!controlled()) {
+    return RFF_REAL(pthread_setcancelstate)(state, old);
+  }
+  if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) {
+    return EINVAL;
+  }
+  Thread& t = runtime->execution.current();
+  if (old != nullptr) {
+    *old = t.cancel_enabled ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE;
+  }
+  t.cancel_enabled = state == PTHREAD_CANCEL_ENABLE;
+  cancel_if_asynchronous(t);
+  return 0;
+}
+
+RFF_EXPORT int pthread_setcanceltype(int type, int* old) {
+  if (!controlled()) {
+    return RFF_REAL(pthread_setcanceltype)(type, old);
+  }
+  if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) {
+    return EINVAL;
+  }
+  Thread& t = runtime->execution.current();
+  if (old != nullptr) {
+    *old = t.cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+  }
+  t.cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+  cancel_if_asynchronous(t);
+  return 0;
+}

@@ -1,0 +1,65 @@
+// What the runtime keeps about the program's synchronisation objects, by address.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+namespace rff {
+
+// All tables, so that memory which is given out again holds no old objects.
+class ObjectTable {
+ public:
+  virtual void forget_range(std::uint64_t begin, std::uint64_t end) = 0;
+  static void forget_all(std::uint64_t begin, std::uint64_t end) {
+    for (ObjectTable* t = first_; t != nullptr; t = t->next_) {
+      t->forget_range(begin, end);
+    }
+  }
+
+ protected:
+  ObjectTable() : next_(first_) { first_ = this; }
+  ~ObjectTable() = default;
+
+ private:
+  inline static ObjectTable* first_ = nullptr;
+  ObjectTable* next_;
+};
+
+// A forgotten state stays valid for those who still wait with it: it is taken out of the table, not deleted.
+template <typename State>
+class Objects final : public ObjectTable {
+ public:
+  // Made on first use: interposers are entered before and after libsched's own static objects live.
+  static Objects& instance() {
+    static Objects* table = new Objects;
+    return *table;
+  }
+
+  State& at(const void* object) {
+    State*& state = states_[key(object)];
+    if (state == nullptr) {
+      state = new State;
+    }
+    return *state;
+  }
+  State* find(const void* object) {
+    auto it = states_.find(key(object));
+    return it == states_.end() ? nullptr : it->second;
+  }
+  void forget(const void* object) { states_.erase(key(object)); }
+  void forget_range(std::uint64_t begin, std::uint64_t end) override {
+    states_.erase(states_.lower_bound(begin), states_.lower_bound(end));
+  }
+  template <typename Visit>
+  void for_each(Visit visit) {
+    for (auto& [address, state] : states_) {
+      visit(*state);
+    }
+  }
+
+ private:
+  static std::uint64_t key(const void* object) { return reinterpret_cast<std::uint64_t>(object); }
+  std::map<std::uint64_t, State*> states_;
+};
+
+}  // namespace rff

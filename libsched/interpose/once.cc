@@ -1,0 +1,130 @@
+// Things done once: pthread_once, and the guards of static variables in functions.
+//
+// The C and C++ libraries do the work, under their own rules for exceptions and cancellation; here it is only made
+// sure that no thread enters them where it would block.
+#include <pthread.h>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+struct OnceState {
+  Thread* running = nullptr;  // the thread that is at it
+  CodeName since;
+};
+
+struct GuardState : OnceState {};
+
+// The C library sets this bit while a thread runs the routine, and clears it when an exception leaves the routine.
+constexpr int kInProgress = 1;
+constexpr int kDone = 2;
+
+struct Once {
+  const int* control;
+  OnceState* state;
+};
+
+bool once_free(const Operation& op) { return (*static_cast<Once*>(op.state)->control & kInProgress) == 0; }
+
+Thread* once_runner(const Operation& op, CodeName* since) {
+  auto* once = static_cast<Once*>(op.state);
+  *since = once->state->since;
+  return once->state->running;
+}
+
+constexpr WaitRule kOnceFree = {once_free, once_runner, "the end of a once routine"};
+
+bool guard_free(const Operation& op) { return static_cast<GuardState*>(op.state)->running == nullptr; }
+
+Thread* guard_runner(const Operation& op, CodeName* since) {
+  auto* guard = static_cast<GuardState*>(op.state);
+  *since = guard->since;
+  return guard->running;
+}
+
+constexpr WaitRule kGuardFree = {guard_free, guard_runner, "the initialisation of a static variable"};
+
+void take(OnceState& s, CodeName site) {
+  s.running = &runtime->execution.current();
+  s.since = site;
+}
+
+}  // namespace
+
+int call_once_only(int* control, void (*routine)(), const void* caller) {
+  OnceState& state = Objects<OnceState>::instance().at(control);
+  Once once{control, &state};
+  Operation op = operation(OpKind::kOnce, control, caller);
+  op.waits_for = &kOnceFree;
+  op.state = &once;
+  runtime->execution.perform(op);
+  if ((*control & kDone) != 0) {
+    return 0;
+  }
+  take(state, op.site);
+  int error = RFF_REAL(pthread_once)(control, routine);
+  state.running = nullptr;
+  Operation done = operation(OpKind::kOnce, control, caller);
+  runtime->accesses.step(runtime->execution.current(), done);
+  return error;
+}
+
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int pthread_once(pthread_once_t* control, void (*routine)()) {
+  return controlled() ? call_once_only(control, routine, RFF_CALLER) : RFF_REAL(pthread_once)(control, routine);
+}
+
+namespace __cxxabiv1 {
+extern "C" {
+
+int __cxa_guard_acquire(std::uint64_t*);
+void __cxa_guard_release(std::uint64_t*) noexcept;
+void __cxa_guard_abort(std::uint64_t*) noexcept;
+
+}
+}  // namespace __cxxabiv1
+using namespace __cxxabiv1;
+
+RFF_EXPORT int __cxa_guard_acquire(std::uint64_t* guard) {
+  if (!controlled()) {
+    return RFF_REAL(__cxa_guard_acquire)(guard);
+  }
+  GuardState& state = Objects<GuardState>::instance().at(guard);
+  Operation op = operation(OpKind::kOnce, guard, RFF_CALLER);
+  op.waits_for = &kGuardFree;
+  op.state = &state;
+  runtime->execution.perform(op);
+  int mine = RFF_REAL(__cxa_guard_acquire)(guard);
+  if (mine != 0) {
+    take(state, op.site);
+  }
+  return mine;
+}
+
+namespace {
+
+void leave_guard(std::uint64_t* guard, const void* caller) {
+  Operation op = operation(OpKind::kOnce, guard, caller);
+  runtime->execution.perform(op);
+  Objects<GuardState>::instance().at(guard).running = nullptr;
+}
+
+}  // namespace
+
+RFF_EXPORT void __cxa_guard_release(std::uint64_t* guard) noexcept {
+  if (controlled()) {
+    leave_guard(guard, RFF_CALLER);
+  }
+  RFF_REAL(__cxa_guard_release)(guard);
+}
+
+RFF_EXPORT void __cxa_guard_abort(std::uint64_t* guard) noexcept {
+  if (controlled()) {
+    leave_guard(guard, RFF_CALLER);
+  }
+  RFF_REAL(__cxa_guard_abort)(guard);
+}

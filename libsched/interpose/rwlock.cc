@@ -1,0 +1,167 @@
+// Read-write locks: try, timed and clock forms; both preferences.
+#include <pthread.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+struct Holder {
+  Thread* thread;
+  CodeName since;
+};
+
+struct RwlockState {
+  Holder writer{nullptr, {}};
+  std::vector<Holder> readers;  // one entry per acquisition
+  std::uint32_t waiting_writers = 0;
+  bool writers_first = false;
+};
+
+using Rwlocks = Objects<RwlockState>;
+
+RwlockState& rwlock_state(const pthread_rwlock_t* lock) {
+  RwlockState& s = Rwlocks::instance().at(lock);
+  s.writers_first = lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+  return s;
+}
+
+bool can_read(const Operation& op) {
+  auto* s = static_cast<RwlockState*>(op.state);
+  return s->writer.thread == nullptr && !(s->writers_first && s->waiting_writers > 0);
+}
+
+bool can_write(const Operation& op) {
+  auto* s = static_cast<RwlockState*>(op.state);
+  return s->writer.thread == nullptr && s->readers.empty();
+}
+
+Thread* holder(const Operation& op, CodeName* since) {
+  auto* s = static_cast<RwlockState*>(op.state);
+  const Holder* h = s->writer.thread != nullptr ? &s->writer : s->readers.empty() ? nullptr : &s->readers.front();
+  if (h == nullptr) {
+    return nullptr;
+  }
+  *since = h->since;
+  return h->thread;
+}
+
+constexpr WaitRule kCanRead = {can_read, holder, "a read-write lock, to read"};
+constexpr WaitRule kCanWrite = {can_write, holder, "a read-write lock, to write"};
+
+enum class Mode { kRead, kWrite };
+
+int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, const void* caller) {
+  RwlockState& s = rwlock_state(lock);
+  Thread& self = runtime->execution.current();
+  if (wait && s.writer.thread == &self) {
+    return EDEADLK;
+  }
+  bool reads = mode == Mode::kRead;
+  Operation op = operation(reads ? OpKind::kReadLock : OpKind::kLock, lock, caller);
+  const WaitRule& rule = reads ? kCanRead : kCanWrite;
+  op.state = &s;
+  op.deadline = deadline;
+  (wait ? op.waits_for : op.tries) = &rule;
+  s.waiting_writers += wait && !reads;
+  runtime->execution.perform(op);
+  s.waiting_writers -= wait && !reads;
+  if (op.failed) {
+    return EBUSY;
+  }
+  if (wait && !rule.enabled(op)) {
+    return ETIMEDOUT;
+  }
+  if (reads) {
+    s.readers.push_back({&self, op.site});
+  } else {
+    s.writer = {&self, op.site};
+  }
+  return 0;
+}
+
+int timed(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const timespec* until, const void* caller) {
+  if (!can_wait_on(clock) || !valid_nanoseconds(until)) {
+    return EINVAL;
+  }
+  return take(lock, mode, true, virtual_deadline(clock, until), caller);
+}
+
+int release(pthread_rwlock_t* lock, const void* caller) {
+  RwlockState& s = rwlock_state(lock);
+  bool writer = s.writer.thread != nullptr;
+  Operation op = operation(writer ? OpKind::kUnlock : OpKind::kReadUnlock, lock, caller);
+  runtime->execution.perform(op);
+  if (writer) {
+    s.writer = {nullptr, {}};
+  } else if (!s.readers.empty()) {
+    Thread& self = runtime->execution.current();
+    auto mine = std::find_if(s.readers.begin(), s.readers.end(), [&](const Holder& h) { return h.thread == &self; });
+    s.readers.erase(mine != s.readers.end() ? mine : s.readers.begin());
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
+  if (controlled()) {
+    Rwlocks::instance().forget(lock);
+  }
+  return RFF_REAL(pthread_rwlock_init)(lock, attributes);
+}
+
+RFF_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
+  if (controlled()) {
+    Rwlocks::instance().forget(lock);
+  }
+  return RFF_REAL(pthread_rwlock_destroy)(lock);
+}
+
+RFF_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
+  return controlled() ? take(lock, Mode::kRead, true, kNever, RFF_CALLER) : RFF_REAL(pthread_rwlock_rdlock)(lock);
+}
+
+RFF_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
+  return controlled() ? take(lock, Mode::kWrite, true, kNever, RFF_CALLER) : RFF_REAL(pthread_rwlock_wrlock)(lock);
+}
+
+RFF_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
+  return controlled() ? take(lock, Mode::kRead, false, kNever, RFF_CALLER)
+                      : RFF_REAL(pthread_rwlock_tryrdlock)(lock);
+}
+
+RFF_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
+  return controlled() ? take(lock, Mode::kWrite, false, kNever, RFF_CALLER)
+                      : RFF_REAL(pthread_rwlock_trywrlock)(lock);
+}
+
+RFF_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* until) noexcept {
+  return controlled() ? timed(lock, Mode::kRead, CLOCK_REALTIME, until, RFF_CALLER)
+                      : RFF_REAL(pthread_rwlock_timedrdlock)(lock, until);
+}
+
+RFF_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* until) noexcept {
+  return controlled() ? timed(lock, Mode::kWrite, CLOCK_REALTIME, until, RFF_CALLER)
+                      : RFF_REAL(pthread_rwlock_timedwrlock)(lock, until);
+}
+
+RFF_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* until) noexcept {
+  return controlled() ? timed(lock, Mode::kRead, clock, until, RFF_CALLER)
+                      : RFF_REAL(pthread_rwlock_clockrdlock)(lock, clock, until);
+}
+
+RFF_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* until) noexcept {
+  return controlled() ? timed(lock, Mode::kWrite, clock, until, RFF_CALLER)
+                      : RFF_REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
+}
+
+RFF_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
+  return controlled() ? release(lock, RFF_CALLER) : RFF_REAL(pthread_rwlock_unlock)(lock);
+}

@@ -1,0 +1,197 @@
+// Semaphores, named ones too.
+//
+// The runtime keeps the count, so that a run neither sees nor leaves anything in memory that other runs share. Only
+// a semaphore that other processes may post (shared, or found under a name that somebody else made) is counted in
+// its own memory, and waiting for it is waiting for the outside.
+#include <fcntl.h>
+#include <semaphore.h>
+#include <stdarg.h>
+
+#include <climits>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+struct SemaphoreState {
+  bool known = false;
+  bool outside = false;
+  std::uint32_t own = 0;
+  std::uint32_t* count = &own;
+};
+
+using Semaphores = Objects<SemaphoreState>;
+
+// The C library keeps the value in the first 32 bits.
+std::uint32_t* value_in_memory(sem_t* semaphore) { return reinterpret_cast<std::uint32_t*>(semaphore); }
+
+SemaphoreState& semaphore_state(sem_t* semaphore) {
+  SemaphoreState& s = Semaphores::instance().at(semaphore);
+  if (!s.known) {
+    s.known = true;
+    s.own = *value_in_memory(semaphore);
+  }
+  return s;
+}
+
+void count_in_memory(sem_t* semaphore) {
+  SemaphoreState& s = semaphore_state(semaphore);
+  s.outside = true;
+  s.count = value_in_memory(semaphore);
+}
+
+bool positive(const Operation& op) { return *static_cast<SemaphoreState*>(op.state)->count > 0; }
+constexpr WaitRule kPositive = {positive, nullptr, "a semaphore to be posted"};
+
+int failed(int error) {
+  errno = error;
+  return -1;
+}
+
+int wait(sem_t* semaphore, std::uint64_t deadline, const void* caller) {
+  cancellation_point();
+  SemaphoreState& s = semaphore_state(semaphore);
+  Operation op = operation(OpKind::kSemaphoreWait, semaphore, caller);
+  op.waits_for = &kPositive;
+  op.state = &s;
+  op.deadline = deadline;
+  op.cancellable = true;
+  op.external = s.outside;
+  runtime->execution.perform(op);
+  if (was_cancelled(op)) {
+    act_on_cancellation();
+  }
+  if (*s.count == 0) {
+    return failed(ETIMEDOUT);
+  }
+  __atomic_fetch_sub(s.count, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int sem_init(sem_t* semaphore, int shared, unsigned value) noexcept {
+  int result = RFF_REAL(sem_init)(semaphore, shared, value);
+  if (result == 0 && controlled()) {
+    Semaphores::instance().forget(semaphore);
+    semaphore_state(semaphore);
+    if (shared != 0) {
+      count_in_memory(semaphore);
+    }
+  }
+  return result;
+}
+
+RFF_EXPORT int sem_destroy(sem_t* semaphore) noexcept {
+  if (controlled()) {
+    Semaphores::instance().forget(semaphore);
+  }
+  return RFF_REAL(sem_destroy)(semaphore);
+}
+
+RFF_EXPORT sem_t* sem_open(const char* name, int flags, ...) noexcept {
+  mode_t mode = 0;
+  unsigned value = 0;
+  if ((flags & O_CREAT) != 0) {
+    va_list rest;
+    va_start(rest, flags);
+    mode = va_arg(rest, mode_t);
+    value = va_arg(rest, unsigned);
+    va_end(rest);
+  }
+  auto open = RFF_REAL(sem_open);
+  if (!controlled()) {
+    return open(name, flags, mode, value);
+  }
+  runtime->start_run();  // a name in the system: not to be shared by several runs
+  bool made = false;
+  sem_t* semaphore = SEM_FAILED;
+  if ((flags & O_CREAT) != 0) {
+    semaphore = open(name, flags | O_EXCL, mode, value);
+    made = semaphore != SEM_FAILED;
+  }
+  if (!made && (flags & O_EXCL) == 0) {
+    semaphore = open(name, flags, mode, value);
+  }
+  // Opened again in this process it has the same address.
+  if (semaphore != SEM_FAILED) {
+    bool seen = Semaphores::instance().find(semaphore) != nullptr;
+    if (made && !seen) {
+      semaphore_state(semaphore);
+    } else if (!seen) {
+      count_in_memory(semaphore);
+      runtime->unmodelled("sem_open of an existing semaphore");
+    }
+  }
+  return semaphore;
+}
+
+RFF_EXPORT int sem_wait(sem_t* semaphore) {
+  return controlled() ? wait(semaphore, kNever, RFF_CALLER) : RFF_REAL(sem_wait)(semaphore);
+}
+
+RFF_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* until) {
+  if (!controlled()) {
+    return RFF_REAL(sem_timedwait)(semaphore, until);
+  }
+  return valid_nanoseconds(until) ? wait(semaphore, virtual_deadline(CLOCK_REALTIME, until), RFF_CALLER)
+                                  : failed(EINVAL);
+}
+
+RFF_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* until) {
+  if (!controlled()) {
+    return RFF_REAL(sem_clockwait)(semaphore, clock, until);
+  }
+  return can_wait_on(clock) && valid_nanoseconds(until) ? wait(semaphore, virtual_deadline(clock, until), RFF_CALLER)
+                                                        : failed(EINVAL);
+}
+
+RFF_EXPORT int sem_trywait(sem_t* semaphore) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(sem_trywait)(semaphore);
+  }
+  SemaphoreState& s = semaphore_state(semaphore);
+  Operation op = operation(OpKind::kSemaphoreWait, semaphore, RFF_CALLER);
+  op.tries = &kPositive;
+  op.state = &s;
+  runtime->execution.perform(op);
+  if (op.failed) {
+    return failed(EAGAIN);
+  }
+  __atomic_fetch_sub(s.count, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+
+RFF_EXPORT int sem_post(sem_t* semaphore) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(sem_post)(semaphore);
+  }
+  SemaphoreState& s = semaphore_state(semaphore);
+  Operation op = operation(OpKind::kSemaphorePost, semaphore, RFF_CALLER);
+  runtime->execution.perform(op);
+  if (s.outside) {
+    return RFF_REAL(sem_post)(semaphore);  // wakes other processes
+  }
+  if (*s.count == SEM_VALUE_MAX) {
+    return failed(EOVERFLOW);
+  }
+  ++*s.count;
+  return 0;
+}
+
+RFF_EXPORT int sem_getvalue(sem_t* semaphore, int* value) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(sem_getvalue)(semaphore, value);
+  }
+  SemaphoreState& s = semaphore_state(semaphore);
+  if (watched()) {
+    Operation op = operation(OpKind::kWake, semaphore, RFF_CALLER);
+    runtime->execution.perform(op);
+  }
+  *value = static_cast<int>(*s.count);
+  return 0;
+}

@@ -1,0 +1,77 @@
+// Spin locks: locks that nobody can see waiting.
+#include <pthread.h>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+struct SpinLockState {
+  Thread* owner = nullptr;
+  CodeName since;
+};
+
+using SpinLocks = Objects<SpinLockState>;
+
+SpinLockState& spin_lock(volatile int* lock) { return SpinLocks::instance().at(const_cast<int*>(lock)); }
+
+bool spin_free(const Operation& op) { return static_cast<SpinLockState*>(op.state)->owner == nullptr; }
+
+Thread* spin_holder(const Operation& op, CodeName* since) {
+  auto* s = static_cast<SpinLockState*>(op.state);
+  *since = s->since;
+  return s->owner;
+}
+
+constexpr WaitRule kSpinFree = {spin_free, spin_holder, "a spin lock"};
+
+int take(volatile int* lock, bool wait, const void* caller) {
+  SpinLockState& s = spin_lock(lock);
+  Operation op = operation(OpKind::kLock, const_cast<int*>(lock), caller);
+  op.state = &s;
+  (wait ? op.waits_for : op.tries) = &kSpinFree;
+  runtime->execution.perform(op);
+  if (op.failed) {
+    return EBUSY;
+  }
+  s.owner = &runtime->execution.current();
+  s.since = op.site;
+  return 0;
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int pthread_spin_init(pthread_spinlock_t* lock, int shared) noexcept {
+  if (controlled()) {
+    SpinLocks::instance().forget(const_cast<int*>(lock));
+  }
+  return RFF_REAL(pthread_spin_init)(lock, shared);
+}
+
+RFF_EXPORT int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
+  if (controlled()) {
+    SpinLocks::instance().forget(const_cast<int*>(lock));
+  }
+  return RFF_REAL(pthread_spin_destroy)(lock);
+}
+
+RFF_EXPORT int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
+  return controlled() ? take(lock, true, RFF_CALLER) : RFF_REAL(pthread_spin_lock)(lock);
+}
+
+RFF_EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
+  return controlled() ? take(lock, false, RFF_CALLER) : RFF_REAL(pthread_spin_trylock)(lock);
+}
+
+RFF_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(pthread_spin_unlock)(lock);
+  }
+  Operation op = operation(OpKind::kUnlock, const_cast<int*>(lock), RFF_CALLER);
+  runtime->execution.perform(op);
+  spin_lock(lock).owner = nullptr;
+  return 0;
+}

@@ -1,0 +1,166 @@
+#include "tests/support/server.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "libsched/fork_server.h"
+
+namespace rff::test {
+namespace {
+
+// Descriptors of the protocol, and how much AFL++ allows a test case to be.
+constexpr int kControl = 198;
+constexpr int kStatus = 199;
+constexpr std::size_t kMostInput = std::size_t{1} << 20;
+constexpr int kPatience = 30'000;  // milliseconds
+
+[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
+
+}  // namespace
+
+Server::Server(std::vector<std::string> command) {
+  signal(SIGPIPE, SIG_IGN);
+  std::string pattern = std::filesystem::temp_directory_path() / "rff-server-XXXXXX";
+  if (mkdtemp(pattern.data()) == nullptr) {
+    fail("mkdtemp failed");
+  }
+  folder_ = pattern;
+  int fd = open((folder_ + "/shared").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0 || ftruncate(fd, sizeof(SharedMemory)) != 0) {
+    fail("cannot make shared memory");
+  }
+  void* memory = mmap(nullptr, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  shared_ = {static_cast<SharedMemory*>(memory), [](SharedMemory* s) { munmap(s, sizeof *s); }};
+  shared_->initialise();
+  shared_->cache_disabled = 1;
+  map_id_ = shmget(IPC_PRIVATE, ForkServer::kMapSize, IPC_CREAT | 0600);
+  input_id_ = shmget(IPC_PRIVATE, kMostInput + 4, IPC_CREAT | 0600);
+  input_ = static_cast<unsigned char*>(shmat(input_id_, nullptr, 0));
+  if (map_id_ < 0 || input_id_ < 0 || input_ == reinterpret_cast<unsigned char*>(-1)) {
+    fail("cannot make System V shared memory");
+  }
+  output_ = open((folder_ + "/output").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  start(command);
+}
+
+Server::~Server() {
+  if (child_ > 0) {
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+  close(control_);
+  close(status_);
+  close(output_);
+  shmdt(input_);
+  shmctl(map_id_, IPC_RMID, nullptr);
+  shmctl(input_id_, IPC_RMID, nullptr);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+void Server::start(const std::vector<std::string>& command) {
+  int control[2];
+  int status[2];
+  if (pipe2(control, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
+    fail("pipe failed");
+  }
+  auto self = std::filesystem::read_symlink("/proc/self/exe");
+  std::string launch = self.parent_path().parent_path() / "bin" / "rff-launch";
+  std::vector<std::string> words = command;
+  child_ = fork();
+  if (child_ == 0) {
+    int in = open("/dev/null", O_RDONLY);
+    dup2(in, 0);
+    dup2(output_, 1);
+    dup2(control[0], kControl);
+    dup2(status[1], kStatus);
+    setenv(kSharedPathVariable, (folder_ + "/shared").c_str(), 1);
+    setenv("__AFL_SHM_ID", std::to_string(map_id_).c_str(), 1);
+    setenv("__AFL_SHM_FUZZ_ID", std::to_string(input_id_).c_str(), 1);
+    std::vector<char*> arguments{launch.data()};
+    for (std::string& word : words) {
+      arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    execv(launch.c_str(), arguments.data());
+    _exit(127);
+  }
+  close(control[0]);
+  close(status[1]);
+  control_ = control[1];
+  status_ = status[0];
+  std::uint32_t hello = 0;
+  if (!receive(&hello, kPatience) || write(control_, &hello, 4) != 4) {
+    fail("the fork server did not start: " + command[0]);
+  }
+}
+
+bool Server::receive(std::uint32_t* word, int milliseconds) {
+  pollfd p{status_, POLLIN, 0};
+  return poll(&p, 1, milliseconds) == 1 && read(status_, word, 4) == 4;
+}
+
+RunResult Server::run(const Schedule& schedule) {
+  std::string bytes = encode_schedule(schedule);
+  if (bytes.size() > kMostInput) {
+    fail("the schedule is too long for a test case");
+  }
+  auto size = static_cast<std::uint32_t>(bytes.size());
+  std::memcpy(input_, &size, 4);
+  std::memcpy(input_ + 4, bytes.data(), bytes.size());
+  if (ftruncate(output_, 0) != 0) {
+    fail("cannot empty the output file");
+  }
+  std::uint32_t was_killed = 0;
+  std::uint32_t pid = 0;
+  std::uint32_t status = 0;
+  if (write(control_, &was_killed, 4) != 4 || !receive(&pid, kPatience)) {
+    fail("the fork server has gone");
+  }
+  if (!receive(&status, kPatience)) {
+    kill(static_cast<pid_t>(pid), SIGKILL);
+    if (!receive(&status, kPatience)) {
+      fail("the fork server does not answer");
+    }
+  }
+  RunResult result;
+  result.wait_status = static_cast<int>(status);
+  result.shared = shared_;
+  char chunk[4096];
+  off_t at = 0;
+  for (ssize_t n; (n = pread(output_, chunk, sizeof chunk, at)) > 0; at += n) {
+    result.output.append(chunk, static_cast<std::size_t>(n));
+  }
+  return result;
+}
+
+void Server::learn() {
+  std::uint32_t n = shared_->points.size();
+  for (; points_seen_ < n; ++points_seen_) {
+    points_.push_back(CodeName::unpack(shared_->points.begin()[points_seen_]));
+  }
+  std::sort(points_.begin(), points_.end());
+  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
+}
+
+Schedule Server::schedule(SchedulerKind kind, std::uint64_t seed) const {
+  Schedule s;
+  s.scheduler = kind;
+  s.seed = seed;
+  s.points.sites = points_;
+  return s;
+}
+
+}  // namespace rff::test

@@ -1,0 +1,46 @@
+// Runs a program many times through the runtime's fork server, as AFL++ does: a run costs a fork, not a process start.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schedule/schedule_file.h"
+#include "tests/support/runner.h"
+
+namespace rff::test {
+
+class Server {
+ public:
+  explicit Server(std::vector<std::string> command);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // The result shares its memory with the next run: look at it before.
+  RunResult run(const Schedule& schedule);
+
+  // As Runner's.
+  void learn();
+  Schedule schedule(SchedulerKind kind, std::uint64_t seed) const;
+
+ private:
+  void start(const std::vector<std::string>& command);
+  bool receive(std::uint32_t* word, int milliseconds);
+
+  std::string folder_;
+  std::shared_ptr<SharedMemory> shared_;
+  int map_id_ = -1;
+  int input_id_ = -1;
+  unsigned char* input_ = nullptr;
+  int control_ = -1;  // to the fork server
+  int status_ = -1;   // from it
+  int output_ = -1;
+  pid_t child_ = -1;
+  std::vector<CodeName> points_;
+  std::uint32_t points_seen_ = 0;
+};
+
+}  // namespace rff::test
