@@ -263,6 +263,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
       break;
     }
   }
+  runtime_.locations.add_thread(*t);
   runtime_.locations.add_stack(*t);
   threads_.push_back(t);
   unreleased_.push_back(t);

@@ -239,12 +239,12 @@ void Accesses::note_source(const Cell& c, const Writer& w) {
   source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
 }
 
-void Accesses::read_word(Thread& t, Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code,
-                         std::uint64_t address) {
-  (void)t;
+void Accesses::read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code, std::uint64_t address,
+                         bool plain) {
   std::uint64_t value = 0;
   std::uint32_t reader = runtime_.events.intern_site(code, address);
-  bool readable = probe_word(word, &value);
+  // What is in a synchronisation object's memory is the C library's business: its state is ours.
+  bool readable = plain && probe_word(word, &value);
   if (readable && c.known && ((value ^ c.value) & bit_mask(mask)) != 0) {
     // Somebody we do not see wrote here since the last event we saw.
     runtime_.events.add_pair(runtime_.events.unseen(address), reader);
@@ -278,8 +278,8 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
     Cell& c = runtime_.shadow.cell(word);
     if (reads) {
       if (shared) {
-        read_word(t, c, word, mask, code, address);
-        value = hash_combine(value, c.value & bit_mask(mask));
+        read_word(c, word, mask, code, address, plain);
+        value = hash_combine(value, plain ? c.value & bit_mask(mask) : 0);
       }
       c.reader_code = code;
     }
@@ -293,7 +293,9 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   }
   if (!plain) {
     if (writes) {
-      t.spin.spinning ? --spinning_ : 0;
+      if (t.spin.spinning) {
+        --spinning_;
+      }
       t.spin.reset();
       release_spinners(address, size);
       runtime_.execution.progress();

@@ -53,8 +53,8 @@ class Accesses : public LastWriters {
   void learn_point(std::uint32_t code);
   void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code, bool shared,
               bool point);
-  void read_word(Thread& t, Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code,
-                 std::uint64_t address);
+  void read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code, std::uint64_t address,
+                 bool plain);
   void note_source(const Cell& c, const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
   void watch_read(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code);

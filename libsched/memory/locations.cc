@@ -33,6 +33,12 @@ void Locations::unmapped(std::uint64_t address, std::uint64_t size) {
   ++epoch_;
 }
 
+void Locations::add_thread(const Thread& t) {
+  blocks_[reinterpret_cast<std::uint64_t>(&t)] = {8, LocationKind::kThread, t.created_at.packed(),
+                                                  hash_combine(hash_bytes(t.name), 0x746872656164), false};
+  ++epoch_;
+}
+
 void Locations::add_stack(const Thread& t) {
   unmapped(t.stack_low, t.stack_high - t.stack_low);
   blocks_[t.stack_low] = {t.stack_high - t.stack_low, LocationKind::kStack, 0,

@@ -19,6 +19,7 @@ class Locations {
   std::uint64_t freed(std::uint64_t address);
   void mapped(std::uint64_t address, std::uint64_t size, const Thread& by);
   void unmapped(std::uint64_t address, std::uint64_t size);
+  void add_thread(const Thread& t);  // the thread as an object
   void add_stack(const Thread& t);
   void remove_stack(const Thread& t);
 
