@@ -169,7 +169,9 @@ std::string wait_text(const Trace& trace, DebugInfo& debug, const Trace::Wait& w
     }
   }
   std::string object = waited_object(trace, debug, wait);
-  std::string text = "waits for " + (object.empty() ? wait.text : kind.empty() ? object : kind + " " + object) + " in " + where;
+  bool one_word = kind.find(' ') == std::string::npos;
+  std::string text = "waits for " + (object.empty() ? wait.text : one_word ? kind + " " + object : wait.text + " (" + object + ")") +
+                     " in " + where;
   if (wait.info.holder == wait.info.thread) {
     text += ", which it holds itself";
   } else if (wait.info.holder != kNobody) {

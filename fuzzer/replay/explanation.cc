@@ -38,12 +38,16 @@ std::string headline(const Run& run, DebugInfo& debug) {
       if (auto at = f.summary.find("address "); at != std::string::npos) {
         address = ", accessing address " + f.summary.substr(at + 8);
       }
+      if (f.place == CodeName{}) {
+        return who + " gets " + signal + ": it called" + address.substr(std::min(address.size(), std::size_t{11})) +
+               ", which is no code.";
+      }
       return who + " gets " + signal + " in " + where + address + ".";
     }
     case FindingKind::kDeadlock: {
       std::size_t waiting = run.trace.waits.size();
       return "deadlock: " + (waiting == 1 ? std::string("the only live thread waits")
-                                          : "all " + std::to_string(waiting) + " live threads wait") +
+                                          : (waiting == 2 ? std::string("both") : "all " + std::to_string(waiting)) + " live threads wait") +
              " for something that will not happen.";
     }
     case FindingKind::kHang: return "hang: the threads go on without getting anywhere, first in " + where + ".";

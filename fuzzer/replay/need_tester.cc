@@ -62,7 +62,6 @@ Need NeedTester::test_pair(const StoryEvent& read) {
     return Need::kUntested;
   }
   Instance instance = instance_of(failing_.trace, read);
-  Need need = Need::kUntested;
   for (const ThreadOrder& order : turned_round(failing_.trace, order_, read)) {
     if (enough()) {
       break;
@@ -73,12 +72,9 @@ Need NeedTester::test_pair(const StoryEvent& read) {
     if (!turned) {
       continue;
     }
-    if (run.same_failure(failing_.finding)) {
-      return Need::kNotNeeded;
-    }
-    need = Need::kNeeded;
+    return run.same_failure(failing_.finding) ? Need::kNotNeeded : Need::kNeeded;
   }
-  return need;
+  return Need::kUntested;
 }
 
 Need NeedTester::test_switch(const StoryEvent& after) {
@@ -97,7 +93,8 @@ std::uint64_t NeedTester::test(std::vector<StoryEvent>& story, std::uint64_t max
     return runner_.runs() - first_run;  // the order alone does not determine the failure: nothing can be concluded
   }
   for (auto e = story.rbegin(); e != story.rend() && !enough(); ++e) {
-    bool pair = e->from == From::kOtherThread || (e->from == From::kInitial && is_memory_access(e->event.op));
+    // Locks pass from thread to thread in any run: only which values were seen, and who was stopped where, can matter.
+    bool pair = is_memory_access(e->event.op) && (e->from == From::kOtherThread || e->from == From::kInitial);
     if (pair && e->scheduling_point) {
       e->pair_need = test_pair(*e);
     }

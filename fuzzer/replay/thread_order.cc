@@ -113,6 +113,12 @@ std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& ord
     if (written && *written < *at) {
       result.push_back(delayed(order, static_cast<std::uint16_t>(read.from_thread), *written, *at + 1));
       result.push_back(advanced(order, reader, *written, *at + 1));
+      // Both may hold a lock: then only whole stretches can change places.
+      std::size_t begin = *written;
+      while (begin > 0 && order[begin - 1] == order[begin]) {
+        --begin;
+      }
+      result.push_back(advanced(order, reader, begin, *at + 1));
     }
     return result;
   }

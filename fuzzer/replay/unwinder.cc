@@ -154,12 +154,18 @@ bool Unwinder::step(Registers& r, const Trace::Stack& stack) {
 std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
   const trace::StackInfo& s = stack.registers;
   std::vector<Frame> frames;
-  if (s.rip == 0) {
+  if (s.rip == 0 && s.rsp == 0) {
     return frames;
   }
   Registers r;
   r.of[kReturnAddress] = s.rip;
   r.of[kRsp] = s.rsp;
+  if (find(s.rip).module == nullptr) {
+    // Called through a bad pointer: the caller's address is on top of the stack.
+    r.of[kReturnAddress] = read_stack(stack, s.rsp).value_or(0);
+    r.of[kRsp] = s.rsp + 8;
+    r.exact = false;
+  }
   r.of[kRbp] = s.rbp;
   r.of[kRbx] = s.rbx;
   std::uint64_t high[] = {s.r12, s.r13, s.r14, s.r15};

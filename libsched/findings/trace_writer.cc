@@ -113,7 +113,7 @@ void TraceWriter::thread(const Thread& t) {
 
 void TraceWriter::decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
                            std::size_t enabled_threads) {
-  if (enabled()) {
+  if (enabled() && runtime->run_started()) {  // no schedule decides what comes before
     bool could_go_on = previous.state == ThreadState::kPending && previous.enabled && !previous.spin.spinning;
     trace::DecisionInfo info{step, chosen.index, static_cast<std::uint32_t>(enabled_threads), previous.index,
                              could_go_on && &previous != &chosen ? 1u : 0u};

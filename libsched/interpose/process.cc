@@ -42,6 +42,17 @@ void check_exit(int status, CodeName place) {
   }
 }
 
+// The launcher fills the block of variables up, so that the stack always begins at the same place.
+void remove_empty_variables() {
+  char** kept = environ;
+  for (char** v = environ; *v != nullptr; ++v) {
+    if (**v != 0) {
+      *kept++ = *v;
+    }
+  }
+  *kept = nullptr;
+}
+
 __attribute__((constructor(101))) void initialise() {
   if (std::getenv(kSharedPathVariable) == nullptr && std::getenv(kSchedulePathVariable) == nullptr &&
       std::getenv(kTracePathVariable) == nullptr && std::getenv("RFF_CONTROL") == nullptr) {
@@ -51,10 +62,11 @@ __attribute__((constructor(101))) void initialise() {
   auto* r = new Runtime;
   r->start_process();
   make_end_key();
-  for (const char* name : {kSharedPathVariable, kSchedulePathVariable, kTracePathVariable, kTraceAllVariable, kCarrierVariable,
-                           "RFF_CONTROL", "RFF_PAD", "RFF_FROM_START", "LD_PRELOAD"}) {
+  for (const char* name : {kSharedPathVariable, kSchedulePathVariable, kTracePathVariable, kTraceAllVariable,
+                           kCarrierVariable, "RFF_CONTROL", "RFF_PAD", "RFF_FROM_START", "LD_PRELOAD"}) {
     unsetenv(name);
   }
+  remove_empty_variables();
   runtime = r;
   findings::install_signal_handlers();
 }
