@@ -1,15 +1,12 @@
 // A preloaded runtime for tests: fills the slots of every patched module with hooks that count, and
 // writes the counts to the file named by RFF_TEST_COUNTS when the process ends.
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
-#include "schedule/hook.h"
+#include "tests/instrument/note_finder.h"
 
 using namespace rff::hook;
 
@@ -29,30 +26,16 @@ __attribute__((target("general-regs-only"))) int CountComplex(HookRegisters*, st
   return kExecuteInstruction;
 }
 
-int Fill(dl_phdr_info* info, std::size_t, void*) {
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_NOTE || header.p_memsz < sizeof(ElfW(Nhdr)) + 4 + sizeof(HookNote)) {
-      continue;
-    }
-    const char* at = reinterpret_cast<const char*>(info->dlpi_addr + header.p_vaddr);
-    const auto* note = reinterpret_cast<const ElfW(Nhdr)*>(at);
-    if (note->n_namesz != sizeof(kNoteOwner) || note->n_type != kNoteType ||
-        std::memcmp(at + sizeof(*note), kNoteOwner, sizeof(kNoteOwner)) != 0) {
-      continue;
-    }
-    HookNote hooks;
-    std::memcpy(&hooks, at + sizeof(*note) + sizeof(kNoteOwner), sizeof(hooks));
-    auto* slots = reinterpret_cast<HookSlots*>(info->dlpi_addr + hooks.slots);
-    slots->complex = reinterpret_cast<std::uint64_t>(&CountComplex);
-    slots->access = reinterpret_cast<std::uint64_t>(&CountAccess);
-  }
-  return 0;
+void Fill() {
+  rff::test::ForEachPatchedModule([](const rff::test::PatchedModule& module) {
+    module.slots()->complex = reinterpret_cast<std::uint64_t>(&CountComplex);
+    module.slots()->access = reinterpret_cast<std::uint64_t>(&CountAccess);
+  });
 }
 
 __attribute__((constructor)) void Start() {
   if (std::getenv("RFF_TEST_EMPTY_SLOTS") == nullptr) {
-    dl_iterate_phdr(Fill, nullptr);
+    Fill();
   }
 }
 
@@ -73,3 +56,6 @@ __attribute__((destructor)) void End() {
 }
 
 }  // namespace
+
+// For programs that load libraries.
+extern "C" __attribute__((visibility("default"))) void TestRuntimeFillSlots() { Fill(); }

@@ -137,6 +137,9 @@ std::string BacktraceRuntime() {
 std::string CountingRuntime() {
   return std::string(RFF_TEST_LIBRARIES) + "/libcounting_runtime.so";
 }
+std::string EmulatingRuntime() {
+  return std::string(RFF_TEST_LIBRARIES) + "/libemulating_runtime.so";
+}
 std::string RecordingRuntime() {
   return std::string(RFF_TEST_LIBRARIES) + "/librecording_runtime.so";
 }

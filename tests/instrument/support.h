@@ -32,6 +32,7 @@ void Patch(const std::string& file, const std::string& out, const std::string& j
 // Preload libraries of this folder.
 std::string BacktraceRuntime();
 std::string CountingRuntime();
+std::string EmulatingRuntime();
 std::string RecordingRuntime();
 std::string SteppingOracle();
 

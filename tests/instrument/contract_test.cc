@@ -1,0 +1,98 @@
+// The parts of the hook contract that the event sequences do not show.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "tests/instrument/patched_file.h"
+#include "tests/instrument/support.h"
+
+namespace rff::test {
+namespace {
+
+class ContractTest : public ::testing::Test {
+ protected:
+  void SetUp() override { folder_ = FreshFolder(); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string PatchSubject(const std::string& name) {
+    std::string patched = folder_ + "/" + name;
+    Patch(std::string(RFF_SUBJECTS) + "/" + name, patched, folder_ + "/report.json");
+    return patched;
+  }
+  std::string folder_;
+};
+
+TEST_F(ContractTest, ComplexHookMayDoTheInstructionsWork) {
+  std::string program = PatchSubject("emulated");
+  Outcome outcome = Execute({program}, {{"LD_PRELOAD", EmulatingRuntime()}});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "rdtsc 5 1234\nrdtscp 5 1234 77\nrdrand 4 carry 1\ngetpid 4242\n");
+}
+
+TEST_F(ContractTest, WideVectorAccessesAreReportedElementByElement) {
+  std::string program = PatchSubject("wide_vectors");
+  std::string log = folder_ + "/log";
+  Outcome outcome = Execute({program}, {{"LD_PRELOAD", RecordingRuntime()}, {"RFF_TEST_LOG", log}});
+  ASSERT_EQ(outcome.status, 0);
+  if (outcome.out == "no AVX2\n") {
+    GTEST_SKIP() << "this processor has no AVX2";
+  }
+  EXPECT_EQ(outcome.out, "0 7 0 21 0 35 0 49 \n");
+  // Only the vector sites: the distance of each access from the first one, which is cells[0].
+  PatchedFile file(program);
+  std::vector<std::string> events;
+  std::uint64_t cells = 0;
+  for (const std::string& line : Lines(ReadFile(log))) {
+    std::istringstream in(line);
+    std::uint64_t site = 0;
+    std::uint64_t size = 0;
+    char kind = 0;
+    std::string place;
+    in >> std::hex >> site >> kind >> place >> size;
+    const hook::SiteRecord* record = file.SiteAt(site);
+    if (record == nullptr || record->kind != hook::SiteKind::kVector) {
+      continue;
+    }
+    std::uint64_t address = std::stoull(place.substr(place.find('+') + 1), nullptr, 16);
+    cells = cells == 0 ? address : cells;
+    events.push_back(kind + std::to_string(address - cells) + ":" + std::to_string(size));
+  }
+  std::vector<std::string> expected{
+      "r0:4",   "r28:4",  "r84:4",  "r140:4", "r196:4",   // vpgatherdd
+      "r48:8",  "r128:8", "r168:8",                       // vpgatherqq
+      "r0:4",   "r4:4",   "r12:4",  "r20:4",  "r28:4",    // vpmaskmovd
+      "w128:4", "w132:4", "w140:4", "w148:4", "w156:4"};  // vmaskmovps
+  EXPECT_EQ(events, expected);
+}
+
+TEST_F(ContractTest, LibraryLoadedLaterIsFoundAndHooked) {
+  std::string library = PatchSubject("plugin.so");
+  std::string loader = std::string(RFF_SUBJECTS) + "/loader";
+  Outcome expected = Execute({loader, std::string(RFF_SUBJECTS) + "/plugin.so"});
+  ASSERT_EQ(expected.status, 0);
+  EXPECT_EQ(Execute({loader, library}).out, expected.out);
+  std::string counts = folder_ + "/counts";
+  Outcome hooked =
+      Execute({loader, library}, {{"LD_PRELOAD", CountingRuntime()}, {"RFF_TEST_COUNTS", counts}});
+  EXPECT_EQ(hooked.out, expected.out);
+  EXPECT_GE(std::atol(ReadFile(counts).c_str()), 100);
+}
+
+TEST_F(ContractTest, TablesAreConsistent) {
+  PatchedFile file(PatchSubject("instruction_classes"));
+  EXPECT_EQ(file.note().backend, 0U);
+  EXPECT_GT(file.note().detail_count, 5U);
+  for (const hook::SiteRecord& site : file.sites()) {
+    EXPECT_EQ((site.flags & hook::kComplex) != 0, site.detail != hook::kNoDetail);
+    EXPECT_GE(site.copy_address, file.note().code_begin);
+    EXPECT_LT(site.copy_address, file.note().code_end);
+    EXPECT_EQ(file.Original(site.copy_address), site.address);
+    if (site.detail != hook::kNoDetail) {
+      EXPECT_LT(site.detail, file.note().detail_count);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rff::test
