@@ -32,7 +32,10 @@ int main(int argc, char** argv) {
                   static_cast<unsigned>(r.run().outcome.load()), std::string(finding_name(r.run().finding)).c_str(),
                   r.message().c_str(), r.wait_status);
     }
+    // Again: the same schedule or the recorded decisions, in turn, and each on both carriers.
+    setenv(rff::kCarrierVariable, (seed / 2) % 2 == 0 ? "thread" : "auto", 1);
     rff::test::RunResult again = runner.run(seed % 2 == 0 ? s : runner.replay(s, r));
+    setenv(rff::kCarrierVariable, "auto", 1);
     if (again.run().trace_hash != r.run().trace_hash || again.decisions() != r.decisions() ||
         again.run().outcome != r.run().outcome) {
       ++unstable;
