@@ -24,11 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Schedule load(const std::string& path) {
+// A finding's folder stands for the schedule in it.
+std::string schedule_file(const std::string& path) {
   std::error_code error;
-  if (fs::is_directory(path, error)) {
-    return load((fs::path(path) / "schedule.bin").string());
-  }
+  return fs::is_directory(path, error) ? (fs::path(path) / "schedule.bin").string() : path;
+}
+
+Schedule load(const std::string& path) {
   std::optional<std::string> bytes = read_file(path);
   if (!bytes) {
     throw bad_usage("cannot read " + path + ": " + std::strerror(errno));
@@ -116,11 +118,12 @@ int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner, con
 }  // namespace
 
 int replay(const ReplayOptions& options) {
-  Schedule schedule = load(options.schedule);
+  std::string path = schedule_file(options.schedule);
+  Schedule schedule = load(path);
   if (options.show) {
     return show(schedule, options);
   }
-  LocatedTarget target = locate_target(schedule.target, options.schedule, options.command);
+  LocatedTarget target = locate_target(schedule.target, path, options.command);
   schedule.target = target.target;
   ReplayRunner runner({.launcher = launcher_path(),
                        .carrier = options.carrier,

@@ -1,0 +1,120 @@
+// What rff-replay says about a failure: the sentence, the lines, the variables, what was needed.
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "fuzzer/common/files.h"
+#include "tests/replay/replay_fixture.h"
+
+namespace rff::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExplainTest : public ReplayTest {
+ protected:
+  void expect_has(const std::string& text, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) {
+      EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << text;
+    }
+  }
+};
+
+TEST_F(ExplainTest, AnAssertionIsExplainedByTheValuesThatWereRead) {
+  Output o = replay({finding("subjects/circular_buffer")});
+  EXPECT_EQ(o.exit_status, 1);
+  expect_has(o.out, {"fails the assertion `slot[received % SIZE] == expected` in receive (circular_buffer.c:",
+                     "`slot[0]` = 0 (its initial value: nobody had written it yet)",  //
+                     "reads `sent` = 1", "<- from main.1, circular_buffer.c:",          //
+                     "* main.2  reads `slot[0]` = 0",                                   //
+                     "failed here\n    #0  receive ",                                   //
+                     "> assert(slot[received % SIZE] == expected);",                    //
+                     "could go on: next it writes `slot[0]` at circular_buffer.c:"});
+}
+
+TEST_F(ExplainTest, ADeadlockIsExplainedByItsCycle) {
+  Output o = replay({finding("subjects/deadlock01")});
+  expect_has(o.out, {"Deadlock: all 3 live threads wait", "Thread main.1 waits for mutex `b` in a_then_b (deadlock01.c:",
+                     "held by thread main.2 since deadlock01.c:", "Thread main.2 waits for mutex `a` in b_then_a",
+                     "* ---- switch to main.2 (main.1 could have gone on)"});
+}
+
+TEST_F(ExplainTest, ALostSignalIsNamed) {
+  Output o = replay({"--quick", finding("subjects/buffer_if")});
+  expect_has(o.out, {"signal on `changed`", "waits for a condition variable to be signalled (`changed`)"});
+}
+
+TEST_F(ExplainTest, ACrashIsExplainedByThePointer) {
+  Output o = replay({"--quick", finding("subjects/cve_2016_9806")});
+  expect_has(o.out, {"gets SIGSEGV", "The pointer came from `dump.release`, read at cve_2016_9806.c:", "as null",
+                     "#0  continue_dump"});
+}
+
+TEST_F(ExplainTest, WorksWithoutDebugInformation) {
+  fs::path stripped = path("account");
+  ASSERT_EQ(run_command({RFF_STRIP, "-o", stripped.string(), (build_folder() / "subjects/account").string()}).exit_status, 0);
+  Output o = replay({"--quick", finding(stripped.string())});
+  EXPECT_EQ(o.exit_status, 1) << o.err;
+  expect_has(o.out, {"fails the assertion `balance == ", "in account+0x"});
+}
+
+TEST_F(ExplainTest, TheTraceHasEveryEvent) {
+  Output o = replay({"--trace", "--quick", finding("subjects/deadlock01")});
+  expect_has(o.out, {"main    creates a thread", "main.1  locks `a`", "main.2  starts"});
+}
+
+TEST_F(ExplainTest, JsonHasTheSameFacts) {
+  Output o = replay({"--json", "--trace", "--quick", finding("subjects/deadlock01")});
+  EXPECT_EQ(o.exit_status, 1);
+  auto j = nlohmann::json::parse(o.out);
+  EXPECT_EQ(j["verdict"], "reproduced");
+  EXPECT_EQ(j["identical"], true);
+  EXPECT_EQ(j["finding"]["kind"], "deadlock");
+  EXPECT_EQ(j["finding"]["cycle"], nlohmann::json({"main.1", "main.2"}));
+  EXPECT_EQ(j["threads"].size(), 3u);
+  EXPECT_EQ(j["trace"].size(), j["run"]["events"]);
+  for (const auto& thread : j["threads"]) {
+    EXPECT_FALSE(thread["stack"].empty()) << thread;
+  }
+}
+
+TEST_F(ExplainTest, MinimisingKeepsTheFailureAndSavesSwitches) {
+  std::string schedule = finding("subjects/work_steal_queue");
+  Output o = replay({"--minimize", "-o", path("small.bin"), "--max-runs", "60", schedule});
+  ASSERT_EQ(o.exit_status, 1) << o.out << o.err;
+  expect_has(o.err, {"minimising: "});
+  Output again = replay({"--json", "--quick", path("small.bin")});
+  auto small = nlohmann::json::parse(again.out);
+  auto large = nlohmann::json::parse(replay({"--json", "--quick", schedule}).out);
+  EXPECT_EQ(small["verdict"], "reproduced");
+  EXPECT_EQ(small["identical"], true);
+  EXPECT_EQ(small["finding"]["summary"], large["finding"]["summary"]);
+  EXPECT_LT(small["run"]["switches"], large["run"]["switches"]);
+}
+
+TEST_F(ExplainTest, ThePageIsSelfContained) {
+  replay({"--quick", "--html", path("page.html"), finding("subjects/circular_buffer")});
+  std::string page = read_file(path("page.html")).value_or("");
+  expect_has(page, {"<!DOCTYPE html>", "\"kind\":\"assert\"", "writes `sent` = 1"});
+  EXPECT_EQ(page.find("@DATA@"), std::string::npos);
+  for (const char* outside : {"src=", "href=", "@import", "url(http", "fetch("}) {
+    EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+  }
+}
+
+TEST_F(ExplainTest, ThePageShowsItselfInABrowser) {
+  if (run_command({"chromium", "--version"}).exit_status != 0) {
+    GTEST_SKIP() << "no chromium here";
+  }
+  replay({"--quick", "--html", path("page.html"), finding("subjects/deadlock01")});
+  Output o = run_command({"chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1300,700",
+                          "--user-data-dir=" + path("profile"), "--screenshot=" + path("page.png"), "--virtual-time-budget=2000",
+                          "--dump-dom", "file://" + path("page.html")});
+  ASSERT_EQ(o.exit_status, 0) << o.err;
+  EXPECT_GT(fs::file_size(path("page.png")), 10'000u);
+  // What the script drew: columns, events, the failing point, blocked stretches.
+  expect_has(o.out, {"class=\"row fail\"", "class=\"blocked\"", "class=\"row sync", ">main.2</div>"});
+}
+
+}  // namespace
+}  // namespace rff::test

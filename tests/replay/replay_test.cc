@@ -1,0 +1,133 @@
+// rff-replay: the same failure every time, from the file alone.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "fuzzer/common/files.h"
+#include "tests/replay/make_finding.h"
+#include "tests/replay/replay_fixture.h"
+
+namespace rff::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class EverySubject : public ReplayTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(EverySubject, ReplaysTheSameRunTwentyTimes) {
+  Output o = replay({"--runs", "20", finding(GetParam())});
+  EXPECT_EQ(o.exit_status, 1) << o.err;
+  EXPECT_EQ(o.out, "20 of 20 reproduced (20 the same run event by event)\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Subjects, EverySubject,
+                         testing::Values("subjects/account", "subjects/circular_buffer", "subjects/deadlock01",
+                                         "subjects/cve_2016_9806", "subjects/stringbuffer", "subjects/buffer_if"));
+
+TEST_F(ReplayTest, DoesNotDependOnTheEnvironmentOrTheFolderItRunsIn) {
+  std::string schedule = finding("subjects/stringbuffer");
+  ::setenv("A_VARIABLE_OF_ANOTHER_SHELL", std::string(3000, 'x').c_str(), 1);
+  fs::path before = fs::current_path();
+  fs::current_path("/");
+  Output o = replay({"--runs", "2", schedule});
+  fs::current_path(before);
+  EXPECT_EQ(o.out, "2 of 2 reproduced (2 the same run event by event)\n");
+}
+
+TEST_F(ReplayTest, FindsTheProgramBesideTheScheduleAfterACopy) {
+  std::string schedule = finding("subjects/deadlock01");
+  fs::create_directories(path("elsewhere"));
+  fs::rename(schedule, path("elsewhere/schedule.bin"));
+  fs::rename(path("deadlock01.patched"), path("elsewhere/deadlock01.patched"));
+  Output o = replay({"--quick", path("elsewhere/schedule.bin")});
+  EXPECT_EQ(o.exit_status, 1) << o.err;
+  EXPECT_NE(o.out.find("REPRODUCED, the same run event by event"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("the program is now"), std::string::npos) << o.out;
+}
+
+TEST_F(ReplayTest, FindsTheProgramOfACampaignThatWasMoved) {
+  std::string schedule = finding("subjects/deadlock01");
+  fs::create_directories(path("moved/findings/001-deadlock"));
+  fs::create_directories(path("moved/patched"));
+  fs::rename(schedule, path("moved/findings/001-deadlock/schedule.bin"));
+  fs::rename(path("deadlock01.patched"), path("moved/patched/deadlock01.patched"));
+  EXPECT_EQ(replay({"--quick", path("moved/findings/001-deadlock")}).exit_status, 1);
+}
+
+TEST_F(ReplayTest, AProgramThatDoesNotFailEndsWithStatusZero) {
+  Schedule s;
+  s.scheduler = SchedulerKind::kRandom;
+  s.target.path = patched("subjects/bank_transfer");
+  write("schedule.bin", encode_schedule(s));
+  Output o = replay({path("schedule.bin")});
+  EXPECT_EQ(o.exit_status, 0) << o.out << o.err;
+  EXPECT_NE(o.out.find("NOTHING FOUND"), std::string::npos);
+}
+
+TEST_F(ReplayTest, AScheduleOfAnotherRunDivergesAndSaysWhere) {
+  std::string path_of_schedule = finding("subjects/circular_buffer");
+  Schedule s = *decode_schedule(*read_file(path_of_schedule)).schedule;
+  for (Decision& d : s.finding->decisions) {
+    d.check ^= 0x1234;
+  }
+  s.finding->kind = FindingKind::kDeadlock;
+  write("schedule.bin", encode_schedule(s));
+  Output o = replay({"--quick", path("schedule.bin")});
+  EXPECT_EQ(o.exit_status, 3);
+  EXPECT_NE(o.out.find("First divergence: decision 1 of "), std::string::npos) << o.out;
+}
+
+TEST_F(ReplayTest, ARunThatDoesNotEndIsCutOff) {
+  Schedule s;
+  s.target.path = patched("subjects/bank_transfer");
+  write("schedule.bin", encode_schedule(s));
+  Output o = replay({"--timeout", "0.001", path("schedule.bin")});
+  EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
+  EXPECT_NE(o.out.find("DID NOT END"), std::string::npos) << o.out;
+}
+
+TEST_F(ReplayTest, RefusesWhatIsNoSchedule) {
+  std::string good = *read_file(finding("subjects/deadlock01"));
+  expect_refused(replay({path("missing.bin")}), "cannot read");
+  write("bad.bin", "");
+  expect_refused(replay({path("bad.bin")}), "bad.bin");
+  write("bad.bin", good.substr(0, good.size() / 2));
+  expect_refused(replay({path("bad.bin")}), "bad.bin");
+  std::string corrupted = good;
+  corrupted[good.size() - 5] ^= 0x40;
+  write("bad.bin", corrupted);
+  expect_refused(replay({path("bad.bin")}), "bad.bin");
+  std::string newer = good;
+  newer[8] = 77;
+  write("bad.bin", newer);
+  expect_refused(replay({path("bad.bin")}), "version");
+  write("bad.bin", "#!/bin/sh\necho no schedule, but long enough to be one\n");
+  expect_refused(replay({path("bad.bin")}), "bad.bin");
+}
+
+TEST_F(ReplayTest, RefusesProgramsItCannotRun) {
+  std::string schedule = finding("subjects/deadlock01");
+  expect_refused(replay({schedule, "--", (build_folder() / "subjects/deadlock01").string()}), "not patched");
+  expect_refused(replay({schedule, "--", path("missing")}), "no such program");
+  expect_refused(replay({schedule, "--", schedule}), "not an ELF program");
+  fs::remove(path("deadlock01.patched"));
+  expect_refused(replay({schedule}), "is gone");
+}
+
+TEST_F(ReplayTest, RefusesBadOptions) {
+  expect_refused(replay({}), "SCHEDULE");
+  expect_refused(replay({"--minimize", "x.bin"}), "-o OUT.bin");
+  expect_refused(replay({"--carrier", "horse", "x.bin"}), "horse");
+}
+
+TEST_F(ReplayTest, ShowPrintsTheScheduleWithoutRunningTheProgram) {
+  std::string schedule = finding("subjects/deadlock01");
+  fs::remove(path("deadlock01.patched"));
+  Output text = replay({"--show", schedule});
+  EXPECT_EQ(text.exit_status, 0);
+  EXPECT_NE(text.out.find("finding:     deadlock"), std::string::npos) << text.out;
+  Output json = replay({"--show", "--json", schedule});
+  EXPECT_EQ(nlohmann::json::parse(json.out).at("scheduler"), "pos");
+}
+
+}  // namespace
+}  // namespace rff::test
