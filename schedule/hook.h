@@ -28,8 +28,8 @@ enum class SiteKind : std::uint8_t {
   kString = 4,   // movs/stos/lods/cmps/scas, with or without a rep prefix
   kVector = 5,   // gathers, scatters and masked vector accesses
   kSyscall = 6,
-  kTimestamp = 7,  // rdtsc, rdtscp
-  kRandom = 8,     // rdrand, rdseed
+  kTimestamp = 7,  // rdtsc; rdtscp (SiteRecord::length 3) writes ecx too
+  kRandom = 8,     // rdrand, rdseed; SiteDetail::base_register is the destination
 };
 
 enum SiteFlags : std::uint8_t {
@@ -91,6 +91,8 @@ enum ComplexResult : int { kExecuteInstruction = 0, kSkipInstruction = 1 };
 
 struct HookSlots;
 
+// Hooks are entered with a 16-byte aligned stack and the direction flag clear, and must leave vector
+// and x87 state alone: nobody has saved it. Unwinding from a hook leads to the site's original address.
 // `frame` points at what the inline code left on the stack; see HookFrame.
 struct HookFrame;
 using AccessHook = void (*)(std::uint64_t address, std::uint32_t site, HookSlots* slots,
@@ -114,7 +116,8 @@ struct HookSlots {
   std::uint64_t reserved;
 };
 
-// One entry of the new→old address map, sorted by `copy`; valid up to the next entry.
+// One entry of the new→old address map, sorted by `copy`; every address up to the next entry stands
+// for `original`.
 struct AddressMapEntry {
   std::uint64_t copy;
   std::uint64_t original;
