@@ -45,7 +45,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("DIR");
   app.add_option("-o,--output", o.output, "output folder")->type_name("DIR")->capture_default_str();
   app.add_flag("--force", o.force, "overwrite the campaign in the output folder");
-  app.add_option("-n,--schedules", o.max_schedules, "stop after N schedules")->type_name("N");
+  app.add_option("-n,--schedules", o.max_schedules, "stop after N schedules")->type_name("N")->check(CLI::NonNegativeNumber.description(""));
   app.add_option("-t,--time", o.max_seconds, "stop after this time")->type_name("SECONDS");
   app.add_flag("--until-bug", o.until_bug, "stop at the first finding");
   std::map<std::string, SchedulerKind> schedulers = {{"rff", SchedulerKind::kRff},

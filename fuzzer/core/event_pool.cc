@@ -15,17 +15,17 @@ std::int64_t width(const AbstractEvent& e) { return std::max<std::int64_t>(e.siz
 
 }  // namespace
 
-std::size_t EventPool::observe(const RunSummary& run) {
+std::vector<Constraint> EventPool::observe(const RunSummary& run) {
   for (const AbstractEvent& event : run.events) {
     if (depends_on_schedule(event) && event.op != OpKind::kUnseen) {
       add(event);
     }
   }
-  std::size_t fresh = 0;
+  std::vector<Constraint> fresh;
   for_each_pair(run, [&](const AbstractEvent& write, const AbstractEvent& read) {
     std::uint64_t id = pair_id(write, read);
     if (observed_.insert(id).second) {
-      ++fresh;
+      fresh.push_back({write, read, true});
       if (auto known = pair_index_.find(id); known != pair_index_.end()) {
         pairs_[known->second].observed = true;
       }

@@ -26,8 +26,9 @@ class EventPool {
     bool observed = false;            // some run had this read read from this write
   };
 
-  // Takes in the events and the reads-from pairs of a run. Returns how many of those pairs no run had before.
-  std::size_t observe(const RunSummary& run);
+  // Takes in the events and the reads-from pairs of a run. Returns those pairs that no run had before, as positive
+  // constraints.
+  std::vector<Constraint> observe(const RunSummary& run);
 
   const std::vector<AbstractEvent>& events() const { return events_; }
   const std::vector<Pair>& pairs() const { return pairs_; }

@@ -33,6 +33,9 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
 }
 
 AbstractSchedule FuzzCore::mutant() {
+  if (!fresh_.empty() && random_.chance(kFreshShare, kFreshOutOf)) {
+    return fresh_.take(random_);
+  }
   AbstractSchedule constraints;
   // The corpus is empty as long as every run has failed; then the empty schedule is what there is to mutate.
   if (!corpus_.empty()) {
@@ -51,7 +54,9 @@ FuzzCore::Verdict FuzzCore::report(const Schedule& schedule, const RunSummary& r
   if (!run.usable()) {
     return verdict;
   }
-  verdict.new_pairs = pool_.observe(run);
+  std::vector<Constraint> new_pairs = pool_.observe(run);
+  fresh_.add(schedule.constraints, new_pairs);
+  verdict.new_pairs = new_pairs.size();
   corpus_.count(run);
   longest_run_ = std::max(
       longest_run_, static_cast<std::uint32_t>(std::min<std::uint64_t>(run.scheduling_points, UINT32_MAX)));

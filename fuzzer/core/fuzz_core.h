@@ -8,6 +8,7 @@
 
 #include "fuzzer/core/corpus.h"
 #include "fuzzer/core/event_pool.h"
+#include "fuzzer/core/fresh_pairs.h"
 #include "fuzzer/core/mutators.h"
 #include "fuzzer/core/power_schedule.h"
 #include "schedule/schedule_file.h"
@@ -42,11 +43,17 @@ class FuzzCore {
   const EventPool& pool() const { return pool_; }
 
  private:
+  // While pairs wait to be forbidden, this share of the schedules does that; the rest is the paper's loop, which
+  // must not stand still where a program has thousands of pairs.
+  static constexpr unsigned kFreshShare = 3;
+  static constexpr unsigned kFreshOutOf = 4;
+
   AbstractSchedule mutant();
 
   FuzzPlan plan_;
   Random random_;
   EventPool pool_;
+  FreshPairs fresh_;
   Corpus corpus_;
   PowerSchedule power_;
   Mutator mutator_;

@@ -62,6 +62,34 @@ TEST(FuzzCore, LearnsEventsFromFailuresButDoesNotKeepThem) {
   EXPECT_TRUE(constrained);
 }
 
+TEST(FuzzCore, SoonForbidsEveryPairItSeesForTheFirstTime) {
+  FuzzCore core({.seed = 3});
+  Schedule first = core.next_schedule(0);
+  FakeRun run;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    run.reads_from(write_at(variable(0x100 + 16 * i), 10 * i), read_at(variable(0x100 + 16 * i), 10 * i + 1));
+  }
+  core.report(first, run.summary());
+  int forbidden = 0;
+  for (int i = 0; i < 12; ++i) {
+    Schedule s = core.next_schedule(0);
+    if (s.constraints.size() == 1 && !s.constraints.constraints()[0].positive) ++forbidden;
+    core.report(s, run.summary());
+  }
+  EXPECT_GE(forbidden, 4);
+}
+
+TEST(FreshPairs, AreTakenOnceEachOnTopOfTheScheduleThatShowedThem) {
+  FreshPairs fresh;
+  AbstractSchedule shown_by;
+  shown_by.insert({write_at(kX, 1), read_at(kX, 2), true});
+  fresh.add(shown_by, {{write_at(kX, 1), read_at(kX, 2), true}, {write_at(kX, 3), read_at(kX, 2), true}});
+  Random random(1);
+  std::size_t sizes = 0;
+  while (!fresh.empty()) sizes += fresh.take(random).size();
+  EXPECT_EQ(sizes, 1u + 2u);  // forbidding what the schedule asks for replaces that
+}
+
 TEST(FuzzCore, LearnsNothingFromRunsTheClockCutOff) {
   FuzzCore core({.seed = 1});
   Schedule s = core.next_schedule(0);

@@ -1,0 +1,147 @@
+// The parts of the campaign that need no processes.
+#include <gtest/gtest.h>
+
+#include "fuzzer/campaign/libraries.h"
+#include "fuzzer/campaign/options.h"
+#include "fuzzer/campaign/progress.h"
+#include "fuzzer/campaign/rerun.h"
+#include "fuzzer/campaign/stats.h"
+#include "fuzzer/campaign/target_file.h"
+#include "fuzzer/common/files.h"
+#include "fuzzer/common/tool_error.h"
+
+namespace rff {
+namespace {
+
+std::optional<Options> parse(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "rff-fuzz");
+  std::vector<char*> argv;
+  for (std::string& a : arguments) argv.push_back(a.data());
+  return parse_options(static_cast<int>(argv.size()), argv.data());
+}
+
+TEST(Options, LeavesWhatFollowsTheDashesToTheProgram) {
+  Options o = *parse({"-n", "7", "--", "./prog", "-n", "--", "--help"});
+  EXPECT_EQ(o.max_schedules, 7u);
+  EXPECT_EQ(o.program, "./prog");
+  EXPECT_EQ(o.arguments, (std::vector<std::string>{"-n", "--", "--help"}));
+}
+
+TEST(Options, TakesWhatTheHelpPromises) {
+  Options o = *parse({"-i", "-", "-o", "x", "-t", "1.5", "--until-bug", "--scheduler", "pct", "--depth", "5", "--seed",
+                      "18446744073709551615", "--carrier", "thread", "--timeouts", "any", "-j", "3", "--libs",
+                      "libz*,libm*", "--schedule-timeout", "250", "--quiet", "--afl-ui", "--no-audit", "--", "p"});
+  EXPECT_TRUE(o.resume && o.until_bug && o.quiet && o.afl_ui && !o.audit);
+  EXPECT_EQ(o.scheduler, SchedulerKind::kPct);
+  EXPECT_EQ(o.pct_depth, 5u);
+  EXPECT_EQ(o.seed, 18446744073709551615ull);
+  EXPECT_EQ(o.timeouts, TimeoutPolicy::kAny);
+  EXPECT_EQ(o.instances, 3u);
+  EXPECT_EQ(o.schedule_timeout_ms, 250u);
+}
+
+TEST(Options, RefusesNonsense) {
+  for (std::vector<std::string> bad : std::vector<std::vector<std::string>>{
+           {}, {"--"}, {"-n", "x", "--", "p"}, {"-n", "-3", "--", "p"}, {"-j", "65", "--", "p"}, {"-t", "-1", "--", "p"},
+           {"stray", "--", "p"}, {"-i", "-", "--force", "--", "p"}, {"--depth", "0", "--", "p"},
+           {"--carrier", "horse", "--", "p"}}) {
+    EXPECT_THROW(parse(bad), ToolError) << testing::PrintToString(bad);
+  }
+}
+
+TEST(Stats, SurviveTheirFile) {
+  Stats s;
+  s.schedules = 1000;
+  s.seconds = 12.5;
+  s.seed = ~std::uint64_t{0};
+  s.scheduler = "rff";
+  s.target = "/a b/\xff";
+  s.arguments = {"x"};
+  s.findings.push_back({FindingKind::kDeadlock, {0xffffffff, 0xfffffffe}, "findings/001-deadlock", "both wait", 3, 9});
+  std::optional<Stats> back = stats_from_json(stats_to_json(s));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->schedules, 1000u);
+  EXPECT_EQ(back->seed, s.seed);
+  ASSERT_EQ(back->findings.size(), 1u);
+  EXPECT_EQ(back->findings[0].place, s.findings[0].place);
+  EXPECT_EQ(back->findings[0].count, 9u);
+}
+
+TEST(Stats, AreNotReadFromGarbage) {
+  for (const char* text : {"", "{", "[]", "{\"schedules\": \"many\"}", "null"}) EXPECT_FALSE(stats_from_json(text));
+}
+
+TEST(Progress, IsOneLine) {
+  Stats s;
+  s.schedules = 4242;
+  s.seconds = 3725;
+  std::string line = progress_line(s);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_NE(line.find("schedules 4242"), std::string::npos);
+  EXPECT_NE(line.find("1:02:05"), std::string::npos);
+}
+
+Finding run_of(std::vector<Decision> decisions) {
+  return {.kind = FindingKind::kCrash, .summary = "", .place = {1, 2}, .trace_hash = 3, .decisions = std::move(decisions)};
+}
+
+TEST(FirstDivergence, IsEmptyForTheSameRun) {
+  RerunResult same{.problem = "", .outcome = RunOutcome::kFinding, .run = run_of({{0, 1}, {1, 2}})};
+  EXPECT_EQ(first_divergence(run_of({{0, 1}, {1, 2}}), same), "");
+}
+
+TEST(FirstDivergence, NamesTheFirstDecisionThatDiffers) {
+  RerunResult other{.problem = "", .outcome = RunOutcome::kFinding, .run = run_of({{0, 1}, {2, 2}, {0, 0}})};
+  EXPECT_EQ(first_divergence(run_of({{0, 1}, {1, 2}}), other),
+            "decision 2 of 2: first thread 1 ran, then thread 2");
+}
+
+TEST(FirstDivergence, SeesOutcomesLengthsAndValues) {
+  Finding expected = run_of({{0, 1}});
+  RerunResult seen{.problem = "", .outcome = RunOutcome::kNormal, .run = {.decisions = {{0, 1}}}};
+  EXPECT_EQ(first_divergence(expected, seen), "first crash, then no failure");
+  seen = {.problem = "", .outcome = RunOutcome::kFinding, .run = run_of({{0, 1}, {0, 2}})};
+  EXPECT_EQ(first_divergence(expected, seen), "first 1 decisions, then 2");
+  seen.run = run_of({{0, 1}});
+  seen.run.trace_hash = 77;
+  EXPECT_EQ(first_divergence(expected, seen), "the same decisions, but other events or values");
+  seen = {.problem = "the run did not end", .outcome = RunOutcome::kUnknown, .run = {}};
+  EXPECT_EQ(first_divergence(expected, seen), "the run did not end");
+}
+
+TEST(Libraries, AreReadFromTheLoadersList) {
+  auto found = parse_loader_list("\tlinux-vdso.so.1 (0x00007fff)\n\tlibz.so.1 => /lib/x y/libz.so.1 (0x00007f)\n"
+                                 "\tlibgone.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x00007f)\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "libz.so.1");
+  EXPECT_EQ(found[0].path, "/lib/x y/libz.so.1");
+}
+
+TEST(Libraries, AreChosenByPattern) {
+  EXPECT_FALSE(wants_library("none", "libz.so.1"));
+  EXPECT_TRUE(wants_library("all", "libz.so.1"));
+  EXPECT_TRUE(wants_library("libm*,libz*", "libz.so.1"));
+  EXPECT_FALSE(wants_library("libm*", "libz.so.1"));
+  EXPECT_FALSE(wants_library("all", "libc.so.6"));
+  EXPECT_FALSE(wants_library("lib*", "ld-linux-x86-64.so.2"));
+}
+
+TEST(TargetFile, KnowsAProgramFromOtherThings) {
+  EXPECT_NE(inspect_elf("").error, "");
+  EXPECT_NE(inspect_elf("#!/bin/sh\n").error.find("script"), std::string::npos);
+  EXPECT_NE(inspect_elf("\x7f" "ELF").error, "");
+  std::string self = *read_file("/proc/self/exe");
+  ElfFacts facts = inspect_elf(self);
+  EXPECT_EQ(facts.error, "");
+  EXPECT_FALSE(facts.patched);
+  // Cut off or damaged anywhere: an answer, never a crash.
+  for (std::size_t length = 0; length < 2000; length += 7) inspect_elf(std::string_view(self).substr(0, length));
+  for (std::size_t at = 0; at < 1200; ++at) {
+    std::string damaged = self.substr(0, 20000);
+    damaged[at] = static_cast<char>(damaged[at] ^ 0xff);
+    inspect_elf(damaged);
+  }
+}
+
+}  // namespace
+}  // namespace rff
