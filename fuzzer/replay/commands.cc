@@ -14,6 +14,7 @@
 #include "fuzzer/replay/json_report.h"
 #include "fuzzer/replay/minimizer.h"
 #include "fuzzer/replay/need_tester.h"
+#include "fuzzer/replay/rebuilt.h"
 #include "fuzzer/replay/target_locator.h"
 #include "fuzzer/replay/text_report.h"
 #include "fuzzer/replay/verdict.h"
@@ -93,6 +94,32 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, unsigned runs) {
   return reproduced == runs ? kBugFound : quiet == runs ? kNothingFound : kToolFailed;
 }
 
+// The decisions did not lead to the failure in this build: does the abstract schedule? If so `run` and `schedule` become
+// those that fail.
+bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& runner, const ReplayOptions& options,
+                      Run& run, DebugInfo& debug) {
+  constexpr std::uint64_t kDefaultRuns = 100;
+  RebuiltResult r =
+      try_abstract_schedule(schedule, target, runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns);
+  std::string what = "the abstract schedule (" + std::to_string(r.constraints) +
+                     (r.constraints_before > 0 ? " of " + std::to_string(r.constraints_before) : "") +
+                     " constraints carried over by name)";
+  if (!r.schedule) {
+    target.notes.push_back(what + " did not lead to the failure in this build in " + std::to_string(r.runs) + " runs");
+    return false;
+  }
+  target.notes.push_back(what + " leads to the same failure in this build: run " + std::to_string(r.runs) + ", seed " +
+                         std::to_string(r.schedule->seed));
+  schedule = *r.schedule;
+  run = std::move(r.run);
+  add_modules(run, debug);
+  if (!options.output.empty() && !options.minimize) {
+    write_or_throw(options.output, encode_schedule(schedule));
+    target.notes.push_back("the schedule for this build is in " + options.output);
+  }
+  return true;
+}
+
 int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner, const ReplayOptions& options) {
   constexpr std::uint64_t kDefaultRuns = 500;
   if (!run.failed()) {
@@ -136,6 +163,11 @@ int replay(const ReplayOptions& options) {
   DebugInfo debug;
   add_modules(run, debug);
   Comparison comparison = compare(schedule, run, debug);
+  if (target.rebuilt && schedule.finding && comparison.verdict != Verdict::kReproduced) {
+    if (again_on_rebuilt(schedule, target, runner, options, run, debug)) {
+      comparison.verdict = Verdict::kReproduced;
+    }
+  }
   std::optional<Explanation> explanation;
   if (options.minimize) {
     return minimize(schedule, run, runner, options);

@@ -41,9 +41,9 @@ ParsedReplayOptions parse_replay_options(int argc, char** argv) {
   app.add_option("--runs", o.runs, "Replay N times; ends with \"K of N reproduced\"")->check(CLI::Range(1u, 1'000'000u));
   app.add_option("--carrier", o.carrier, "What threads run on: thread or fiber")
       ->check(CLI::IsMember({"auto", "thread", "fiber"}));
-  auto* minimize = app.add_flag("--minimize", o.minimize, "Find fewer constraints and context switches that still fail");
-  app.add_option("-o,--output", o.output, "Where --minimize writes the schedule")->needs(minimize);
-  app.add_option("--max-runs", o.max_runs, "Most runs for --minimize (500), or for finding out what the failure needs (40)");
+  app.add_flag("--minimize", o.minimize, "Find fewer constraints and context switches that still fail");
+  app.add_option("-o,--output", o.output, "Where --minimize writes the schedule, or that of a rebuilt program that fails again");
+  app.add_option("--max-runs", o.max_runs, "Most runs for --minimize (500), for finding out what the failure needs (40), for a rebuilt program (100)");
   app.add_flag("--quick", o.quick, "Do not test what the failure needs");
   app.add_option("--html", o.html, "Write a page that shows the interleaving");
   app.add_flag("--gdb", o.gdb, "Stop in the debugger where it fails");

@@ -43,6 +43,9 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
     } else {
       located.recorded_program = beside(recorded.path, schedule_path);
     }
+    if (!located.recorded_program.empty() && TargetFile::open(located.recorded_program).build_id != recorded.build_id) {
+      located.recorded_program.clear();
+    }
   } else if (recorded.path.empty()) {
     throw bad_usage("the schedule names no program: add -- PROG ARGS...");
   } else if (!is_file(recorded.path)) {

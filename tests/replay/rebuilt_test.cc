@@ -1,0 +1,88 @@
+// A schedule outlives changes to the program that have nothing to do with the failure.
+#include <fstream>
+
+#include "fuzzer/common/files.h"
+#include "tests/replay/replay_fixture.h"
+
+namespace rff::test {
+namespace {
+
+// The failure needs `ready` from the writer and `data` from before it wrote. UNRELATED adds code and data in front of
+// and inside the functions concerned.
+constexpr char kProgram[] = R"(
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#ifdef UNRELATED
+static volatile int calls, more[100];
+static int unrelated(int n) { for (int i = 0; i < n; i++) more[i] = n * i; return more[n / 2]; }
+#endif
+static volatile int ready, data;
+static void *publish(void *unused) {
+#ifdef UNRELATED
+  calls += unrelated(7);
+#endif
+  ready = 1;
+  data = 42;
+  return unused;
+}
+static void *consume(void *unused) {
+  if (ready) assert(data == 42);
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+#ifdef UNRELATED
+  printf("%d\n", unrelated(50));
+#endif
+  pthread_create(&a, 0, publish, 0);
+  pthread_create(&b, 0, consume, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+)";
+
+class RebuiltTest : public ReplayTest {
+ protected:
+  std::string build(const std::string& folder, const std::vector<std::string>& flags) {
+    std::filesystem::create_directories(path(folder));
+    write("program.c", kProgram);
+    std::string out = path(folder + "/program");
+    std::vector<std::string> command = {RFF_CC, "-O1", "-g", "-pthread", "-o", out, path("program.c")};
+    command.insert(command.end(), flags.begin(), flags.end());
+    Output o = run_command(command);
+    EXPECT_EQ(o.exit_status, 0) << o.err;
+    return out;
+  }
+};
+
+TEST_F(RebuiltTest, TheAbstractScheduleFindsTheFailureAfterUnrelatedCodeWasAdded) {
+  std::string schedule = finding(build("first", {}));
+  std::filesystem::rename(path("program.patched"), path("first/program.patched"));
+  Schedule s = *decode_schedule(*read_file(schedule)).schedule;
+  s.target.path = path("first/program.patched");
+  write("schedule.bin", encode_schedule(s));
+  std::string changed = patched(build("second", {"-DUNRELATED"}));
+  Output o = replay({"--max-runs", "30", "-o", path("carried.bin"), schedule, "--", changed});
+  EXPECT_EQ(o.exit_status, 1) << o.out << o.err;
+  EXPECT_NE(o.out.find("this is another build of the program"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("First divergence: decision "), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("constraints carried over by name) leads to the same failure"), std::string::npos) << o.out;
+  Output again = replay({"--runs", "3", path("carried.bin")});
+  EXPECT_EQ(again.out, "3 of 3 reproduced (3 the same run event by event)\n");
+}
+
+TEST_F(RebuiltTest, AProgramThatWasRepairedIsSaidNotToFail) {
+  std::string schedule = finding(build("first", {}));
+  std::filesystem::rename(path("program.patched"), path("first/program.patched"));
+  Schedule s = *decode_schedule(*read_file(schedule)).schedule;
+  s.target.path = path("first/program.patched");
+  write("schedule.bin", encode_schedule(s));
+  std::string repaired = patched(build("second", {"-DNDEBUG"}));
+  Output o = replay({"--max-runs", "5", schedule, "--", repaired});
+  EXPECT_NE(o.exit_status, 1) << o.out;
+  EXPECT_NE(o.out.find("did not lead to the failure in this build in 5 runs"), std::string::npos) << o.out;
+}
+
+}  // namespace
+}  // namespace rff::test
