@@ -254,6 +254,7 @@ void Runtime::apply_points() {
     std::uint32_t n = std::min(schedule.points.shared_version, shared->points.size());
     sites.assign(shared->points.begin(), shared->points.begin() + n);
   }
+  accesses.set_range_points(sites);
   for (PatchedModule* m : modules.patched()) {
     for (std::uint64_t packed : sites) {
       CodeName c = CodeName::unpack(packed);

@@ -73,6 +73,7 @@ struct Thread {
   void* (*user_entry)(void*) = nullptr;  // what the program asked for
   void* argument = nullptr;
   void* result = nullptr;
+  std::string label;  // pthread_setname_np
   bool detached = false;
   bool joined = false;
   bool cancel_requested = false;

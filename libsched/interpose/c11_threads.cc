@@ -160,6 +160,10 @@ RFF_EXPORT int cnd_broadcast(cnd_t* condition) {
                       : RFF_REAL(cnd_broadcast)(condition);
 }
 
+RFF_EXPORT int tss_create(tss_t* key, tss_dtor_t destructor) { return c11_error(pthread_key_create(key, destructor)); }
+
+RFF_EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }
+
 RFF_EXPORT void call_once(once_flag* flag, void (*routine)()) {
   if (controlled()) {
     call_once_only(reinterpret_cast<int*>(flag), routine, RFF_CALLER);

@@ -48,6 +48,10 @@ bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t
 // known as shared yet.
 constexpr std::uint32_t kLongestPrivateRun = 10'000;
 
+bool is_plain(OpKind op) {
+  return op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
+}
+
 constexpr std::uint64_t kObjectSize = 8;  // bytes that stand for a synchronisation object
 
 }  // namespace
@@ -77,7 +81,15 @@ bool Accesses::claim_range(Thread& t, std::uint64_t address, std::uint64_t size,
 
 void Accesses::learn_point(std::uint32_t code) {
   constexpr std::uint8_t kNoted = 2;
-  if (code == 0 || (code & kInterned) != 0) {
+  if (code == 0) {
+    return;
+  }
+  if ((code & kInterned) != 0) {
+    // A library function's range: named by where it was called. Primitives are always scheduling points.
+    const AbstractEvent& e = runtime_.events.event(code & ~kInterned);
+    if (is_plain(e.op) && !range_points_.contains(e.site.packed()) && range_noted_.insert(e.site.packed()).second) {
+      new_points_.push_back(e.site.packed());
+    }
     return;
   }
   PatchedModule& m = *runtime_.modules.patched()[code >> 24];
@@ -164,9 +176,10 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
     return;
   }
   finish_write(t);
-  bool shared = claim_range(t, address, size, 0);
   std::uint32_t code = kInterned | runtime_.events.intern(op, address, size, site);
-  if (shared && runtime_.execution.live() > 1) {
+  bool shared = claim_range(t, address, size, code);
+  bool point = shared || range_points_.contains(site.packed()) || runtime_.schedule.points.every_access;
+  if (point && runtime_.execution.live() > 1) {
     Operation operation;
     operation.op = op;
     operation.address = address;
@@ -269,7 +282,7 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
                       bool shared, bool point) {
   bool reads = op_reads(op);
   bool writes = op_writes(op);
-  bool plain = op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
+  bool plain = is_plain(op);
   std::uint64_t step = ++runtime_.execution.steps;
   bool traced = runtime_.trace.enabled() && (shared || point || runtime_.trace.everything());
   source_ = {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "libsched/findings/trace_writer.h"
@@ -43,6 +44,9 @@ class Accesses : public LastWriters {
   std::uint64_t last_writer(std::uint64_t address) override;
   bool written(std::uint64_t address) override;
 
+  // Callers of library functions whose ranges are scheduling points (CodeName::packed).
+  void set_range_points(const std::vector<std::uint64_t>& sites) { range_points_ = {sites.begin(), sites.end()}; }
+
   std::uint64_t trace_hash() const { return trace_hash_; }
   const std::vector<std::uint64_t>& new_points() const { return new_points_; }
   std::uint64_t events() const { return events_; }
@@ -62,6 +66,8 @@ class Accesses : public LastWriters {
   void note(Thread& t, std::uint32_t code, std::uint64_t value);
 
   Runtime& runtime_;
+  std::unordered_set<std::uint64_t> range_points_;
+  std::unordered_set<std::uint64_t> range_noted_;
   std::vector<std::uint64_t> new_points_;  // CodeName::packed
   std::uint64_t trace_hash_ = 0;
   std::uint64_t events_ = 0;

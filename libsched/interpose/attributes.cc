@@ -1,0 +1,104 @@
+// Names, attributes and identity of threads. A fiber has no kernel thread of its own to ask.
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <cstring>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+// The thread, if the kernel does not know it.
+Thread* fiber(pthread_t handle) {
+  if (!controlled() || !runtime->execution.carrier().ends_threads_itself()) {
+    return nullptr;
+  }
+  return runtime->execution.find(handle);
+}
+
+constexpr std::size_t kMostName = 16;
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
+  Thread* t = fiber(handle);
+  if (t == nullptr || t->index == 0) {
+    return RFF_REAL(pthread_getattr_np)(handle, attributes);
+  }
+  pthread_attr_init(attributes);
+  std::uint64_t high = (t->stack_high + 4095) & ~std::uint64_t{4095};
+  pthread_attr_setstack(attributes, reinterpret_cast<void*>(t->stack_low), high - t->stack_low);
+  pthread_attr_setdetachstate(attributes, t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+  return 0;
+}
+
+RFF_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcept {
+  Thread* t = fiber(handle);
+  if (t == nullptr) {
+    return RFF_REAL(pthread_setname_np)(handle, name);
+  }
+  if (RFF_REAL(strnlen)(name, kMostName) == kMostName) {
+    return ERANGE;
+  }
+  t->label = name;
+  return 0;
+}
+
+RFF_EXPORT int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept {
+  Thread* t = fiber(handle);
+  // A thread has its creator's name until it gets its own.
+  while (t != nullptr && t->label.empty()) {
+    t = t->parent;
+  }
+  if (t == nullptr) {
+    bool known = fiber(handle) != nullptr;
+    return RFF_REAL(pthread_getname_np)(known ? runtime->execution.threads()[0]->handle : handle, name, size);
+  }
+  if (size < t->label.size() + 1) {
+    return ERANGE;
+  }
+  RFF_REAL(memcpy)(name, t->label.c_str(), t->label.size() + 1);
+  return 0;
+}
+
+RFF_EXPORT int pthread_getaffinity_np(pthread_t handle, std::size_t size, cpu_set_t* cpus) noexcept {
+  if (fiber(handle) == nullptr) {
+    return RFF_REAL(pthread_getaffinity_np)(handle, size, cpus);
+  }
+  return sched_getaffinity(0, size, cpus) == 0 ? 0 : errno;
+}
+
+RFF_EXPORT int pthread_setaffinity_np(pthread_t handle, std::size_t size, const cpu_set_t* cpus) noexcept {
+  // All threads share one core here: where they would like to run changes nothing.
+  return fiber(handle) != nullptr ? 0 : RFF_REAL(pthread_setaffinity_np)(handle, size, cpus);
+}
+
+RFF_EXPORT int pthread_setschedparam(pthread_t handle, int policy, const sched_param* parameters) noexcept {
+  return fiber(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedparam)(handle, policy, parameters);
+}
+
+RFF_EXPORT int pthread_setschedprio(pthread_t handle, int priority) noexcept {
+  return fiber(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedprio)(handle, priority);
+}
+
+RFF_EXPORT int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters) noexcept {
+  if (fiber(handle) == nullptr) {
+    return RFF_REAL(pthread_getschedparam)(handle, policy, parameters);
+  }
+  *policy = SCHED_OTHER;
+  *parameters = {};
+  return 0;
+}
+
+RFF_EXPORT int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(pthread_getcpuclockid)(handle, clock);
+  }
+  *clock = CLOCK_THREAD_CPUTIME_ID;
+  return 0;
+}
