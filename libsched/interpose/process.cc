@@ -42,11 +42,11 @@ void check_exit(int status, CodeName place) {
   }
 }
 
-// The launcher fills the block of variables up, so that the stack always begins at the same place.
-void remove_empty_variables() {
+// The launcher's instructions and fillings are none of the program's business.
+void remove_own_variables() {
   char** kept = environ;
   for (char** v = environ; *v != nullptr; ++v) {
-    if (**v != 0) {
+    if (std::strncmp(*v, "RFF_", 4) != 0 && std::strncmp(*v, "LD_PRELOAD=", 11) != 0) {
       *kept++ = *v;
     }
   }
@@ -62,11 +62,7 @@ __attribute__((constructor(101))) void initialise() {
   auto* r = new Runtime;
   r->start_process();
   make_end_key();
-  for (const char* name : {kSharedPathVariable, kSchedulePathVariable, kTracePathVariable, kTraceAllVariable,
-                           kCarrierVariable, "RFF_CONTROL", "RFF_PAD", "RFF_FROM_START", "LD_PRELOAD"}) {
-    unsetenv(name);
-  }
-  remove_empty_variables();
+  remove_own_variables();
   runtime = r;
   findings::install_signal_handlers();
 }

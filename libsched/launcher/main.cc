@@ -18,9 +18,8 @@ namespace {
 
 constexpr char kAflMarker[] = "__AFL_SHM_ID";
 constexpr std::size_t kBlockBytes = 64 << 10;  // size of all strings on the initial stack, filled up with RFF_PAD
-constexpr std::size_t kVariables = 512;        // and their number, filled up with empty ones
+constexpr std::size_t kVariables = 512;        // and their number, filled up with RFF_E0=, RFF_E1=, …
 
-constexpr int kFirstForkServerDescriptor = 198;
 
 // Variables of the shell and of the fuzzer that would make two runs differ.
 bool volatile_variable(const std::string& v) {
@@ -77,9 +76,9 @@ int main(int argc, char** argv) {
   std::sort(variables.begin(), variables.end());
   variables.push_back("LD_PRELOAD=" + library);
   variables.push_back("RFF_CONTROL=1");
-  // Each also has a pointer on the stack. The runtime takes the empty ones out again.
+  // Each also has a pointer on the stack. The runtime takes the fillings out again.
   while (variables.size() + 1 < kVariables) {
-    variables.emplace_back();
+    variables.push_back("RFF_E" + std::to_string(variables.size()) + "=");
   }
   // The stack begins below these strings and the program's path: keep their total constant.
   std::size_t bytes = std::strlen(argv[1]) + 1;
@@ -96,10 +95,6 @@ int main(int argc, char** argv) {
     environment.push_back(v.data());
   }
   environment.push_back(nullptr);
-  // Descriptors inherited by accident would be part of the program's world (and decide where its runs may begin).
-  for (int fd = 3; fd < kFirstForkServerDescriptor; ++fd) {
-    close(fd);
-  }
   execve(argv[1], argv + 1, environment.data());
   std::fprintf(stderr, "rff-launch: cannot start %s: %s\n", argv[1], std::strerror(errno));
   return 2;
