@@ -10,6 +10,7 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/explanation.h"
+#include "fuzzer/replay/gdb.h"
 #include "fuzzer/replay/html_report.h"
 #include "fuzzer/replay/json_report.h"
 #include "fuzzer/replay/minimizer.h"
@@ -171,6 +172,9 @@ int replay(const ReplayOptions& options) {
   std::optional<Explanation> explanation;
   if (options.minimize) {
     return minimize(schedule, run, runner, options);
+  }
+  if (options.gdb) {
+    return debug_failure(schedule, run, debug, launcher_path(), options.gdb_arguments);
   }
   if (run.failed()) {
     constexpr unsigned kDefaultRuns = 40;
