@@ -75,6 +75,7 @@ void Runtime::start_process() {
     schedule_path_ = path;
   }
   from_start_ = std::getenv("RFF_FROM_START") != nullptr;
+  debugged = std::getenv(kDebuggedVariable) != nullptr;
   for (char** v = environ; *v != nullptr; ++v) {
     initial_environment_.push_back(*v);
   }

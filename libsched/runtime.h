@@ -56,6 +56,7 @@ class Runtime {
   std::uint64_t now = 0;  // virtual nanoseconds since the epoch of the run
   int exit_status = 0;
   bool found = false;  // a finding ended the run
+  bool debugged = false;  // a debugger watches
   char** arguments = nullptr;
 
   // After dlopen: new patched modules get their slots filled and their points set.

@@ -159,6 +159,7 @@ inline constexpr char kSharedPathVariable[] = "RFF_SHARED";      // path of the 
 inline constexpr char kSchedulePathVariable[] = "RFF_SCHEDULE";  // one run: the schedule file (no fork server)
 inline constexpr char kTracePathVariable[] = "RFF_TRACE";        // one run: write a trace (schedule/trace.h)
 inline constexpr char kTraceAllVariable[] = "RFF_TRACE_ALL";     // the trace has private accesses too
+inline constexpr char kDebuggedVariable[] = "RFF_DEBUGGED";      // a debugger watches: name the threads for it
 inline constexpr char kCarrierVariable[] = "RFF_CARRIER";        // auto, fiber, thread
 
 }  // namespace rff

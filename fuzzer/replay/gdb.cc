@@ -53,10 +53,7 @@ std::vector<std::string> gdb_commands(const Run& run, DebugInfo& debug) {
       "break rff_finding_reached",
       "run",
   };
-  // Threads are created in the same order in every run of a schedule, and gdb numbers them from 1.
-  for (std::size_t i = 0; i < run.trace.threads.size(); ++i) {
-    commands.push_back("thread apply " + std::to_string(i + 1) + " -s thread name " + run.trace.threads[i].name);
-  }
+  commands.push_back("thread apply 1 -s thread name main");
   commands.push_back(echo("\n" + x.headline));
   for (const std::string& cause : x.causes) {
     commands.push_back(echo("  " + cause + "."));
@@ -99,6 +96,7 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug, co
     ::setenv(kSharedPathVariable, shared.path().c_str(), 1);
     ::setenv(kSchedulePathVariable, schedule_path.c_str(), 1);
     ::setenv(kCarrierVariable, "thread", 1);  // a fiber is no thread to a debugger
+    ::setenv(kDebuggedVariable, "1", 1);
     ::unsetenv("DEBUGINFOD_URLS");
     ::execvp("gdb", arguments.data());
     ::_exit(127);

@@ -2,10 +2,12 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "libsched/carrier/carrier.h"
+#include "libsched/runtime.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 
@@ -78,8 +80,18 @@ class KernelThreads : public Carrier {
   static void* start(void* argument) {
     auto* t = static_cast<Thread*>(argument);
     instance().take(*t);
+    if (runtime->debugged) {
+      name_for_debugger(*t);
+    }
     t->body(*t);
     return t->result;
+  }
+
+  // Debuggers show the kernel's names of threads.
+  static void name_for_debugger(const Thread& t) {
+    constexpr std::size_t kMostBytes = 15;
+    std::string name = t.name.substr(0, kMostBytes);
+    real::syscall6(SYS_prctl, PR_SET_NAME, reinterpret_cast<long>(name.c_str()));
   }
 
   static KernelThreads& instance() { return static_cast<KernelThreads&>(kernel_threads()); }
