@@ -154,6 +154,10 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
       runtime->now += 1000;
       registers.gpr[kRax] = runtime->now & 0xffffffff;
       registers.gpr[kRdx] = runtime->now >> 32;
+      constexpr int kRdtscpBytes = 3;
+      if (s.record.length == kRdtscpBytes) {
+        registers.gpr[kRcx] = 0;  // processor number
+      }
       return kSkipInstruction;
     }
     case SiteKind::kRandom: {

@@ -25,6 +25,16 @@ Cell* Shadow::cell_if_any(std::uint64_t address) {
 
 void Shadow::forget(std::uint64_t address, std::uint64_t size) {
   std::uint64_t end = address + size;
+  if ((size >> kPageBits) > pages_.size() && ((address | size) & ((1 << kPageBits) - 1)) == 0) {
+    // A whole stack: look at the few pages that were ever used.
+    for (auto& [page, cells] : pages_) {
+      std::uint64_t first = page << kPageBits;
+      if (first >= address && first + (std::uint64_t{1} << kPageBits) <= end) {
+        std::memset(cells, 0, kCellsPerPage * sizeof(Cell));
+      }
+    }
+    return;
+  }
   while (address < end) {
     std::uint64_t page_end = ((address >> kPageBits) + 1) << kPageBits;
     std::uint64_t stop = end < page_end ? end : page_end;
