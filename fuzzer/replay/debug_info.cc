@@ -83,6 +83,7 @@ void DebugInfo::add_module(std::uint32_t hash, const std::string& path) {
   auto& slot = modules_[hash];
   if (slot == nullptr) {
     slot = std::make_unique<DebugModule>(path);
+    places_.clear();
   }
 }
 
@@ -107,7 +108,15 @@ Place DebugInfo::place(OpKind op, CodeName code) {
   return place(code, access ? Code::kAuto : Code::kReturnAddress);
 }
 
-std::vector<Place> DebugInfo::inlined(CodeName code, Code kind) {
+const std::vector<Place>& DebugInfo::inlined(CodeName code, Code kind) {
+  auto [it, fresh] = places_.try_emplace({code.packed(), kind});
+  if (fresh) {
+    it->second = look_up(code, kind);
+  }
+  return it->second;
+}
+
+std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
   Place place;
   place.offset = code.offset;
   if (code == CodeName{}) {

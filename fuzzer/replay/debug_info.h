@@ -41,7 +41,7 @@ class DebugInfo {
   Place place(OpKind op, CodeName code);
   Place place(const AbstractEvent& e) { return place(e.op, e.site); }
   // The functions inlined into one another there, innermost first. At least one.
-  std::vector<Place> inlined(CodeName code, Code kind = Code::kAuto);
+  const std::vector<Place>& inlined(CodeName code, Code kind = Code::kAuto);
 
   // "`counter`", "`queue.head`", "offset 8 of a block from make_node (list.c:12)", "a local variable", …
   std::string location(const AbstractEvent& e);
@@ -53,9 +53,11 @@ class DebugInfo {
 
  private:
   std::string global_name(const AbstractEvent& e);
+  std::vector<Place> look_up(CodeName code, Code kind);
 
   std::map<std::uint32_t, std::unique_ptr<DebugModule>> modules_;
   std::map<std::string, std::vector<std::string>> sources_;
+  std::map<std::pair<std::uint64_t, Code>, std::vector<Place>> places_;  // looked up before
 };
 
 }  // namespace rff
