@@ -78,6 +78,19 @@ bool Minimizer::try_order(const ThreadOrder& order) {
   return true;
 }
 
+// In ever smaller parts of the run: no switch there but one to each thread.
+void Minimizer::group_windows() {
+  constexpr std::size_t kSmallest = 8;
+  for (std::size_t window = order_.size(); window >= kSmallest && !enough(); window /= 2) {
+    for (std::size_t i = 0; i < order_.size() && !enough(); i += window) {
+      ThreadOrder candidate = grouped(order_, i, std::min(i + window, order_.size()));
+      if (switch_count(candidate) < switch_count(order_)) {
+        try_order(candidate);
+      }
+    }
+  }
+}
+
 // Takes the stretches in turn: put it off until after the failure, or join it with the thread's next one.
 bool Minimizer::improve_once() {
   std::vector<Stretch> all = stretches(order_);
@@ -101,6 +114,7 @@ bool Minimizer::improve_once() {
 }
 
 void Minimizer::fewer_switches() {
+  group_windows();
   next_ = 0;
   while (!enough() && improve_once()) {
   }

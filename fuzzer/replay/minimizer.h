@@ -34,6 +34,7 @@ class Minimizer {
   // Whether the set leads to the failure, with the schedule's seed or one of a few others.
   bool constraints_fail(const std::vector<Constraint>& constraints);
   bool try_order(const ThreadOrder& order);
+  void group_windows();
   bool improve_once();
   void report();
 

@@ -92,6 +92,17 @@ ThreadOrder moved(const ThreadOrder& order, std::size_t begin, std::size_t end, 
   return result;
 }
 
+ThreadOrder grouped(const ThreadOrder& order, std::size_t begin, std::size_t end) {
+  ThreadOrder result = order;
+  auto from = result.begin() + static_cast<std::ptrdiff_t>(begin);
+  auto to = result.begin() + static_cast<std::ptrdiff_t>(end);
+  while (from != to) {
+    std::uint16_t thread = *from;
+    from = std::stable_partition(from, to, [&](std::uint16_t t) { return t == thread; });
+  }
+  return result;
+}
+
 std::optional<std::size_t> position(const Trace& trace, std::uint64_t step) {
   auto it = std::lower_bound(trace.decisions.begin(), trace.decisions.end(), step - 1,
                              [](const trace::DecisionInfo& d, std::uint64_t s) { return d.step < s; });

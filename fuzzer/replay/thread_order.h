@@ -32,6 +32,9 @@ Schedule guided(const Schedule& schedule, const ThreadOrder& order);
 // Moves [begin, end) so that it comes right before what was at `to` (outside of the range; order.size(): last).
 ThreadOrder moved(const ThreadOrder& order, std::size_t begin, std::size_t end, std::size_t to);
 
+// Each thread's steps within [begin, end) in one stretch.
+ThreadOrder grouped(const ThreadOrder& order, std::size_t begin, std::size_t end);
+
 // Where in the order the event of this step was chosen, if it was a scheduling point.
 std::optional<std::size_t> position(const Trace& trace, std::uint64_t step);
 
