@@ -32,7 +32,7 @@ bool Unpack(const std::string& package) {
   fs::create_directories(folder);
   Outcome outcome = Execute({"/bin/sh", "-c",
                              "cd '" + folder + "' && apt-get download -qq " + package +
-                                 ":amd64 && dpkg -x *.deb root && touch done"});
+                                 ":amd64 && dpkg -x *.deb tree && touch done"});
   return outcome.status == 0;
 }
 
@@ -52,7 +52,7 @@ class DebianTest : public ::testing::Test {
         missing = package;
         break;
       }
-      for (const char* where : {"/root/lib/x86_64-linux-gnu", "/root/usr/lib/x86_64-linux-gnu"}) {
+      for (const char* where : {"/tree/lib/x86_64-linux-gnu", "/tree/usr/lib/x86_64-linux-gnu"}) {
         if (fs::exists(kCache + "/" + package + where)) {
           libraries_ += ":" + kCache + "/" + package + where;
         }
@@ -63,7 +63,7 @@ class DebianTest : public ::testing::Test {
   }
   static void Skip(const std::string& why) { GTEST_SKIP() << why; }
 
-  // Patches `file` (below a package's root) as `name`; at least 99.5 % of its sites.
+  // Patches `file` (below a package's tree) as `name`; at least 99.5 % of its sites.
   void PatchFile(const std::string& file, const std::string& name) {
     fs::create_directories(folder_ + "/patched");
     std::string report = folder_ + "/report.json";
@@ -118,38 +118,38 @@ class DebianTest : public ::testing::Test {
 
 TEST_F(DebianTest, Pigz) {
   if (!Have({"pigz", "zlib1g"})) return;
-  PatchFile("pigz/root/usr/bin/pigz", "pigz");
-  PatchFile("zlib1g/root/lib/x86_64-linux-gnu/libz.so.1", "libz.so.1");
-  ExpectSame("pigz/root/usr/bin/pigz", "pigz", {"-c", "-n", "-p", "3", "-b", "32"}, Input(150000));
+  PatchFile("pigz/tree/usr/bin/pigz", "pigz");
+  PatchFile("zlib1g/tree/lib/x86_64-linux-gnu/libz.so.1", "libz.so.1");
+  ExpectSame("pigz/tree/usr/bin/pigz", "pigz", {"-c", "-n", "-p", "3", "-b", "32"}, Input(150000));
 }
 
 TEST_F(DebianTest, XzAndLiblzma) {
   if (!Have({"xz-utils", "liblzma5"})) return;
-  PatchFile("xz-utils/root/usr/bin/xz", "xz");
-  PatchFile("liblzma5/root/lib/x86_64-linux-gnu/liblzma.so.5", "liblzma.so.5");
-  ExpectSame("xz-utils/root/usr/bin/xz", "xz", {"-c", "-1", "-T2"}, Input(60000));
+  PatchFile("xz-utils/tree/usr/bin/xz", "xz");
+  PatchFile("liblzma5/tree/lib/x86_64-linux-gnu/liblzma.so.5", "liblzma.so.5");
+  ExpectSame("xz-utils/tree/usr/bin/xz", "xz", {"-c", "-1", "-T2"}, Input(60000));
 }
 
 TEST_F(DebianTest, Zstd) {
   if (!Have({"zstd", "liblz4-1", "liblzma5", "zlib1g"})) return;
-  PatchFile("zstd/root/usr/bin/zstd", "zstd");
-  ExpectSame("zstd/root/usr/bin/zstd", "zstd", {"-c", "-T2", "-5"}, Input(150000));
+  PatchFile("zstd/tree/usr/bin/zstd", "zstd");
+  ExpectSame("zstd/tree/usr/bin/zstd", "zstd", {"-c", "-T2", "-5"}, Input(150000));
 }
 
 TEST_F(DebianTest, ZstdDecompresses) {
   if (!Have({"zstd", "liblz4-1", "liblzma5", "zlib1g"})) return;
-  PatchFile("zstd/root/usr/bin/zstd", "zstd");
-  std::string packed = Execute({kCache + "/zstd/root/usr/bin/zstd", "-c", "-9"},
+  PatchFile("zstd/tree/usr/bin/zstd", "zstd");
+  std::string packed = Execute({kCache + "/zstd/tree/usr/bin/zstd", "-c", "-9"},
                                OriginalEnvironment(), Input(150000))
                            .out;
-  ExpectSame("zstd/root/usr/bin/zstd", "zstd", {"-d", "-c"}, packed);
+  ExpectSame("zstd/tree/usr/bin/zstd", "zstd", {"-d", "-c"}, packed);
 }
 
 TEST_F(DebianTest, SqliteAndItsLibrary) {
   if (!Have({"sqlite3", "libsqlite3-0", "libreadline8", "libtinfo6", "zlib1g"})) return;
-  PatchFile("sqlite3/root/usr/bin/sqlite3", "sqlite3");
-  PatchFile("libsqlite3-0/root/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", "libsqlite3.so.0");
-  ExpectSame("sqlite3/root/usr/bin/sqlite3", "sqlite3", {":memory:"},
+  PatchFile("sqlite3/tree/usr/bin/sqlite3", "sqlite3");
+  PatchFile("libsqlite3-0/tree/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", "libsqlite3.so.0");
+  ExpectSame("sqlite3/tree/usr/bin/sqlite3", "sqlite3", {":memory:"},
              "create table t(a integer primary key, b, c text);\n"
              "with recursive n(x) as (select 1 union all select x+1 from n where x < 800)\n"
              "  insert into t select x, x * 7919 % 1009, printf('%05d-%x', x, x * x) from n;\n"
@@ -212,8 +212,8 @@ TEST_F(DebianTest, Gdb) {
                                     "libstdc++6",
                                     "libgcc-s1"};
   if (!Have(packages)) return;
-  PatchFile("gdb/root/usr/bin/gdb", "gdb");
-  ExpectSame("gdb/root/usr/bin/gdb", "gdb",
+  PatchFile("gdb/tree/usr/bin/gdb", "gdb");
+  ExpectSame("gdb/tree/usr/bin/gdb", "gdb",
              {"--batch", "-nx", "-ex", "print (2 + 3) * 7", "-ex", "disassemble Compare", "-ex",
               "list 20,30", std::string(RFF_SUBJECTS) + "/ordinary_O0"},
              "");
@@ -275,8 +275,8 @@ class Server {
 
 TEST_F(DebianTest, Memcached) {
   if (!Have({"memcached", "libevent-2.1-7", "libsasl2-2", "libssl3"})) return;
-  PatchFile("memcached/root/usr/bin/memcached", "memcached");
-  PatchFile("libevent-2.1-7/root/usr/lib/x86_64-linux-gnu/libevent-2.1.so.7", "libevent-2.1.so.7");
+  PatchFile("memcached/tree/usr/bin/memcached", "memcached");
+  PatchFile("libevent-2.1-7/tree/usr/lib/x86_64-linux-gnu/libevent-2.1.so.7", "libevent-2.1.so.7");
   std::string socket_path = folder_ + "/socket";
   std::string request =
       "set a 0 0 5\r\nhello\r\nget a\r\nset n 0 0 2\r\n41\r\nincr n 1\r\nappend a 0 0 "
@@ -294,7 +294,7 @@ TEST_F(DebianTest, Memcached) {
     EXPECT_EQ(server.End(SIGINT), 0);
     return answer;
   };
-  std::string expected = ask(kCache + "/memcached/root/usr/bin/memcached", OriginalEnvironment());
+  std::string expected = ask(kCache + "/memcached/tree/usr/bin/memcached", OriginalEnvironment());
   ASSERT_NE(expected.find("VALUE k99"), std::string::npos);
   for (bool counting : {false, true}) {
     EXPECT_EQ(ask(folder_ + "/patched/memcached", PatchedEnvironment(counting)), expected);
@@ -308,9 +308,9 @@ TEST_F(DebianTest, RedisServer) {
     return;
   }
   // redis-server is a link to redis-check-rdb, which looks at the name it was started with.
-  PatchFile("redis-tools/root/usr/bin/redis-check-rdb", "redis-server");
+  PatchFile("redis-tools/tree/usr/bin/redis-check-rdb", "redis-server");
   std::string original = folder_ + "/redis-server";
-  fs::create_symlink(kCache + "/redis-tools/root/usr/bin/redis-check-rdb", original);
+  fs::create_symlink(kCache + "/redis-tools/tree/usr/bin/redis-check-rdb", original);
   std::string socket_path = folder_ + "/socket";
   std::string request = "SET a 1\r\nINCR a\r\nLPUSH l x y z\r\nLRANGE l 0 -1\r\n";
   for (int i = 0; i < 150; ++i) {
