@@ -130,6 +130,9 @@ void Instance::collect() {
 }
 
 void Instance::learn(const RunRecord& run, std::uint64_t number) {
+  std::uint32_t points = shared_.points.size();
+  core_.add_points({shared_.points.begin() + points_known_, points - points_known_});
+  points_known_ = points;
   RunSummary summary = summarize(run);
   summary.new_control_flow = new_coverage_;
   FuzzCore::Verdict verdict = core_.report(*current_, summary);

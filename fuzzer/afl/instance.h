@@ -60,6 +60,7 @@ class Instance {
   InstanceStatus& status_;
   FuzzCore core_;
 
+  std::uint32_t points_known_ = 0;
   std::optional<Schedule> current_;  // in flight
   std::string current_bytes_;
   bool launched_ = false;

@@ -84,6 +84,11 @@ void EventPool::add_pair(std::uint32_t write, std::uint32_t read) {
   }
 }
 
+bool EventPool::steerable(const AbstractEvent& event) const {
+  bool access = event.op == OpKind::kRead || event.op == OpKind::kWrite || event.op == OpKind::kReadModifyWrite;
+  return !access || points_.empty() || points_.contains(event.site.packed());
+}
+
 std::optional<Constraint> EventPool::draw(Random& random, bool positive) {
   if (pairs_.empty()) {
     return std::nullopt;
@@ -91,7 +96,10 @@ std::optional<Constraint> EventPool::draw(Random& random, bool positive) {
   // The best of a few samples: on small pools this goes through all pairs before it repeats one, on large ones it
   // costs no more.
   constexpr int kSamples = 32;
-  auto rank = [&](const Pair& p) { return 2 * p.drawn[positive] + (p.observed == positive ? 1 : 0); };
+  auto rank = [&](const Pair& p) {
+    bool idle = !steerable(events_[p.write]) || !steerable(events_[p.read]);
+    return std::make_pair(idle, 2 * p.drawn[positive] + (p.observed == positive ? 1 : 0));
+  };
   Pair* best = nullptr;
   for (int i = 0; i < kSamples; ++i) {
     Pair& candidate = pairs_[random.below(pairs_.size())];

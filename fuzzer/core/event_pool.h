@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -30,6 +31,11 @@ class EventPool {
   // constraints.
   std::vector<Constraint> observe(const RunSummary& run);
 
+  // Takes note of scheduling points (packed CodeNames). Accesses elsewhere cannot be held back or let go first, so
+  // constraints on them are a last resort. While no point is known every place counts as one.
+  void add_points(std::span<const std::uint64_t> sites) { points_.insert(sites.begin(), sites.end()); }
+  bool steerable(const AbstractEvent& event) const;
+
   const std::vector<AbstractEvent>& events() const { return events_; }
   const std::vector<Pair>& pairs() const { return pairs_; }
   std::size_t observed_pairs() const { return observed_.size(); }
@@ -52,6 +58,7 @@ class EventPool {
   std::map<std::pair<LocationKind, std::uint64_t>, LocationGroup> groups_;
   std::vector<Pair> pairs_;
   std::unordered_map<std::uint64_t, std::uint32_t> pair_index_;
+  std::unordered_set<std::uint64_t> points_;
   std::unordered_set<std::uint64_t> observed_;  // reads-from pairs of all runs, by pair_id
 };
 

@@ -124,6 +124,18 @@ TEST(EventPool, DrawsAllPairsBeforeItRepeatsOne) {
   EXPECT_GE(drawn.size(), 11u);  // samples, so almost all
 }
 
+TEST(EventPool, PrefersWhatASchedulerCanHoldBack) {
+  EventPool pool;
+  FakeRun run;
+  run.reads_from(write_at(kX, 1), read_at(kX, 2));
+  run.reads_from(write_at(kY, 3), read_at(kY, 4));
+  pool.observe(run.summary());
+  std::vector<std::uint64_t> points = {write_at(kY, 3).site.packed(), read_at(kY, 4).site.packed()};
+  pool.add_points(points);
+  Random random(5);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(pool.draw(random, false)->read, read_at(kY, 4));
+}
+
 TEST(EventPool, ForbidsFirstWhatWasSeenAndAsksFirstForWhatWasNot) {
   EventPool pool;
   FakeRun run;

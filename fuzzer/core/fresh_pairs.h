@@ -1,4 +1,4 @@
-// Reads-from pairs that have just been seen for the first time, waiting to be forbidden once.
+// Reads-from pairs that have just been seen for the first time, waiting to be forbidden.
 //
 // The first question a new pair raises is what happens without it: the schedule that showed it, with the pair
 // negated, is the insertion most likely to lead somewhere new. Random insertions would come to it, too, but late, and
@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "fuzzer/core/event_pool.h"
 #include "schedule/abstract_schedule.h"
 
 namespace rff {
@@ -26,16 +27,25 @@ class FreshPairs {
     }
   }
 
-  bool empty() const { return waiting_.empty(); }
-
-  // Any of them, once: the schedule with the pair forbidden.
-  AbstractSchedule take(Random& random) {
-    std::size_t index = random.below(waiting_.size());
-    std::swap(waiting_[index], waiting_.back());
-    AbstractSchedule schedule = *waiting_.back().schedule;
-    schedule.insert(waiting_.back().negated);
-    waiting_.pop_back();
-    return schedule;
+  // Any of them: the schedule with the pair forbidden. None if none is left that a schedule could prevent. All have
+  // their first turn before one has its second, with another seed: what a schedule asks for does not always happen.
+  std::optional<AbstractSchedule> take(Random& random, const EventPool& pool) {
+    for (std::vector<Waiting>* from : {&waiting_, &again_}) {
+      while (!from->empty()) {
+        std::swap((*from)[random.below(from->size())], from->back());
+        Waiting taken = std::move(from->back());
+        from->pop_back();
+        if (pool.steerable(taken.negated.write) && pool.steerable(taken.negated.read)) {
+          AbstractSchedule schedule = *taken.schedule;
+          schedule.insert(taken.negated);
+          if (from == &waiting_) {
+            again_.push_back(std::move(taken));
+          }
+          return schedule;
+        }
+      }
+    }
+    return std::nullopt;
   }
 
  private:
@@ -44,6 +54,7 @@ class FreshPairs {
     Constraint negated;
   };
   std::vector<Waiting> waiting_;
+  std::vector<Waiting> again_;
 };
 
 }  // namespace rff

@@ -33,8 +33,15 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
 }
 
 AbstractSchedule FuzzCore::mutant() {
-  if (!fresh_.empty() && random_.chance(kFreshShare, kFreshOutOf)) {
-    return fresh_.take(random_);
+  bool opening = ++mutants_ <= kOpening;
+  std::uint64_t share = random_.below(4);
+  if (share < (opening ? 3 : 1)) {
+    if (std::optional<AbstractSchedule> forbidding = fresh_.take(random_, pool_)) {
+      return *forbidding;
+    }
+  }
+  if (share < 2 && !opening) {
+    return {};
   }
   AbstractSchedule constraints;
   // The corpus is empty as long as every run has failed; then the empty schedule is what there is to mutate.

@@ -39,14 +39,17 @@ class FuzzCore {
   // Schedules that this core did not make may be reported as well (those of other instances).
   Verdict report(const Schedule& schedule, const RunSummary& run);
 
+  // Scheduling points that have become known (packed CodeNames).
+  void add_points(std::span<const std::uint64_t> sites) { pool_.add_points(sites); }
+
   const Corpus& corpus() const { return corpus_; }
   const EventPool& pool() const { return pool_; }
 
  private:
-  // While pairs wait to be forbidden, this share of the schedules does that; the rest is the paper's loop, which
-  // must not stand still where a program has thousands of pairs.
-  static constexpr unsigned kFreshShare = 3;
-  static constexpr unsigned kFreshOutOf = 4;
+  // Three sources of schedules, since each finds bugs that the others are slow at: the paper's loop (half of them);
+  // pairs seen for the first time, forbidden (a quarter, but most of the first kOpening, when almost all is new); and
+  // no constraints at all, which is plain POS (the rest).
+  static constexpr std::uint64_t kOpening = 16;
 
   AbstractSchedule mutant();
 
@@ -59,6 +62,7 @@ class FuzzCore {
   Mutator mutator_;
   std::deque<Schedule> initial_;
   bool started_ = false;
+  std::uint64_t mutants_ = 0;
   PowerSchedule::Choice stage_{0, 0};  // whose mutants are being made, and how many are still to come
   std::uint32_t longest_run_ = 0;      // scheduling points
 };

@@ -1,0 +1,143 @@
+// rff-fuzz on real programs, from the plain executable to the replayed finding: bugs of many kinds are found within
+// a budget, correct programs stay without a finding although their schedules are really explored.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "fuzzer/common/files.h"
+#include "tests/fuzzer/command.h"
+
+namespace rff {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Outcome;
+
+class SubjectTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v afl-fuzz >/dev/null 2>&1") != 0) GTEST_SKIP() << "afl-fuzz is not on PATH";
+    char name[] = "/tmp/rff-subject-XXXXXX";
+    folder_ = ::mkdtemp(name);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Outcome fuzz(const std::string& subject, std::vector<std::string> options, const std::string& out = "out") {
+    std::vector<std::string> c = {RFF_BIN "/rff-fuzz", "-o", folder_ + "/" + out, "--quiet"};
+    c.insert(c.end(), options.begin(), options.end());
+    c.insert(c.end(), {"--", RFF_SUBJECTS "/" + subject});
+    return test::start(c).wait(300);
+  }
+  nlohmann::json stats(const std::string& out = "out") {
+    return nlohmann::json::parse(read_file(folder_ + "/" + out + "/stats.json").value_or("{}"), nullptr, false);
+  }
+  // The finding's own file brings the failure back, in a fresh process.
+  void expect_replays(const nlohmann::json& finding) {
+    std::string file = folder_ + "/out/" + std::string(finding["folder"]) + "/schedule.bin";
+    Outcome o = test::start({RFF_BIN "/rff-replay", file}).wait(120);
+    EXPECT_EQ(o.status, 1) << o.out << o.err;
+  }
+
+  std::string folder_;
+};
+
+struct Buggy {
+  const char* subject;
+  const char* kind;
+  int budget;  // schedules; several times what it takes
+};
+void PrintTo(const Buggy& b, std::ostream* out) { *out << b.subject; }
+
+class BuggyProgram : public SubjectTest, public testing::WithParamInterface<Buggy> {};
+
+TEST_P(BuggyProgram, IsFoundFiledAndReplayed) {
+  const Buggy& b = GetParam();
+  Outcome o = fuzz(b.subject, {"--until-bug", "--seed", "1", "-n", std::to_string(b.budget)});
+  ASSERT_EQ(o.status, 1) << o.out << o.err;
+  nlohmann::json s = stats();
+  ASSERT_EQ(s["findings"].size(), 1u);
+  EXPECT_EQ(s["findings"][0]["kind"], b.kind);
+  EXPECT_EQ(s["findings"][0]["first_schedule"], s["schedules"]);
+  EXPECT_EQ(s["unstable"], 0);
+  expect_replays(s["findings"][0]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Subjects, BuggyProgram,
+                         testing::Values(Buggy{"reorder_3", "assert", 40},           // plain variables
+                                         Buggy{"reorder_100", "assert", 40},         // many threads
+                                         Buggy{"twostage_20", "assert", 100},        // two locks
+                                         Buggy{"lazy01", "assert", 60},              // locks, order
+                                         Buggy{"token_ring", "assert", 100},         // locks, order
+                                         Buggy{"account", "assert", 60},             // atomicity
+                                         Buggy{"bluetooth_driver", "assert", 200},   // flags
+                                         Buggy{"circular_buffer", "assert", 60},     // plain variables
+                                         Buggy{"stack", "assert", 200},              // locks and flags
+                                         Buggy{"wronglock_1", "assert", 100},        // the wrong lock
+                                         Buggy{"work_steal_queue", "assert", 200},   // atomics
+                                         Buggy{"carter01", "deadlock", 60},          // semaphore
+                                         Buggy{"deadlock01", "deadlock", 100},       // two mutexes
+                                         Buggy{"phase_1", "deadlock", 200},          // condition variables
+                                         Buggy{"buffer_if", "deadlock", 200},        // condition variables
+                                         Buggy{"cve_2009_3547", "crash", 100},       // null pointer
+                                         Buggy{"cve_2011_2183", "crash", 100},       // use after free
+                                         Buggy{"stringbuffer", "assert", 300}),      // C++
+                         [](const auto& info) { return std::string(info.param.subject); });
+
+struct Correct {
+  const char* subject;
+  int combinations;  // at least so many different reads-from combinations: exploring nothing would pass, too
+};
+void PrintTo(const Correct& c, std::ostream* out) { *out << c.subject; }
+
+class CorrectProgram : public SubjectTest, public testing::WithParamInterface<Correct> {};
+
+TEST_P(CorrectProgram, StaysWithoutAFindingWhileItIsExplored) {
+  // Emulated hosts manage some tens a second. RFF_TEST_SCHEDULES asks for more.
+  const char* wanted = std::getenv("RFF_TEST_SCHEDULES");
+  Outcome o = fuzz(GetParam().subject, {"--seed", "1", "-n", wanted != nullptr ? wanted : "300"});
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_GE(stats()["rf_combinations"], GetParam().combinations);
+  EXPECT_EQ(stats()["unstable"], 0);
+  EXPECT_EQ(stats()["lost"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Subjects, CorrectProgram,
+                         testing::Values(Correct{"reorder_locked", 3}, Correct{"bank_transfer", 10},
+                                         Correct{"bounded_buffer_right", 10}, Correct{"readers_writers", 10}),
+                         [](const auto& info) { return std::string(info.param.subject); });
+
+TEST_F(SubjectTest, RepeatsACampaignScheduleBySchedule) {
+  auto corpus = [&](const std::string& out) {
+    std::map<std::string, std::string> files;
+    for (const auto& e : fs::directory_iterator(folder_ + "/" + out + "/corpus")) {
+      files[e.path().filename()] = read_file(e.path()).value_or("");
+    }
+    return files;
+  };
+  for (const char* out : {"first", "second"}) fuzz("bluetooth_driver", {"--seed", "9", "-n", "80", "--no-audit"}, out);
+  EXPECT_EQ(corpus("first"), corpus("second"));
+  for (const char* field : {"schedules", "rf_pairs", "rf_combinations", "events_per_schedule", "findings"}) {
+    EXPECT_EQ(stats("first")[field], stats("second")[field]) << field;
+  }
+}
+
+TEST_F(SubjectTest, RunsInstancesSideBySide) {
+  Outcome o = fuzz("reorder_3", {"-j", "2", "--seed", "1", "-n", "60"});
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_EQ(stats()["schedules"], 60);
+  EXPECT_EQ(stats()["unstable"], 0);
+}
+
+TEST_F(SubjectTest, TheOtherSchedulersRunToo) {
+  for (const char* scheduler : {"pos", "pct", "random"}) {
+    Outcome o = fuzz("account", {"--scheduler", scheduler, "--seed", "1", "-n", "30"}, scheduler);
+    EXPECT_LE(o.status, 1) << o.out << o.err;
+    EXPECT_EQ(stats(scheduler)["schedules"], 30);
+    EXPECT_EQ(stats(scheduler)["scheduler"], scheduler);
+    EXPECT_EQ(stats(scheduler)["unstable"], 0);
+  }
+}
+
+}  // namespace
+}  // namespace rff
