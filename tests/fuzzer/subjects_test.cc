@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Subjects, BuggyProgram,
                                          Buggy{"cve_2009_3547", "crash", 100},       // null pointer
                                          Buggy{"cve_2011_2183", "crash", 100},       // use after free
                                          Buggy{"stringbuffer", "assert", 300}),      // C++
-                         [](const auto& info) { return std::string(info.param.subject); });
+                         [](const auto& instance) { return std::string(instance.param.subject); });
 
 struct Correct {
   const char* subject;
@@ -105,7 +105,7 @@ TEST_P(CorrectProgram, StaysWithoutAFindingWhileItIsExplored) {
 INSTANTIATE_TEST_SUITE_P(Subjects, CorrectProgram,
                          testing::Values(Correct{"reorder_locked", 3}, Correct{"bank_transfer", 10},
                                          Correct{"bounded_buffer_right", 10}, Correct{"readers_writers", 10}),
-                         [](const auto& info) { return std::string(info.param.subject); });
+                         [](const auto& instance) { return std::string(instance.param.subject); });
 
 TEST_F(SubjectTest, RepeatsACampaignScheduleBySchedule) {
   auto corpus = [&](const std::string& out) {
