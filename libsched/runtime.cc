@@ -201,7 +201,9 @@ void Runtime::start_run() {
     }
     s = std::move(*r.schedule);
   } else if (server.connect(shared)) {
+    serving_ = true;
     server.serve(point);
+    serving_ = false;
     DecodeResult r = decode_schedule(server.test_case());
     if (!r.schedule) {
       if (shared != nullptr) {

@@ -29,6 +29,8 @@ class Runtime {
   // Under a fork server this returns once per run, in a child.
   void start_run();
   bool run_started() const { return run_started_; }
+  // The fork server is making children that stay under control.
+  bool serving() const { return serving_; }
   // Runs begin before main, since at the first thread it would be too late.
   bool from_start() const { return from_start_; }
 
@@ -76,6 +78,7 @@ class Runtime {
   bool from_start_ = false;
   bool run_started_ = false;
   bool finished_ = false;
+  bool serving_ = false;
   bool fork_server_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "libsched/interpose/signals.h"
 #include "libsched/runtime.h"
 #include "libsched/support/capture.h"
 #include "libsched/support/panic.h"
@@ -146,6 +147,12 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
     panic("the runtime itself failed at ", hex(static_cast<std::uint64_t>(regs[REG_RIP]) - (at ? at->bias : 0)).c_str());
   }
   failing = true;
+  if (signals::deliver(signal, info, context)) {
+    return;
+  }
+  if (runtime == nullptr) {
+    die(signal);
+  }
   StopContext s;
   s.rip = runtime->modules.original_code(static_cast<std::uint64_t>(regs[REG_RIP]));
   s.rsp = static_cast<std::uint64_t>(regs[REG_RSP]);
@@ -175,11 +182,32 @@ void install_signal_handlers() {
   stack.ss_sp = new char[kStack];
   stack.ss_size = kStack;
   RFF_REAL(sigaltstack)(&stack, nullptr);
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS}) {
-    struct sigaction action = {};
-    action.sa_sigaction = on_signal;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    RFF_REAL(sigaction)(signal, &action, nullptr);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (signals::ours(signal)) {
+      install_signal_handler(signal, nullptr);
+    }
+  }
+}
+
+void install_signal_handler(int signal, const struct sigaction* program) {
+  struct sigaction action = {};
+  if (program != nullptr) {
+    action = *program;
+    action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+  } else {
+    action.sa_flags = SA_ONSTACK;
+  }
+  action.sa_sigaction = on_signal;
+  action.sa_flags |= SA_SIGINFO | SA_NODEFER;  // probes fault inside handlers too
+  RFF_REAL(sigaction)(signal, &action, nullptr);
+}
+
+void remove_signal_handlers() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (signals::ours(signal) && !signals::program_handles(signal)) {
+      struct sigaction action = {};
+      RFF_REAL(sigaction)(signal, &action, nullptr);
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 // What ends a run badly, and how it is told.
 #pragma once
 
+#include <signal.h>
+
 #include <cstdint>
 #include <string_view>
 
@@ -11,6 +13,10 @@ namespace rff::findings {
 
 // Fatal signals of the target become findings (unless the target handles them itself).
 void install_signal_handlers();
+// Ours, in the program's way if it handles the signal itself (`program` not null).
+void install_signal_handler(int signal, const struct sigaction* program);
+// In children of the program.
+void remove_signal_handlers();
 
 [[noreturn]] void assertion(std::string_view message, CodeName place);
 [[noreturn]] void aborted(CodeName place);

@@ -10,12 +10,14 @@
 
 #include "libsched/findings/findings.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/signals.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
 
 void make_end_key();
 void prime_allocator();
+void watch_children();
 
 namespace {
 
@@ -64,6 +66,7 @@ __attribute__((constructor(101))) void initialise() {
   make_end_key();
   remove_own_variables();
   runtime = r;
+  watch_children();
   findings::install_signal_handlers();
 }
 
@@ -118,6 +121,9 @@ RFF_EXPORT void _Exit(int status) { _exit(status); }
 
 RFF_EXPORT void abort() {
   if (controlled()) {
+    if (signals::program_handles(SIGABRT)) {
+      raise(SIGABRT);
+    }
     findings::aborted(runtime->code(RFF_CALLER));
   }
   RFF_REAL(abort)();
@@ -128,6 +134,9 @@ RFF_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned 
   std::string text = std::string(file) + ":" + std::to_string(line) + ": " + (function != nullptr ? function : "?") +
                      ": assertion `" + assertion + "' failed";
   if (controlled()) {
+    if (signals::program_handles(SIGABRT)) {
+      raise(SIGABRT);
+    }
     findings::assertion(text, runtime->code(RFF_CALLER));
   }
   text += "\n";

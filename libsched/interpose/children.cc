@@ -1,0 +1,43 @@
+// Processes that the program makes: they run uncontrolled, and what they execute finds a clean environment.
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "libsched/findings/findings.h"
+#include "libsched/hook/hook.h"
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+// First of all handlers in a child, since it was registered first. Children of the fork server stay under control.
+void in_child() {
+  if (runtime == nullptr || runtime->serving()) {
+    return;
+  }
+  for (PatchedModule* m : runtime->modules.patched()) {
+    hook::disconnect(*m);
+  }
+  findings::remove_signal_handlers();
+  runtime = nullptr;
+}
+
+}  // namespace
+
+void watch_children() { pthread_atfork(nullptr, nullptr, in_child); }
+
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT pid_t fork() noexcept {
+  if (controlled()) {
+    runtime->start_run();
+    runtime->unmodelled("fork");
+    yield(RFF_CALLER);
+  }
+  return RFF_REAL(fork)();
+}
+
+// A child that shares the parent's memory would run the parent's hooks.
+RFF_EXPORT pid_t vfork() noexcept { return fork(); }

@@ -1,0 +1,68 @@
+// litmus_test PROGRAM STATES: the final states that the runtime reaches over many schedules must equal those in the
+// file STATES, which a brute-force interpreter of the same litmus enumerated (tests/litmus/enumerate).
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "tests/support/server.h"
+
+namespace rff::test {
+namespace {
+
+std::string program;
+std::string states_file;
+
+// Enough to see a state that should not be; if some are missing it goes on for longer.
+constexpr std::uint64_t kLeast = 40;
+constexpr std::uint64_t kMost = 6000;
+
+std::set<std::string> allowed_states() {
+  std::set<std::string> states;
+  std::ifstream in(states_file);
+  for (std::string line; std::getline(in, line);) {
+    states.insert(line);
+  }
+  return states;
+}
+
+std::string final_state(const RunResult& r) {
+  if (r.found()) {
+    return r.run().finding == FindingKind::kDeadlock ? "deadlock" : r.message();
+  }
+  std::string state = r.output;
+  while (!state.empty() && state.back() == '\n') {
+    state.pop_back();
+  }
+  return r.ended() ? state : "?";
+}
+
+TEST(Litmus, StatesReachedAreThoseOfSequentialConsistency) {
+  std::set<std::string> allowed = allowed_states();
+  ASSERT_FALSE(allowed.empty());
+  std::set<std::string> reached;
+  Server server({program});
+  for (std::uint64_t i = 0; i < kMost && (i < kLeast || reached.size() < allowed.size()); ++i) {
+    SchedulerKind kind = i % 2 == 0 ? SchedulerKind::kPos : SchedulerKind::kRandom;
+    RunResult r = server.run(server.schedule(kind, 1 + i));
+    std::string state = final_state(r);
+    ASSERT_TRUE(allowed.contains(state)) << state << " with " << scheduler_name(kind) << ", seed " << 1 + i;
+    reached.insert(state);
+    server.learn();
+  }
+  EXPECT_EQ(reached, allowed);
+}
+
+}  // namespace
+}  // namespace rff::test
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: litmus_test PROGRAM STATES\n");
+    return 2;
+  }
+  rff::test::program = argv[1];
+  rff::test::states_file = argv[2];
+  return RUN_ALL_TESTS();
+}

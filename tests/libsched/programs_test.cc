@@ -1,0 +1,117 @@
+// One program of programs.json, end to end: programs_test PLAIN PATCHED EXPECT BUDGET, where PLAIN may be "-" for a
+// program that waits without calling anything, which only patched code lets the runtime see.
+//
+// A correct program ends normally under every scheduler, patched or not, and every run repeats exactly. A program with
+// a bug shows it within its budget of schedules, and the schedule found replays exactly in a fresh process.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "tests/support/runner.h"
+#include "tests/support/server.h"
+
+namespace rff::test {
+namespace {
+
+struct Program {
+  std::string plain, patched, expect;
+  std::uint64_t budget = 0;
+} program;
+
+constexpr SchedulerKind kSchedulers[] = {SchedulerKind::kPos, SchedulerKind::kRandom, SchedulerKind::kPct,
+                                         SchedulerKind::kRff};
+constexpr std::uint64_t kHangSteps = 3000;  // far more than any of these programs needs
+
+struct Summary {
+  std::uint64_t trace_hash;
+  std::uint64_t combination;
+  std::vector<Decision> decisions;
+  RunOutcome outcome;
+  FindingKind finding;
+  std::string message;
+  bool operator==(const Summary&) const = default;
+};
+
+Summary summary(const RunResult& r) {
+  return {r.run().trace_hash, r.run().rf_combination, r.decisions(), r.run().outcome, r.run().finding, r.message()};
+}
+
+std::ostream& operator<<(std::ostream& out, const Summary& s) {
+  return out << "trace " << s.trace_hash << ", " << s.decisions.size() << " decisions, outcome "
+             << static_cast<unsigned>(s.outcome) << " " << s.message;
+}
+
+std::string text(SchedulerKind kind, std::uint64_t seed) {
+  return std::string(scheduler_name(kind)) + " with seed " + std::to_string(seed);
+}
+
+void runs_clean(const std::string& path) {
+  SCOPED_TRACE(path);
+  Server server({path});
+  Runner runner({path});
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (SchedulerKind kind : kSchedulers) {
+      SCOPED_TRACE(text(kind, seed));
+      Schedule s = server.schedule(kind, seed);
+      RunResult r = server.run(s);
+      Summary first = summary(r);
+      ASSERT_TRUE(r.ended()) << first;
+      ASSERT_TRUE(WIFEXITED(r.wait_status) && WEXITSTATUS(r.wait_status) == 0) << r.wait_status;
+      ASSERT_EQ(summary(server.run(s)), first);
+      if (seed == 2) {
+        ASSERT_EQ(summary(runner.run(s)), first) << "in a process of its own";
+      }
+      server.learn();
+    }
+  }
+}
+
+TEST(CorrectProgram, EndsUnderEverySchedulerAndRepeatsExactly) {
+  if (program.expect != "none") {
+    GTEST_SKIP();
+  }
+  runs_clean(program.patched);
+  if (program.plain != "-" && !HasFatalFailure()) {
+    runs_clean(program.plain);
+  }
+}
+
+TEST(FaultyProgram, IsFoundOutWithinItsBudgetAndReplaysExactly) {
+  if (program.expect == "none") {
+    GTEST_SKIP();
+  }
+  Server server({program.patched});
+  Runner runner({program.patched});
+  for (std::uint64_t i = 0; i < program.budget; ++i) {
+    SchedulerKind kind = kSchedulers[i % 4];
+    Schedule s = server.schedule(kind, 1 + i / 4);
+    s.max_steps = kHangSteps;
+    RunResult r = server.run(s);
+    if (r.ended()) {
+      server.learn();
+      continue;
+    }
+    SCOPED_TRACE(text(kind, 1 + i / 4));
+    Summary first = summary(r);
+    ASSERT_TRUE(r.found()) << first;
+    ASSERT_EQ(finding_name(r.run().finding), program.expect) << first;
+    Schedule replay = runner.replay(s, r);
+    ASSERT_EQ(summary(runner.run(replay)), first);
+    return;
+  }
+  FAIL() << "not found in " << program.budget << " schedules";
+}
+
+}  // namespace
+}  // namespace rff::test
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (argc != 5) {
+    std::fprintf(stderr, "usage: programs_test PLAIN|- PATCHED EXPECT BUDGET\n");
+    return 2;
+  }
+  rff::test::program = {argv[1], argv[2], argv[3], std::strtoull(argv[4], nullptr, 0)};
+  return RUN_ALL_TESTS();
+}
