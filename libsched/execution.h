@@ -42,6 +42,8 @@ class Execution {
   void release_detached();
 
   // Something outside scheduling changed the world: the program is not hanging.
+  // The current thread has gone through a long stretch in which nothing happened: it counts for more than one decision.
+  void idle(std::uint64_t decisions) { decisions_ += decisions; }
   void progress() {
     quiet_from_ = decisions_;
     waits_ = 0;

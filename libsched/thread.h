@@ -93,6 +93,7 @@ struct Thread {
   UnfinishedWrite unfinished;
   SpinWatch spin;
   std::uint32_t private_run = 0;  // events since it last stopped
+  bool changed_something = false; // a write left another value than before
   StopContext stop;
 
   // schedulers

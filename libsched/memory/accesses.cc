@@ -47,6 +47,7 @@ bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t
 // A thread that goes on for this many events without a scheduling point is stopped once: what it waits for may not be
 // known as shared yet.
 constexpr std::uint32_t kLongestPrivateRun = 10'000;
+constexpr std::uint32_t kIdleRun = 100;  // decisions that such a stretch counts for if nothing changed in it
 
 bool is_plain(OpKind op) {
   return op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
@@ -122,7 +123,9 @@ bool Accesses::private_access(Thread& t, PatchedModule& module, std::uint32_t si
     if (written == nullptr || written->shared) {
       return false;
     }
-    written->value = *reinterpret_cast<const std::uint64_t*>(last.address & ~std::uint64_t{7});
+    std::uint64_t now = *reinterpret_cast<const std::uint64_t*>(last.address & ~std::uint64_t{7});
+    t.changed_something |= !written->known || now != written->value;
+    written->value = now;
     written->known = 1;
     std::uint64_t bits = bit_mask(byte_mask(last.address & ~std::uint64_t{7}, last.address, last.size));
     trace_hash_ = hash_combine(trace_hash_, hash_combine(0, written->value & bits));
@@ -150,9 +153,14 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKi
   finish_write(t);
   std::uint32_t code = (module.index << 24) | (site + 1);
   bool shared = claim_range(t, address, size, code);
-  bool point = shared || module.is_point[site] == 1 || runtime_.schedule.points.every_access ||
-               t.private_run >= kLongestPrivateRun;
-  if (point && runtime_.execution.live() > 1) {
+  bool point = shared || module.is_point[site] == 1 || runtime_.schedule.points.every_access;
+  bool forced = t.private_run >= kLongestPrivateRun;
+  if (forced) {
+    // Work changes something; a loop that changes nothing counts towards a hang.
+    t.changed_something ? runtime_.execution.progress() : runtime_.execution.idle(kIdleRun);
+    t.changed_something = false;
+  }
+  if (forced || (point && runtime_.execution.live() > 1)) {
     Operation operation;
     operation.op = op;
     operation.address = address;
@@ -266,7 +274,11 @@ void Accesses::read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::ui
     Writer writers[8];
     int n = runtime_.shadow.writers(c, mask, word, writers);
     for (int i = 0; i < n; ++i) {
-      runtime_.events.add_pair(writer_event(writers[i], address), reader);
+      // An object that has a name of its own instead of an address had its initial value under that name.
+      const AbstractEvent& e = runtime_.events.event(reader);
+      bool named = writers[i].code == 0 && e.place == LocationKind::kThread;
+      runtime_.events.add_pair(
+          named ? runtime_.events.intern(AbstractEvent::init(e.location())) : writer_event(writers[i], address), reader);
       if (writers[i].code != 0) {
         note_source(c, writers[i]);
       }
@@ -345,6 +357,7 @@ void Accesses::finish_write(Thread& t) {
     c.known = 1;
     hash = hash_combine(hash, value & bits);
   });
+  t.changed_something |= changed;
   trace_hash_ = hash_combine(trace_hash_, hash);
   if (w.traced) {
     runtime_.trace.value(hash, w.address, w.size);

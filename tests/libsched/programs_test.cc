@@ -58,6 +58,9 @@ void runs_clean(const std::string& path) {
       Summary first = summary(r);
       ASSERT_TRUE(r.ended()) << first;
       ASSERT_TRUE(WIFEXITED(r.wait_status) && WEXITSTATUS(r.wait_status) == 0) << r.wait_status;
+      if ((r.run().flags & kTouchedOutside) != 0) {
+        continue;  // what comes from outside comes when it likes
+      }
       ASSERT_EQ(summary(server.run(s)), first);
       if (seed == 2) {
         ASSERT_EQ(summary(runner.run(s)), first) << "in a process of its own";
