@@ -61,11 +61,17 @@ bool Accesses::claim(Thread& t, Cell& c, std::uint32_t code) {
   auto me = static_cast<std::uint16_t>(t.index + 1);
   if (c.owner == me || c.owner == 0) {
     c.owner = me;
+    if (c.shared) {
+      learn_point(code);
+    }
     return c.shared;
   }
   if (!c.shared) {
     c.shared = 1;
-    learn_point(c.writer_code);
+    Writer writers[8];
+    for (int i = 0, n = runtime_.shadow.writers(c, 0xff, 0, writers); i < n; ++i) {
+      learn_point(writers[i].code);
+    }
     learn_point(c.reader_code);
   }
   learn_point(code);
