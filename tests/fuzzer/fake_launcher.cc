@@ -77,7 +77,10 @@ int pretend(const Schedule& schedule, bool fresh_process) {
     }
   }
   if (shared->points.size() == 0) {
-    shared->points.append(event(OpKind::kRead, 0).site.packed());
+    for (std::uint32_t v = 0; v < 5; ++v) {
+      shared->points.append(event(OpKind::kRead, v).site.packed());
+      shared->points.append(event(OpKind::kWrite, v).site.packed());
+    }
   }
   run.events = 10;
   run.scheduling_points = 10;
