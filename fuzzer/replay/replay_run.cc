@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <thread>
@@ -83,6 +84,12 @@ Run ReplayRunner::run(const Schedule& schedule) {
   command.environment = {{kSharedPathVariable, shared_.path()},
                          {kSchedulePathVariable, schedule_path},
                          {kTracePathVariable, trace_path}};
+  if (!schedule.target.patched_libraries.empty()) {
+    // The copies that rff-fuzz --libs made are loaded in place of the originals, as they were then.
+    std::string folder = fs::path(schedule.target.patched_libraries.front()).parent_path();
+    const char* set = std::getenv("LD_LIBRARY_PATH");
+    command.environment["LD_LIBRARY_PATH"] = set == nullptr ? folder : folder + ":" + set;
+  }
   if (!settings_.carrier.empty()) {
     command.environment[kCarrierVariable] = settings_.carrier;
   }

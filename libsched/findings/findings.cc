@@ -234,15 +234,17 @@ void deadlock() {
   capture(s);
   std::string text;
   CodeName place;
+  bool place_joins = false;
   for (Thread* t : runtime->execution.threads()) {
     if (t->state == ThreadState::kEnded || t->pending == nullptr) {
       continue;
     }
     const Operation& op = *t->pending;
-    if (place == CodeName{} || op.op != OpKind::kThreadJoin) {
-      if (place == CodeName{} || t->name != "main") {
-        place = op.site;
-      }
+    // One deadlock, one place, whoever came last: the first wait in the code, joins only if there is nothing else.
+    bool joins = op.op == OpKind::kThreadJoin;
+    if (place == CodeName{} || (place_joins && !joins) || (place_joins == joins && op.site < place)) {
+      place = op.site;
+      place_joins = joins;
     }
     text += text.empty() ? "deadlock: " : "; ";
     text += "thread " + t->name + " waits for " + (op.waits_for != nullptr ? op.waits_for->text : "?") + " at " +
