@@ -1,5 +1,6 @@
 // Cancellation: requests, states and types. Nothing is ever sent to a thread: it acts on a request when it runs, at
-// its next cancellation point, or, if cancellable at any time, at its next event.
+// its next cancellation point, or, if cancellable at any time, where it next deals with cancellation (not yet: in the
+// middle of patched code).
 #include <pthread.h>
 #include <signal.h>
 
@@ -36,8 +37,6 @@ bool was_cancelled(const Operation& op) {
 }
 
 void act_on_cancellation() { exit_thread(PTHREAD_CANCELED); }
-
-void cancel_asynchronously(Thread& t) { cancel_if_asynchronous(t); }
 
 }  // namespace rff
 
