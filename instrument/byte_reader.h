@@ -75,29 +75,14 @@ class ByteReader {
     switch (encoding & 0x0f) {
       case 0x00:
       case 0x04:
-      case 0x0c:
-        value = Get<std::uint64_t>();
-        break;
-      case 0x01:
-        value = Uleb();
-        break;
-      case 0x02:
-        value = Get<std::uint16_t>();
-        break;
-      case 0x03:
-        value = Get<std::uint32_t>();
-        break;
-      case 0x09:
-        value = static_cast<std::uint64_t>(Sleb());
-        break;
-      case 0x0a:
-        value = static_cast<std::uint64_t>(std::int64_t{Get<std::int16_t>()});
-        break;
-      case 0x0b:
-        value = static_cast<std::uint64_t>(std::int64_t{Get<std::int32_t>()});
-        break;
-      default:
-        ok_ = false;
+      case 0x0c: value = Get<std::uint64_t>(); break;
+      case 0x01: value = Uleb(); break;
+      case 0x02: value = Get<std::uint16_t>(); break;
+      case 0x03: value = Get<std::uint32_t>(); break;
+      case 0x09: value = static_cast<std::uint64_t>(Sleb()); break;
+      case 0x0a: value = static_cast<std::uint64_t>(std::int64_t{Get<std::int16_t>()}); break;
+      case 0x0b: value = static_cast<std::uint64_t>(std::int64_t{Get<std::int32_t>()}); break;
+      default: ok_ = false;
     }
     if ((encoding & 0x70) == 0x10 && value != 0) {
       value += start;

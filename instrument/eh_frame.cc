@@ -48,24 +48,16 @@ bool ReadCommon(const ElfFile& file, std::uint64_t address, CommonInfo& out) {
   out.instructions = in.address() + data_size;
   for (char c : augmentation.substr(1)) {
     switch (c) {
-      case 'R':
-        out.pointer_encoding = in.Get<std::uint8_t>();
-        break;
-      case 'L':
-        out.lsda_encoding = in.Get<std::uint8_t>();
-        break;
+      case 'R': out.pointer_encoding = in.Get<std::uint8_t>(); break;
+      case 'L': out.lsda_encoding = in.Get<std::uint8_t>(); break;
       case 'P':
         out.personality_encoding = in.Get<std::uint8_t>();
         out.personality_at = in.address();
         in.Pointer(out.personality_encoding & 0x7f);
         break;
-      case 'S':
-        out.signal_frame = true;
-        break;
-      case 'B':
-        break;
-      default:
-        return false;
+      case 'S': out.signal_frame = true; break;
+      case 'B': break;
+      default: return false;
     }
   }
   return in.ok() && out.instructions <= out.end;

@@ -20,10 +20,8 @@ Flow FlowOf(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operan
   bool direct = in.operand_count > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
                 operands[0].imm.is_relative;
   switch (in.meta.category) {
-    case ZYDIS_CATEGORY_CALL:
-      return direct ? Flow::kCall : Flow::kIndirectCall;
-    case ZYDIS_CATEGORY_UNCOND_BR:
-      return direct ? Flow::kJump : Flow::kIndirectJump;
+    case ZYDIS_CATEGORY_CALL: return direct ? Flow::kCall : Flow::kIndirectCall;
+    case ZYDIS_CATEGORY_UNCOND_BR: return direct ? Flow::kJump : Flow::kIndirectJump;
     case ZYDIS_CATEGORY_COND_BR:
       switch (in.mnemonic) {
         case ZYDIS_MNEMONIC_JCXZ:
@@ -31,26 +29,20 @@ Flow FlowOf(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operan
         case ZYDIS_MNEMONIC_JRCXZ:
         case ZYDIS_MNEMONIC_LOOP:
         case ZYDIS_MNEMONIC_LOOPE:
-        case ZYDIS_MNEMONIC_LOOPNE:
-          return Flow::kCounted;
-        default:
-          return Flow::kConditional;
+        case ZYDIS_MNEMONIC_LOOPNE: return Flow::kCounted;
+        default: return Flow::kConditional;
       }
     case ZYDIS_CATEGORY_RET:
-    case ZYDIS_CATEGORY_SYSRET:
-      return Flow::kReturn;
-    default:
-      break;
+    case ZYDIS_CATEGORY_SYSRET: return Flow::kReturn;
+    default: break;
   }
   switch (in.mnemonic) {
     case ZYDIS_MNEMONIC_UD0:
     case ZYDIS_MNEMONIC_UD1:
     case ZYDIS_MNEMONIC_UD2:
     case ZYDIS_MNEMONIC_HLT:
-    case ZYDIS_MNEMONIC_INT3:
-      return Flow::kStop;
-    default:
-      return Flow::kNext;
+    case ZYDIS_MNEMONIC_INT3: return Flow::kStop;
+    default: return Flow::kNext;
   }
 }
 

@@ -46,24 +46,15 @@ void CountFunction(const Program& program, const std::vector<bool>& hooked,
 
 const char* KindName(hook::SiteKind kind) {
   switch (kind) {
-    case hook::SiteKind::kRead:
-      return "read";
-    case hook::SiteKind::kWrite:
-      return "write";
-    case hook::SiteKind::kReadModifyWrite:
-      return "read-modify-write";
-    case hook::SiteKind::kCompareExchange:
-      return "compare-exchange";
-    case hook::SiteKind::kString:
-      return "string";
-    case hook::SiteKind::kVector:
-      return "vector";
-    case hook::SiteKind::kSyscall:
-      return "syscall";
-    case hook::SiteKind::kTimestamp:
-      return "timestamp";
-    case hook::SiteKind::kRandom:
-      return "random";
+    case hook::SiteKind::kRead: return "read";
+    case hook::SiteKind::kWrite: return "write";
+    case hook::SiteKind::kReadModifyWrite: return "read-modify-write";
+    case hook::SiteKind::kCompareExchange: return "compare-exchange";
+    case hook::SiteKind::kString: return "string";
+    case hook::SiteKind::kVector: return "vector";
+    case hook::SiteKind::kSyscall: return "syscall";
+    case hook::SiteKind::kTimestamp: return "timestamp";
+    case hook::SiteKind::kRandom: return "random";
   }
   return "?";
 }

@@ -30,10 +30,8 @@ bool OnlyNamesMemory(const ZydisDecodedInstruction& in) {
     case ZYDIS_CATEGORY_PREFETCHWT1:
     case ZYDIS_CATEGORY_CLFLUSHOPT:
     case ZYDIS_CATEGORY_CLWB:
-    case ZYDIS_CATEGORY_CLDEMOTE:
-      return true;
-    default:
-      break;
+    case ZYDIS_CATEGORY_CLDEMOTE: return true;
+    default: break;
   }
   return in.mnemonic == ZYDIS_MNEMONIC_CLFLUSH || in.mnemonic == ZYDIS_MNEMONIC_INVLPG ||
          in.mnemonic == ZYDIS_MNEMONIC_LEA;
@@ -90,30 +88,24 @@ hook::StringOp StringOperation(ZydisMnemonic mnemonic) {
     case ZYDIS_MNEMONIC_MOVSB:
     case ZYDIS_MNEMONIC_MOVSW:
     case ZYDIS_MNEMONIC_MOVSD:
-    case ZYDIS_MNEMONIC_MOVSQ:
-      return hook::StringOp::kMovs;
+    case ZYDIS_MNEMONIC_MOVSQ: return hook::StringOp::kMovs;
     case ZYDIS_MNEMONIC_STOSB:
     case ZYDIS_MNEMONIC_STOSW:
     case ZYDIS_MNEMONIC_STOSD:
-    case ZYDIS_MNEMONIC_STOSQ:
-      return hook::StringOp::kStos;
+    case ZYDIS_MNEMONIC_STOSQ: return hook::StringOp::kStos;
     case ZYDIS_MNEMONIC_LODSB:
     case ZYDIS_MNEMONIC_LODSW:
     case ZYDIS_MNEMONIC_LODSD:
-    case ZYDIS_MNEMONIC_LODSQ:
-      return hook::StringOp::kLods;
+    case ZYDIS_MNEMONIC_LODSQ: return hook::StringOp::kLods;
     case ZYDIS_MNEMONIC_CMPSB:
     case ZYDIS_MNEMONIC_CMPSW:
     case ZYDIS_MNEMONIC_CMPSD:
-    case ZYDIS_MNEMONIC_CMPSQ:
-      return hook::StringOp::kCmps;
+    case ZYDIS_MNEMONIC_CMPSQ: return hook::StringOp::kCmps;
     case ZYDIS_MNEMONIC_SCASB:
     case ZYDIS_MNEMONIC_SCASW:
     case ZYDIS_MNEMONIC_SCASD:
-    case ZYDIS_MNEMONIC_SCASQ:
-      return hook::StringOp::kScas;
-    default:
-      return hook::StringOp::kNone;
+    case ZYDIS_MNEMONIC_SCASQ: return hook::StringOp::kScas;
+    default: return hook::StringOp::kNone;
   }
 }
 
@@ -169,9 +161,7 @@ void ClassifyGather(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
     case ZYDIS_MNEMONIC_VSCATTERDPD:
     case ZYDIS_MNEMONIC_VSCATTERDPS:
     case ZYDIS_MNEMONIC_VPSCATTERDD:
-    case ZYDIS_MNEMONIC_VPSCATTERDQ:
-      site.detail.index_size = 4;
-      break;
+    case ZYDIS_MNEMONIC_VPSCATTERDQ: site.detail.index_size = 4; break;
     case ZYDIS_MNEMONIC_VGATHERQPD:
     case ZYDIS_MNEMONIC_VGATHERQPS:
     case ZYDIS_MNEMONIC_VPGATHERQD:
@@ -179,9 +169,7 @@ void ClassifyGather(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
     case ZYDIS_MNEMONIC_VSCATTERQPD:
     case ZYDIS_MNEMONIC_VSCATTERQPS:
     case ZYDIS_MNEMONIC_VPSCATTERQD:
-    case ZYDIS_MNEMONIC_VPSCATTERQQ:
-      site.detail.index_size = 8;
-      break;
+    case ZYDIS_MNEMONIC_VPSCATTERQQ: site.detail.index_size = 8; break;
     default:  // gather prefetches, Knights Corner
       site.unsupported = Unsupported::kImplicit;
       return;
@@ -230,8 +218,7 @@ bool ClassifyVector(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
       detail.mask_element_size = 1;
       UseMask(operands[1].reg.value, site);
       return true;
-    default:
-      break;
+    default: break;
   }
   bool masked = in.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX &&
                 (in.avx.mask.mode == ZYDIS_MASK_MODE_MERGING ||
@@ -279,16 +266,11 @@ bool HasBitOffsetRegister(const ZydisDecodedInstruction& in, const ZydisDecodedO
 
 const char* Explain(Unsupported reason) {
   switch (reason) {
-    case Unsupported::kNone:
-      return "supported";
-    case Unsupported::kGsSegment:
-      return "gs-relative operand";
-    case Unsupported::kStateArea:
-      return "xsave area of unknown size";
-    case Unsupported::kCompressed:
-      return "compressed vector access";
-    case Unsupported::kImplicit:
-      return "implicit operand";
+    case Unsupported::kNone: return "supported";
+    case Unsupported::kGsSegment: return "gs-relative operand";
+    case Unsupported::kStateArea: return "xsave area of unknown size";
+    case Unsupported::kCompressed: return "compressed vector access";
+    case Unsupported::kImplicit: return "implicit operand";
   }
   return "";
 }
@@ -319,8 +301,7 @@ bool ClassifySite(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
       site.size = static_cast<std::uint16_t>(operands[0].size / 8);
       site.detail.base_register = RegisterNumber(operands[0].reg.value);
       return true;
-    default:
-      break;
+    default: break;
   }
   if (OnlyNamesMemory(in)) {
     return false;

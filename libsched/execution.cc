@@ -14,19 +14,20 @@
 namespace rff {
 namespace {
 
-// Decisions without any progress after which the program counts as hanging. A retry loop that gives up after fewer
-// rounds than this is not a hang.
+// Decisions without any progress after which the program counts as hanging. A retry loop that gives
+// up after fewer rounds than this is not a hang.
 constexpr std::uint64_t kHangDecisions = 100'000;
 // The same for waits that ended because time passed and nothing else happened.
 constexpr std::uint64_t kHangWaits = 1'000'000;
 // No scheduler is fair to the end; a program may rely on every thread running some time.
 constexpr std::uint64_t kStarvation = 10'000;
-constexpr std::uint64_t kSpinPass = 1000;  // virtual nanoseconds that an event of a spinning thread takes
+constexpr std::uint64_t kSpinPass =
+    1000;  // virtual nanoseconds that an event of a spinning thread takes
 
 bool can_take_effect(const Thread& t, std::uint64_t now) {
   Operation& op = *t.pending;
-  if (op.waits_for == nullptr || op.timed_out || (op.cancellable && t.cancel_requested && t.cancel_enabled) ||
-      op.waits_for->enabled(op)) {
+  if (op.waits_for == nullptr || op.timed_out ||
+      (op.cancellable && t.cancel_requested && t.cancel_enabled) || op.waits_for->enabled(op)) {
     return true;
   }
   op.timed_out = op.deadline <= now;
@@ -97,8 +98,8 @@ void Execution::collect_enabled() {
   }
 }
 
-// Who may be chosen: threads that do not spin; if all spin, those that have had the fewest passes, so that none spins
-// for ever on what another spinning thread is about to do.
+// Who may be chosen: threads that do not spin; if all spin, those that have had the fewest passes,
+// so that none spins for ever on what another spinning thread is about to do.
 const std::vector<Thread*>& Execution::candidates() {
   for (Thread* t : eager_) {
     if (decisions_ - t->ready_since > kStarvation) {
@@ -178,7 +179,8 @@ Thread* Execution::decide(const std::vector<Thread*>& able) {
   if (runtime_.shared != nullptr) {
     runtime_.shared->run.decisions.append(
         {static_cast<std::uint16_t>(chosen->index),
-         static_cast<std::uint16_t>((chosen->pending->id & 0x7fff) | (chosen->may_time_out ? Decision::kTimedOut : 0))});
+         static_cast<std::uint16_t>((chosen->pending->id & 0x7fff) |
+                                    (chosen->may_time_out ? Decision::kTimedOut : 0))});
   }
   return chosen;
 }
@@ -224,7 +226,8 @@ bool Execution::advance_time() {
 }
 
 void Execution::check_hang() {
-  std::uint64_t limit = runtime_.schedule.max_steps > 0 ? runtime_.schedule.max_steps : kHangDecisions;
+  std::uint64_t limit =
+      runtime_.schedule.max_steps > 0 ? runtime_.schedule.max_steps : kHangDecisions;
   if ((decisions_ - quiet_from_ > limit || waits_ > kHangWaits) && !wait_outside()) {
     findings::hang();
   }
@@ -232,8 +235,8 @@ void Execution::check_hang() {
 
 void Execution::report_deadlock() { findings::deadlock(); }
 
-int Execution::create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument,
-                      CodeName site) {
+int Execution::create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*),
+                      void* argument, CodeName site) {
   Thread& parent = *current_;
   release_detached();
   auto* t = new Thread;
@@ -307,7 +310,8 @@ void Execution::end_current() {
   runtime_.accesses.finish_write(t);
   t.state = ThreadState::kEnded;
   --live_;
-  runtime_.accesses.object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t), t.created_at);
+  runtime_.accesses.object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t),
+                                 t.created_at);
   runtime_.locations.remove_stack(t);
   progress();
   if (live_ == 0) {

@@ -18,7 +18,9 @@ class Execution {
   explicit Execution(Runtime& runtime);
 
   Thread& current() { return *current_; }
-  const std::vector<Thread*>& threads() const { return threads_; }  // all of the run, ended ones too
+  const std::vector<Thread*>& threads() const {
+    return threads_;
+  }  // all of the run, ended ones too
   std::uint32_t live() const { return live_; }
 
   void set_scheduler(std::unique_ptr<Scheduler> s) { scheduler_ = std::move(s); }
@@ -26,12 +28,14 @@ class Execution {
   // Decisions to follow before the scheduler decides.
   void set_prefix(const std::vector<Decision>* prefix) { prefix_ = prefix; }
 
-  // The current thread stops with `op` until the scheduler has chosen it and it is enabled. When this returns the
-  // operation takes effect: nothing else runs until the current thread's next operation.
+  // The current thread stops with `op` until the scheduler has chosen it and it is enabled. When
+  // this returns the operation takes effect: nothing else runs until the current thread's next
+  // operation.
   void perform(Operation& op);
 
   // A new thread, ready to start. 0 or an errno value.
-  int create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument, CodeName site);
+  int create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*),
+             void* argument, CodeName site);
   // The current thread has finished all of its code.
   void end_current();
   Thread* find(pthread_t handle);
@@ -42,15 +46,16 @@ class Execution {
   void release_detached();
 
   // Something outside scheduling changed the world: the program is not hanging.
-  // The current thread has gone through a long stretch in which nothing happened: it counts for more than one decision.
+  // The current thread has gone through a long stretch in which nothing happened: it counts for
+  // more than one decision.
   void idle(std::uint64_t decisions) { decisions_ += decisions; }
   void progress() {
     quiet_from_ = decisions_;
     waits_ = 0;
   }
 
-  std::uint64_t steps = 0;      // events executed
-  std::uint64_t points = 0;     // events at which the thread stopped
+  std::uint64_t steps = 0;   // events executed
+  std::uint64_t points = 0;  // events at which the thread stopped
   std::uint64_t switches = 0;
 
  private:
@@ -73,9 +78,9 @@ class Execution {
   std::size_t prefix_at_ = 0;
   std::vector<Thread*> threads_;
   std::vector<Thread*> unreleased_;  // may still have resources
-  std::vector<Thread*> stopped_;  // live threads with a pending operation, by index
+  std::vector<Thread*> stopped_;     // live threads with a pending operation, by index
   std::vector<Thread*> enabled_;
-  std::vector<Thread*> eager_;    // enabled and not spinning
+  std::vector<Thread*> eager_;  // enabled and not spinning
   Thread* current_ = nullptr;
   std::uint32_t live_ = 0;
   std::uint64_t decisions_ = 0;

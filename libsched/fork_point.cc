@@ -19,7 +19,8 @@ constexpr int kFirstOwn = 198;  // the fork server's descriptors, and ours beyon
 // Calls visit(fd) for every descriptor of the process, without allocating from the target's heap.
 template <typename Visit>
 void for_each_descriptor(Visit visit) {
-  long dir = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/fd"), O_RDONLY | O_DIRECTORY);
+  long dir = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/fd"),
+                            O_RDONLY | O_DIRECTORY);
   if (dir < 0) {
     return;
   }
@@ -53,10 +54,12 @@ void for_each_descriptor(Visit visit) {
 }
 
 std::string shared_mapping() {
-  long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/maps"), O_RDONLY);
+  long fd =
+      real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/maps"), O_RDONLY);
   std::string text;
   char chunk[4096];
-  for (long n = 0; fd >= 0 && (n = real::syscall6(SYS_read, fd, reinterpret_cast<long>(chunk), sizeof chunk)) > 0;) {
+  for (long n = 0; fd >= 0 && (n = real::syscall6(SYS_read, fd, reinterpret_cast<long>(chunk),
+                                                  sizeof chunk)) > 0;) {
     text.append(chunk, static_cast<std::size_t>(n));
   }
   if (fd >= 0) {
@@ -68,8 +71,9 @@ std::string shared_mapping() {
     std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     // System V segments are the fuzzer's, the other one is ours.
-    if (line.find(" rw-s ") != std::string_view::npos && line.find("/SYSV") == std::string_view::npos &&
-        !line.starts_with("0f0000000000") && !line.starts_with("f0000000000")) {
+    if (line.find(" rw-s ") != std::string_view::npos &&
+        line.find("/SYSV") == std::string_view::npos && !line.starts_with("0f0000000000") &&
+        !line.starts_with("f0000000000")) {
       return "a shared writable mapping";
     }
   }

@@ -1,5 +1,6 @@
-// Where a run may begin. What happens before the first thread cannot depend on the schedule, so children are forked
-// there; but children share what the parent has opened. This finds out whether that matters.
+// Where a run may begin. What happens before the first thread cannot depend on the schedule, so
+// children are forked there; but children share what the parent has opened. This finds out whether
+// that matters.
 #pragma once
 
 #include <string>
@@ -9,7 +10,8 @@ namespace rff {
 
 class ForkPoint {
  public:
-  // Looks at the process's descriptors and mappings. Empty if children may start here; else what stands against it.
+  // Looks at the process's descriptors and mappings. Empty if children may start here; else what
+  // stands against it.
   std::string obstacle();
 
   // Remembers offsets of files open for reading, and puts them back before each child.

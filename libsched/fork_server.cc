@@ -23,8 +23,12 @@ constexpr std::uint32_t kEnabled = 0x80000001;
 constexpr std::uint32_t kHasMapSize = 0x40000000;
 constexpr std::uint32_t kSharedTestCases = 0x01000000;
 
-bool send(std::uint32_t word) { return real::syscall6(SYS_write, kStatus, reinterpret_cast<long>(&word), 4) == 4; }
-bool receive(std::uint32_t* word) { return real::syscall6(SYS_read, kControl, reinterpret_cast<long>(word), 4) == 4; }
+bool send(std::uint32_t word) {
+  return real::syscall6(SYS_write, kStatus, reinterpret_cast<long>(&word), 4) == 4;
+}
+bool receive(std::uint32_t* word) {
+  return real::syscall6(SYS_read, kControl, reinterpret_cast<long>(word), 4) == 4;
+}
 
 // At a fixed place: with and without a fuzzer, the target's own mappings lie where they lie.
 std::uint8_t* attach(const char* variable, std::uint64_t place) {
@@ -82,7 +86,8 @@ void ForkServer::serve(const ForkPoint& point) {
     if (!receive(&was_killed)) {
       real::syscall6(SYS_exit_group, 0);
     }
-    if (cached && test_case() == cached_case && (shared_ == nullptr || shared_->cache_disabled.load() == 0)) {
+    if (cached && test_case() == cached_case &&
+        (shared_ == nullptr || shared_->cache_disabled.load() == 0)) {
       std::memcpy(map_, cached_map.data(), kMapSize);
       if (shared_ != nullptr) {
         ++shared_->cache_hits;
@@ -114,8 +119,9 @@ void ForkServer::serve(const ForkPoint& point) {
     }
     real::syscall6(SYS_kill, -child, SIGKILL);  // descendants left over
     if (shared_ != nullptr && shared_->run.state.load() != RunState::kEnded) {
-      shared_->run.outcome.store(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? RunOutcome::kUnresponsive
-                                                                                     : RunOutcome::kUnknown);
+      shared_->run.outcome.store(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
+                                     ? RunOutcome::kUnresponsive
+                                     : RunOutcome::kUnknown);
     }
     cached = worth_keeping(shared_, status);
     if (cached) {

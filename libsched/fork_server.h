@@ -21,7 +21,6 @@ class ForkServer {
   static constexpr std::uint32_t kMapSize = 1 << 16;
 
  private:
-
   SharedMemory* shared_ = nullptr;
   std::uint8_t* map_ = nullptr;
   std::uint8_t* input_ = nullptr;

@@ -1,7 +1,7 @@
 // A pending operation: what a stopped thread is about to do, and what it waits for.
 //
-// Enabledness, deadlock detection and the explanation of a deadlock all come from this one statement. An operation
-// takes effect only after the scheduler has chosen its thread.
+// Enabledness, deadlock detection and the explanation of a deadlock all come from this one
+// statement. An operation takes effect only after the scheduler has chosen its thread.
 #pragma once
 
 #include <cstdint>
@@ -29,26 +29,29 @@ struct Operation {
   std::uint64_t address = 0;
   std::uint32_t size = 0;  // bytes; 0: the object as a whole
   CodeName site;
-  Location place;                         // of objects without an address of their own; else from `address`
-  const WaitRule* waits_for = nullptr;    // null: always enabled
-  const WaitRule* tries = nullptr;        // does not wait: `failed` is set if this does not hold when it runs
-  void* state = nullptr;                  // the rule's own
-  std::uint64_t deadline = kNever;        // virtual nanoseconds
-  bool external = false;                  // ends by something outside the process; never a deadlock
-  bool cancellable = false;               // a request to cancel its thread ends the wait
-  bool timed_out = false;                 // set when the deadline ended the wait
-  AbstractEvent event;                    // filled by Execution::perform
-  std::uint64_t id = 0;                   // event.id()
-  std::uint32_t code = 0;                 // see Cell: the patched site, or an interned event
-  const std::uint64_t* expected = nullptr; // compare-exchange: what memory must hold for it to write
-  bool failed = false;                    // took no effect (trylock, compare-exchange): no progress
+  Location place;  // of objects without an address of their own; else from `address`
+  const WaitRule* waits_for = nullptr;  // null: always enabled
+  const WaitRule* tries =
+      nullptr;            // does not wait: `failed` is set if this does not hold when it runs
+  void* state = nullptr;  // the rule's own
+  std::uint64_t deadline = kNever;  // virtual nanoseconds
+  bool external = false;            // ends by something outside the process; never a deadlock
+  bool cancellable = false;         // a request to cancel its thread ends the wait
+  bool timed_out = false;           // set when the deadline ended the wait
+  AbstractEvent event;              // filled by Execution::perform
+  std::uint64_t id = 0;             // event.id()
+  std::uint32_t code = 0;           // see Cell: the patched site, or an interned event
+  const std::uint64_t* expected =
+      nullptr;          // compare-exchange: what memory must hold for it to write
+  bool failed = false;  // took no effect (trylock, compare-exchange): no progress
 
   bool reads() const { return op_reads(op); }
   bool writes() const { return op_writes(op); }
   bool overlaps(const Operation& other) const {
     std::uint64_t my_size = size > 0 ? size : 1;
     std::uint64_t other_size = other.size > 0 ? other.size : 1;
-    return address != 0 && address < other.address + other_size && other.address < address + my_size;
+    return address != 0 && address < other.address + other_size &&
+           other.address < address + my_size;
   }
   bool races_with(const Operation& other) const {
     return overlaps(other) && (writes() || other.writes());

@@ -25,7 +25,8 @@ namespace rff {
 namespace {
 
 std::string read_file(const char* path) {
-  long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+  long fd =
+      real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     panic("cannot read the schedule ", path);
   }
@@ -84,7 +85,8 @@ void Runtime::start_process() {
     trace.open(path, std::getenv(kTraceAllVariable) != nullptr);
   }
   execution.set_scheduler(make_random_walk(0));
-  // One arena: threads do not run side by side, and addresses should not depend on how many there are.
+  // One arena: threads do not run side by side, and addresses should not depend on how many there
+  // are.
   mallopt(M_ARENA_MAX, 1);
   choose_carrier();
 }
@@ -94,7 +96,8 @@ void Runtime::choose_carrier() {
   const char* why = nullptr;
   if (wanted != nullptr && std::strcmp(wanted, "thread") == 0) {
     why = "asked for";
-  } else if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr || dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr) {
+  } else if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr ||
+             dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr) {
     why = "the program uses a sanitizer";
   } else {
     why = prepare_fibers(execution.current());
@@ -110,8 +113,8 @@ void Runtime::choose_carrier() {
   }
 }
 
-// Children cannot share what is open now: begin again, with runs that start before main. The decision depends only on
-// what the program did, so replays take it too.
+// Children cannot share what is open now: begin again, with runs that start before main. The
+// decision depends only on what the program did, so replays take it too.
 void Runtime::restart_from_start() {
   for (int fd = 3; fd < 198; ++fd) {
     real::syscall6(SYS_close, fd);
@@ -120,8 +123,8 @@ void Runtime::restart_from_start() {
   std::vector<char*> environment = initial_environment_;
   environment.insert(environment.begin(), mark);
   environment.push_back(nullptr);
-  real::syscall6(SYS_execve, reinterpret_cast<long>("/proc/self/exe"), reinterpret_cast<long>(arguments),
-                 reinterpret_cast<long>(environment.data()));
+  real::syscall6(SYS_execve, reinterpret_cast<long>("/proc/self/exe"),
+                 reinterpret_cast<long>(arguments), reinterpret_cast<long>(environment.data()));
   panic("cannot restart the program");
 }
 
@@ -136,7 +139,8 @@ void Runtime::map_shared() {
   }
   // At a fixed place, so that its presence does not move the target's own mappings.
   constexpr long kPlace = 0x0f0000000000;
-  long address = real::syscall6(SYS_mmap, kPlace, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  long address = real::syscall6(SYS_mmap, kPlace, sizeof(SharedMemory), PROT_READ | PROT_WRITE,
+                                MAP_SHARED, fd, 0);
   real::syscall6(SYS_close, fd);
   if (address < 0) {
     panic("cannot map the shared memory ", path);
@@ -161,9 +165,9 @@ void Runtime::publish_modules() {
     record.base = m.bias;
     record.end = m.end;
     record.path.set(m.path);
-    bool known = std::any_of(shared->modules.begin(), shared->modules.end(), [&](const ModuleRecord& r) {
-      return r.hash == record.hash && r.base == record.base;
-    });
+    bool known = std::any_of(
+        shared->modules.begin(), shared->modules.end(),
+        [&](const ModuleRecord& r) { return r.hash == record.hash && r.base == record.base; });
     if (!known) {
       shared->modules.append(record);
     }
@@ -265,9 +269,9 @@ void Runtime::apply_points() {
         continue;
       }
       auto* end = m->sites + m->site_count;
-      auto* it = std::lower_bound(m->sites, end, c.offset, [](const hook::SiteRecord& s, std::uint32_t offset) {
-        return s.address < offset;
-      });
+      auto* it = std::lower_bound(
+          m->sites, end, c.offset,
+          [](const hook::SiteRecord& s, std::uint32_t offset) { return s.address < offset; });
       if (it != end && it->address == c.offset) {
         m->is_point[static_cast<std::size_t>(it - m->sites)] = 1;
       }

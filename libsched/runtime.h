@@ -25,8 +25,8 @@ class Runtime {
 
   // Reads the launcher's instructions; called once before main.
   void start_process();
-  // The program is about to create its first thread, to end, or to fail: from here on the schedule matters.
-  // Under a fork server this returns once per run, in a child.
+  // The program is about to create its first thread, to end, or to fail: from here on the schedule
+  // matters. Under a fork server this returns once per run, in a child.
   void start_run();
   bool run_started() const { return run_started_; }
   // The fork server is making children that stay under control.
@@ -53,11 +53,12 @@ class Runtime {
   Schedule schedule;
   TraceWriter trace;
   SharedMemory* shared = nullptr;
-  Random choices;  // what is random in the program's world (which waiter a signal wakes), apart from the scheduler
+  Random choices;  // what is random in the program's world (which waiter a signal wakes), apart
+                   // from the scheduler
 
   std::uint64_t now = 0;  // virtual nanoseconds since the epoch of the run
   int exit_status = 0;
-  bool found = false;  // a finding ended the run
+  bool found = false;     // a finding ended the run
   bool debugged = false;  // a debugger watches
   char** arguments = nullptr;
 
@@ -82,7 +83,8 @@ class Runtime {
   bool fork_server_ = false;
 };
 
-// While one exists, what the C library does on behalf of the runtime (allocating, freeing) is no event of the program.
+// While one exists, what the C library does on behalf of the runtime (allocating, freeing) is no
+// event of the program.
 class InsideRuntime {
  public:
   InsideRuntime() { ++depth_; }

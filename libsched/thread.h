@@ -14,8 +14,9 @@ namespace rff {
 
 enum class ThreadState : std::uint8_t { kRunning, kPending, kEnded };
 
-// Reads a thread repeated since it last got anywhere: how a spin loop is told from work. A loop that gives up after
-// fewer than kRounds rounds is never held back; one over more places than are kept here is found by its length.
+// Reads a thread repeated since it last got anywhere: how a spin loop is told from work. A loop
+// that gives up after fewer than kRounds rounds is never held back; one over more places than are
+// kept here is found by its length.
 struct SpinWatch {
   static constexpr int kEntries = 16;
   static constexpr std::uint32_t kRounds = 32;
@@ -31,7 +32,7 @@ struct SpinWatch {
   std::uint32_t reads = 0;   // since the last reset
   std::uint64_t passes = 0;  // events since it began to spin
   bool spinning = false;
-  bool everywhere = false;   // any write may end it
+  bool everywhere = false;  // any write may end it
   void reset() {
     count = 0;
     reads = 0;
@@ -40,7 +41,8 @@ struct SpinWatch {
   }
 };
 
-// A write whose value is known only once the instruction has executed, i.e. at the thread's next event.
+// A write whose value is known only once the instruction has executed, i.e. at the thread's next
+// event.
 struct UnfinishedWrite {
   std::uint64_t address = 0;
   std::uint32_t size = 0;
@@ -58,7 +60,7 @@ struct StopContext {
 struct Thread {
   std::uint32_t index = 0;  // order of creation
   Thread* parent = nullptr;
-  std::string name;         // "main", "main.1", "main.1.2"
+  std::string name;  // "main", "main.1", "main.1.2"
   std::uint32_t children = 0;
   CodeName created_at;
   ThreadState state = ThreadState::kRunning;
@@ -92,13 +94,13 @@ struct Thread {
   std::uint64_t last_site = 0;  // for control-flow edges
   UnfinishedWrite unfinished;
   SpinWatch spin;
-  std::uint32_t private_run = 0;  // events since it last stopped
-  bool changed_something = false; // a write left another value than before
+  std::uint32_t private_run = 0;   // events since it last stopped
+  bool changed_something = false;  // a write left another value than before
   StopContext stop;
 
   // schedulers
-  std::uint64_t score = 0;      // POS: of the pending event
-  std::uint64_t priority = 0;   // PCT
+  std::uint64_t score = 0;     // POS: of the pending event
+  std::uint64_t priority = 0;  // PCT
   std::uint32_t held_back = 0;
   std::uint64_t ready_since = 0;  // the decision after which it could have run every time
 };

@@ -1,4 +1,5 @@
-// Constraints on reads-from, and sets of them: what the fuzzer mutates and the proactive scheduler steers towards.
+// Constraints on reads-from, and sets of them: what the fuzzer mutates and the proactive scheduler
+// steers towards.
 #pragma once
 
 #include <compare>
@@ -22,8 +23,8 @@ struct Constraint {
   auto operator<=>(const Constraint&) const = default;
 };
 
-// A set of constraints, in the order they were inserted. No duplicates, and never a pair both wanted and
-// unwanted: the newer statement about a pair replaces the older.
+// A set of constraints, in the order they were inserted. No duplicates, and never a pair both
+// wanted and unwanted: the newer statement about a pair replaces the older.
 class AbstractSchedule {
  public:
   static constexpr std::size_t kMaxConstraints = 4096;

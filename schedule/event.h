@@ -1,4 +1,5 @@
-// Events without their thread and their place in time: op(x)@ℓ, with names that stay the same from run to run.
+// Events without their thread and their place in time: op(x)@ℓ, with names that stay the same from
+// run to run.
 #pragma once
 
 #include <compare>
@@ -10,9 +11,9 @@
 
 namespace rff {
 
-// What an event does. Every synchronisation primitive takes part in reads-from as a read and/or a write of its
-// object. kInit and kUnseen are pseudo-writes: the value a location had before any recorded write, and a value
-// that some code nobody hooked left there.
+// What an event does. Every synchronisation primitive takes part in reads-from as a read and/or a
+// write of its object. kInit and kUnseen are pseudo-writes: the value a location had before any
+// recorded write, and a value that some code nobody hooked left there.
 enum class OpKind : std::uint8_t {
   kNone = 0,
   kInit,
@@ -29,8 +30,8 @@ enum class OpKind : std::uint8_t {
   kUnlock,
   kReadLock,
   kReadUnlock,
-  kWait,      // condition variable: release and sleep
-  kWake,      // condition variable: woken, about to take the mutex again
+  kWait,  // condition variable: release and sleep
+  kWake,  // condition variable: woken, about to take the mutex again
   kSignal,
   kBroadcast,
   kBarrier,
@@ -51,8 +52,8 @@ std::string_view op_name(OpKind op);
 bool op_reads(OpKind op);   // takes part in reads-from as a reader
 bool op_writes(OpKind op);  // takes part in reads-from as a writer
 
-// A place in code: a module (32-bit hash of its file name without directory and without ".patched") and an
-// offset from its base. Packs into 64 bits.
+// A place in code: a module (32-bit hash of its file name without directory and without ".patched")
+// and an offset from its base. Packs into 64 bits.
 struct CodeName {
   std::uint32_t module = 0;
   std::uint32_t offset = 0;
@@ -114,7 +115,8 @@ bool same_location(const AbstractEvent& a, const AbstractEvent& b);
 // Same location, at least one writes.
 bool conflicting(const AbstractEvent& a, const AbstractEvent& b);
 
-// "write(0x4010 of reorder_3)@reorder_3+0x1189"; reports replace module hashes by names through `module_name`.
+// "write(0x4010 of reorder_3)@reorder_3+0x1189"; reports replace module hashes by names through
+// `module_name`.
 std::string describe(const AbstractEvent& e, std::string (*module_name)(std::uint32_t) = nullptr);
 
 }  // namespace rff

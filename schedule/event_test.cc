@@ -11,11 +11,14 @@ const Location kX{LocationKind::kGlobal, 7, 0x40};
 
 TEST(Event, IdDependsOnOpLocationAndSiteButNotOnSize) {
   auto e = AbstractEvent::make(OpKind::kRead, kX, 4, {1, 2});
-  std::set<std::uint64_t> ids = {e.id(), AbstractEvent::make(OpKind::kWrite, kX, 4, {1, 2}).id(),
-                                 AbstractEvent::make(OpKind::kRead, {LocationKind::kGlobal, 7, 0x44}, 4, {1, 2}).id(),
-                                 AbstractEvent::make(OpKind::kRead, {LocationKind::kHeap, 7, 0x40}, 4, {1, 2}).id(),
-                                 AbstractEvent::make(OpKind::kRead, kX, 4, {1, 3}).id(), AbstractEvent::init(kX).id(),
-                                 AbstractEvent::unseen(kX).id()};
+  std::set<std::uint64_t> ids = {
+      e.id(),
+      AbstractEvent::make(OpKind::kWrite, kX, 4, {1, 2}).id(),
+      AbstractEvent::make(OpKind::kRead, {LocationKind::kGlobal, 7, 0x44}, 4, {1, 2}).id(),
+      AbstractEvent::make(OpKind::kRead, {LocationKind::kHeap, 7, 0x40}, 4, {1, 2}).id(),
+      AbstractEvent::make(OpKind::kRead, kX, 4, {1, 3}).id(),
+      AbstractEvent::init(kX).id(),
+      AbstractEvent::unseen(kX).id()};
   EXPECT_EQ(ids.size(), 7u);
   EXPECT_EQ(e.id(), AbstractEvent::make(OpKind::kRead, kX, 8, {1, 2}).id());
 }
@@ -54,7 +57,8 @@ TEST(Event, StackLocationsCountDownwards) {
 }
 
 TEST(Event, DescriptionNamesOpPlaceAndSite) {
-  EXPECT_EQ(describe(AbstractEvent::make(OpKind::kWrite, kX, 4, {1, 2})), "write(00000007:0x40)@00000001+0x2");
+  EXPECT_EQ(describe(AbstractEvent::make(OpKind::kWrite, kX, 4, {1, 2})),
+            "write(00000007:0x40)@00000001+0x2");
   EXPECT_EQ(describe(AbstractEvent::init(kX)), "init(00000007:0x40)");
 }
 

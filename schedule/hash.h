@@ -28,7 +28,8 @@ constexpr std::uint64_t hash_bytes(std::string_view bytes,
   return mix64(h);
 }
 
-// Generator of every random choice in the project (SplitMix64): tiny state, no hidden sharing with the target.
+// Generator of every random choice in the project (SplitMix64): tiny state, no hidden sharing with
+// the target.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed = 0) : state_(seed) {}

@@ -25,30 +25,30 @@ enum class SiteKind : std::uint8_t {
   kWrite = 1,
   kReadModifyWrite = 2,
   kCompareExchange = 3,
-  kString = 4,   // movs/stos/lods/cmps/scas, with or without a rep prefix
-  kVector = 5,   // gathers, scatters and masked vector accesses
+  kString = 4,  // movs/stos/lods/cmps/scas, with or without a rep prefix
+  kVector = 5,  // gathers, scatters and masked vector accesses
   kSyscall = 6,
   kTimestamp = 7,  // rdtsc; rdtscp (SiteRecord::length 3) writes ecx too
   kRandom = 8,     // rdrand, rdseed; SiteDetail::base_register is the destination
 };
 
 enum SiteFlags : std::uint8_t {
-  kLocked = 1,         // lock prefix or xchg
-  kStackOperand = 2,   // the operand is based on rsp or rbp
-  kComplex = 4,        // reported through HookSlots::complex
+  kLocked = 1,        // lock prefix or xchg
+  kStackOperand = 2,  // the operand is based on rsp or rbp
+  kComplex = 4,       // reported through HookSlots::complex
 };
 
 // One entry per instrumented instruction; the index in the table is the `site` passed to the hook.
 struct SiteRecord {
-  std::uint64_t address;      // of the original instruction
-  std::uint64_t copy_address; // where it executes in the patched file (0: in place)
+  std::uint64_t address;       // of the original instruction
+  std::uint64_t copy_address;  // where it executes in the patched file (0: in place)
   SiteKind kind;
-  std::uint8_t flags;         // SiteFlags
-  std::uint16_t size;         // bytes accessed (string: of one element; vector: of one element)
-  std::uint8_t length;        // of the instruction, bytes
+  std::uint8_t flags;   // SiteFlags
+  std::uint16_t size;   // bytes accessed (string: of one element; vector: of one element)
+  std::uint8_t length;  // of the instruction, bytes
   std::uint8_t reserved0;
-  std::uint16_t detail;       // index into the details table, kNoDetail if not complex
-  std::uint64_t operand_hint; // rip-relative or absolute operand: its address; else 0
+  std::uint16_t detail;        // index into the details table, kNoDetail if not complex
+  std::uint64_t operand_hint;  // rip-relative or absolute operand: its address; else 0
 };
 static_assert(sizeof(SiteRecord) == 32);
 inline constexpr std::uint16_t kNoDetail = 0xffff;
@@ -63,16 +63,16 @@ enum class RepPrefix : std::uint8_t { kNone, kRep, kRepe, kRepne };
 struct SiteDetail {
   StringOp string_op;
   RepPrefix rep;
-  std::uint8_t address_bits;     // 64 or 32
-  std::uint8_t is_write;         // vector: a masked store or scatter
-  std::uint8_t base_register;    // memory operand; kNoRegister if none
-  std::uint8_t index_register;   // general purpose index; kNoRegister for vector index
+  std::uint8_t address_bits;    // 64 or 32
+  std::uint8_t is_write;        // vector: a masked store or scatter
+  std::uint8_t base_register;   // memory operand; kNoRegister if none
+  std::uint8_t index_register;  // general purpose index; kNoRegister for vector index
   std::uint8_t scale;
-  std::uint8_t mask_is_kreg;     // vector: mask in k register: HookRegisters::mask holds the bits
-  std::uint8_t element_count;    // vector
+  std::uint8_t mask_is_kreg;       // vector: mask in k register: HookRegisters::mask holds the bits
+  std::uint8_t element_count;      // vector
   std::uint8_t mask_element_size;  // bytes between sign bits of a vector mask
-  std::uint8_t index_size;       // vector index: 4 or 8 bytes; 0 when contiguous
-  std::uint8_t segment;          // 0 none, 1 fs, 2 gs
+  std::uint8_t index_size;         // vector index: 4 or 8 bytes; 0 when contiguous
+  std::uint8_t segment;            // 0 none, 1 fs, 2 gs
   std::int32_t displacement;
 };
 static_assert(sizeof(SiteDetail) == 16);
@@ -82,7 +82,7 @@ static_assert(sizeof(SiteDetail) == 16);
 struct HookRegisters {
   std::uint64_t gpr[16];  // rax rcx rdx rbx rsp rbp rsi rdi r8 … r15
   std::uint64_t rflags;
-  std::uint64_t rip_relative;  // effective address for rip-relative operands, else 0
+  std::uint64_t rip_relative;          // effective address for rip-relative operands, else 0
   alignas(16) std::uint8_t index[64];  // vector sites: the index register
   alignas(16) std::uint8_t mask[64];   // vector sites: the mask register (or k register bits)
 };
@@ -91,17 +91,17 @@ enum ComplexResult : int { kExecuteInstruction = 0, kSkipInstruction = 1 };
 
 struct HookSlots;
 
-// Hooks are entered with a 16-byte aligned stack and the direction flag clear, and must leave vector
-// and x87 state alone: nobody has saved it. Unwinding from a hook leads to the site's original address.
-// `frame` points at what the inline code left on the stack; see HookFrame.
+// Hooks are entered with a 16-byte aligned stack and the direction flag clear, and must leave
+// vector and x87 state alone: nobody has saved it. Unwinding from a hook leads to the site's
+// original address. `frame` points at what the inline code left on the stack; see HookFrame.
 struct HookFrame;
 using AccessHook = void (*)(std::uint64_t address, std::uint32_t site, HookSlots* slots,
                             HookFrame* frame);
 using ComplexHook = int (*)(HookRegisters* registers, std::uint32_t site, HookSlots* slots);
 
-// The registers the access stub saved (it saves caller-saved ones only; callee-saved registers still
-// hold the program's values when the hook is entered). `rsp` is the program's stack pointer at the
-// site: everything a stack unwinder needs, together with SiteRecord::address.
+// The registers the access stub saved (it saves caller-saved ones only; callee-saved registers
+// still hold the program's values when the hook is entered). `rsp` is the program's stack pointer
+// at the site: everything a stack unwinder needs, together with SiteRecord::address.
 struct HookFrame {
   std::uint64_t rsp;
   std::uint64_t rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11;
@@ -124,14 +124,14 @@ struct AddressMapEntry {
 };
 
 struct HookNote {
-  std::uint32_t version;     // kHookVersion
-  std::uint32_t backend;     // 0 builtin, 1 e9patch
-  std::uint64_t slots;       // HookSlots
-  std::uint64_t sites;       // SiteRecord[site_count], sorted by address, read-only memory
+  std::uint32_t version;  // kHookVersion
+  std::uint32_t backend;  // 0 builtin, 1 e9patch
+  std::uint64_t slots;    // HookSlots
+  std::uint64_t sites;    // SiteRecord[site_count], sorted by address, read-only memory
   std::uint64_t site_count;
-  std::uint64_t details;     // SiteDetail[detail_count]
+  std::uint64_t details;  // SiteDetail[detail_count]
   std::uint64_t detail_count;
-  std::uint64_t address_map; // AddressMapEntry[address_map_count]
+  std::uint64_t address_map;  // AddressMapEntry[address_map_count]
   std::uint64_t address_map_count;
   std::uint64_t code_begin;  // the segment with the copies
   std::uint64_t code_end;

@@ -8,13 +8,15 @@ namespace rff {
 namespace {
 
 constexpr std::string_view kMagic = "RFFSCHED";
-constexpr std::size_t kHeaderBytes = 8 + 4 + 4 + 8 + 8;  // magic, version, reserved, length, checksum
+constexpr std::size_t kHeaderBytes =
+    8 + 4 + 4 + 8 + 8;  // magic, version, reserved, length, checksum
 constexpr std::size_t kMaxString = 1 << 16;
 constexpr std::size_t kMaxArguments = 1 << 14;
 constexpr std::size_t kMaxDecisions = 1 << 25;
 constexpr std::size_t kMaxSites = 1 << 22;
 
-constexpr std::array<std::string_view, 5> kSchedulerNames = {"rff", "pos", "pct", "random", "guided"};
+constexpr std::array<std::string_view, 5> kSchedulerNames = {"rff", "pos", "pct", "random",
+                                                             "guided"};
 constexpr std::array<std::string_view, 6> kFindingNames = {"none",     "assert", "crash",
                                                            "deadlock", "hang",   "exit"};
 
@@ -59,7 +61,8 @@ class Writer {
   std::string& out_;
 };
 
-// Reads fields in order; after the first error every further read does nothing and `error()` keeps the first cause.
+// Reads fields in order; after the first error every further read does nothing and `error()` keeps
+// the first cause.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -290,12 +293,13 @@ DecodeResult decode_schedule(std::string_view bytes) {
     return {std::nullopt, "is truncated: " + header.error()};
   }
   if (version != kScheduleVersion) {
-    return {std::nullopt, "has version " + std::to_string(version) + "; this program reads version " +
-                              std::to_string(kScheduleVersion)};
+    return {std::nullopt, "has version " + std::to_string(version) +
+                              "; this program reads version " + std::to_string(kScheduleVersion)};
   }
   std::string_view body = bytes.substr(kHeaderBytes);
   if (body.size() < length) {
-    return {std::nullopt, "is truncated: " + std::to_string(length - body.size()) + " bytes are missing"};
+    return {std::nullopt,
+            "is truncated: " + std::to_string(length - body.size()) + " bytes are missing"};
   }
   if (body.size() > length) {
     return {std::nullopt, "has bytes after its end"};

@@ -1,7 +1,7 @@
 // What determines one run completely, and the file that holds it.
 //
-// File: "RFFSCHED", version, body length, checksum of the body, body; all little-endian with fixed-size
-// numbers and counted, bounded lists. Reading never trusts a size it has not checked.
+// File: "RFFSCHED", version, body length, checksum of the body, body; all little-endian with
+// fixed-size numbers and counted, bounded lists. Reading never trusts a size it has not checked.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@
 
 namespace rff {
 
-// kGuided takes Schedule::prefix as a guide and not as a command: the threads pass their scheduling points in that
-// order as far as they can. Such schedules are made by changing a recorded order (minimising, explaining).
+// kGuided takes Schedule::prefix as a guide and not as a command: the threads pass their scheduling
+// points in that order as far as they can. Such schedules are made by changing a recorded order
+// (minimising, explaining).
 enum class SchedulerKind : std::uint8_t { kRff, kPos, kPct, kRandom, kGuided, kCount };
 enum class TimeoutPolicy : std::uint8_t { kFair, kAny };
 enum class FindingKind : std::uint8_t { kNone, kAssert, kCrash, kDeadlock, kHang, kExit, kCount };
@@ -26,9 +27,9 @@ std::optional<SchedulerKind> scheduler_from_name(std::string_view name);
 std::string_view finding_name(FindingKind kind);
 std::optional<FindingKind> finding_from_name(std::string_view name);
 
-// One choice of the scheduler among two or more enabled threads. `thread` is the ordinal of the thread in order
-// of creation; `check` are 15 bits of the chosen event's id, which tell at once when a replay goes astray; the
-// top bit of `check` says that a timed wait was made to expire.
+// One choice of the scheduler among two or more enabled threads. `thread` is the ordinal of the
+// thread in order of creation; `check` are 15 bits of the chosen event's id, which tell at once
+// when a replay goes astray; the top bit of `check` says that a timed wait was made to expire.
 struct Decision {
   static constexpr std::uint16_t kTimedOut = 0x8000;
   std::uint16_t thread = 0;
@@ -37,9 +38,9 @@ struct Decision {
 };
 static_assert(sizeof(Decision) == 4);
 
-// Which code locations are scheduling points, besides thread primitives and words that two threads have already
-// used in the run: either the first `shared_version` entries of the campaign's growing list (in shared memory),
-// or, in a file that stands alone, the listed sites.
+// Which code locations are scheduling points, besides thread primitives and words that two threads
+// have already used in the run: either the first `shared_version` entries of the campaign's growing
+// list (in shared memory), or, in a file that stands alone, the listed sites.
 struct SchedulingPoints {
   bool every_access = false;
   bool listed = true;
@@ -63,7 +64,7 @@ struct Target {
 struct Finding {
   FindingKind kind = FindingKind::kNone;
   std::string summary;
-  CodeName place;            // where it failed
+  CodeName place;                // where it failed
   std::uint64_t trace_hash = 0;  // over every event of the run with its value
   std::vector<Decision> decisions;
   bool operator==(const Finding&) const = default;
@@ -76,7 +77,7 @@ struct Schedule {
   AbstractSchedule constraints;
   SchedulerKind scheduler = SchedulerKind::kRff;
   std::uint32_t pct_depth = 3;
-  std::uint32_t pct_length = 0;  // estimated number of scheduling points; 0: unknown
+  std::uint32_t pct_length = 0;               // estimated number of scheduling points; 0: unknown
   std::uint32_t patience = kDefaultPatience;  // K: decisions a constraint may hold a thread back
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
   bool exit_is_finding = false;

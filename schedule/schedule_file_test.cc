@@ -40,7 +40,10 @@ TEST(ScheduleFile, EveryFlippedByteIsAnError) {
 
 TEST(ScheduleFile, ForeignNewerAndOverlongFilesAreNamed) {
   EXPECT_EQ(decode_schedule("").error, "is empty");
-  EXPECT_EQ(decode_schedule("\x7f" "ELF and so on").error, "is not a schedule file");
+  EXPECT_EQ(decode_schedule("\x7f"
+                            "ELF and so on")
+                .error,
+            "is not a schedule file");
   std::string newer = encode_schedule({});
   newer[8] = 2;
   EXPECT_EQ(decode_schedule(newer).error, "has version 2; this program reads version 1");

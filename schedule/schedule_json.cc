@@ -114,8 +114,10 @@ Schedule parse(const json& j) {
   s.seed = number(j.at("seed"));
   s.max_steps = number(j.at("max_steps"));
   for (const json& c : j.at("constraints")) {
-    if (!s.constraints.insert({event_from(c.at("write")), event_from(c.at("read")), c.at("positive")})) {
-      throw std::invalid_argument("a constraint is not a write and a read of one location, or is given twice");
+    if (!s.constraints.insert(
+            {event_from(c.at("write")), event_from(c.at("read")), c.at("positive")})) {
+      throw std::invalid_argument(
+          "a constraint is not a write and a read of one location, or is given twice");
     }
   }
   s.prefix = decisions_from(j.at("prefix"));

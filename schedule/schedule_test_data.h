@@ -10,7 +10,8 @@ inline Schedule full_schedule() {
   Location y{LocationKind::kHeap, 0x1234567800001000ULL, 24};
   Schedule s;
   s.prefix = {{0, 17}, {2, 0x8001}};
-  s.constraints.insert({AbstractEvent::init(x), AbstractEvent::make(OpKind::kRead, x, 4, {9, 0x1200}), true});
+  s.constraints.insert(
+      {AbstractEvent::init(x), AbstractEvent::make(OpKind::kRead, x, 4, {9, 0x1200}), true});
   s.constraints.insert({AbstractEvent::make(OpKind::kUnlock, y, 0, {9, 0x1300}),
                         AbstractEvent::make(OpKind::kLock, y, 0, {9, 0x1204}), false});
   s.scheduler = SchedulerKind::kPct;
@@ -23,7 +24,10 @@ inline Schedule full_schedule() {
   s.max_steps = 1'000'000'007;
   s.points = {false, true, 3, {{9, 0x1200}, {9, 0x1300}}};
   s.target = {"/opt/prog.patched", {"-x", "input file"}, "00ff17", 42, "input.txt", {"libz.so.1"}};
-  s.finding = Finding{FindingKind::kDeadlock, "threads 1 and 2 wait for each other", {9, 0x1204}, 99,
+  s.finding = Finding{FindingKind::kDeadlock,
+                      "threads 1 and 2 wait for each other",
+                      {9, 0x1204},
+                      99,
                       {{0, 1}, {1, 2}, {0, 3}}};
   return s;
 }

@@ -1,8 +1,10 @@
-// The memory that the runtime (in the target) and the fuzzer share: one fixed layout, in a file both map.
+// The memory that the runtime (in the target) and the fuzzer share: one fixed layout, in a file
+// both map.
 //
-// The fuzzer creates and owns the file; one runtime at a time writes into it. The writer may die between any two
-// instructions: so records are written first and counted afterwards (release), readers load the count (acquire),
-// clamp it to the capacity and read only that far. `RunRecord::state` says how far the run came.
+// The fuzzer creates and owns the file; one runtime at a time writes into it. The writer may die
+// between any two instructions: so records are written first and counted afterwards (release),
+// readers load the count (acquire), clamp it to the capacity and read only that far.
+// `RunRecord::state` says how far the run came.
 #pragma once
 
 #include <atomic>
@@ -59,7 +61,8 @@ struct SharedText {
   std::string_view view() const { return {text, ::strnlen(text, kCapacity)}; }
 };
 
-// A reads-from pair of the run: indexes into RunRecord::events. The write may be init(x) or unseen(x).
+// A reads-from pair of the run: indexes into RunRecord::events. The write may be init(x) or
+// unseen(x).
 struct ReadsFromPair {
   std::uint32_t write;
   std::uint32_t read;
@@ -76,10 +79,10 @@ enum class RunOutcome : std::uint32_t {
 };
 
 enum RunFlags : std::uint32_t {
-  kTouchedOutside = 1,   // waited for something outside the process
-  kNeededTimeout = 2,    // a timed wait was made to expire although others could run
-  kFromCache = 4,        // answered from the fork server's cache
-  kNoThreads = 8,        // the program never created a thread
+  kTouchedOutside = 1,  // waited for something outside the process
+  kNeededTimeout = 2,   // a timed wait was made to expire although others could run
+  kFromCache = 4,       // answered from the fork server's cache
+  kNoThreads = 8,       // the program never created a thread
 };
 
 // Everything one run reports. The runtime clears it when the run starts.
@@ -90,20 +93,20 @@ struct RunRecord {
   std::uint32_t flags;     // RunFlags
   FindingKind finding;
   std::uint8_t reserved[3];
-  CodeName place;          // where the finding happened
+  CodeName place;  // where the finding happened
   std::uint64_t events;
   std::uint64_t scheduling_points;  // events at which the thread stopped
   std::uint64_t switches;
   std::uint32_t threads;
-  std::uint32_t points_version;     // of SharedMemory::points used by this run
-  std::uint64_t rf_combination;     // hash of the set of rf pairs
-  std::uint64_t control_flow;       // hash of the per-thread site→site edges
-  std::uint64_t trace_hash;         // over every event with its thread and value, in order
-  std::uint32_t satisfied;          // constraints, at the end of the run
+  std::uint32_t points_version;  // of SharedMemory::points used by this run
+  std::uint64_t rf_combination;  // hash of the set of rf pairs
+  std::uint64_t control_flow;    // hash of the per-thread site→site edges
+  std::uint64_t trace_hash;      // over every event with its thread and value, in order
+  std::uint32_t satisfied;       // constraints, at the end of the run
   std::uint32_t abandoned;
   std::uint32_t rejected;
   std::uint32_t new_edges;
-  SharedText<1024> message;         // the finding in one line, or why the run went wrong
+  SharedText<1024> message;  // the finding in one line, or why the run went wrong
   SharedList<AbstractEvent, 1 << 15> event_list;  // distinct abstract events of the run
   SharedList<ReadsFromPair, 1 << 16> pairs;       // distinct rf pairs of the run
   SharedList<Decision, 1 << 22> decisions;
@@ -125,19 +128,20 @@ struct SharedMemory {
   std::uint32_t bytes;
 
   // Fuzzer → runtime.
-  std::atomic<std::uint32_t> cache_disabled;   // audit: never answer from the cache
-  std::uint32_t schedule_timeout_ms;           // 0: none
+  std::atomic<std::uint32_t> cache_disabled;  // audit: never answer from the cache
+  std::uint32_t schedule_timeout_ms;          // 0: none
 
   // Runtime → fuzzer, kept over all runs.
-  std::uint64_t forks;         // children made by the fork server
+  std::uint64_t forks;  // children made by the fork server
   std::uint64_t cache_hits;
-  std::uint32_t fork_point;    // 0 not yet, 1 at program start, 2 at the first thread
-  std::uint32_t carrier;       // 0 kernel threads, 1 fibers
+  std::uint32_t fork_point;  // 0 not yet, 1 at program start, 2 at the first thread
+  std::uint32_t carrier;     // 0 kernel threads, 1 fibers
   SharedText<256> fork_point_reason;
   SharedText<256> carrier_reason;
   SharedList<ModuleRecord, 256> modules;
   SharedList<SharedText<64>, 256> unmodelled_calls;
-  // Sites found to touch memory that two threads use; only grows. A schedule names how many it used.
+  // Sites found to touch memory that two threads use; only grows. A schedule names how many it
+  // used.
   SharedList<std::uint64_t, 1 << 18> points;
 
   RunRecord run;
@@ -154,12 +158,16 @@ struct SharedMemory {
   }
 };
 
-// How the launcher tells the runtime what to do. All are removed from the environment before the program runs.
-inline constexpr char kSharedPathVariable[] = "RFF_SHARED";      // path of the SharedMemory file
-inline constexpr char kSchedulePathVariable[] = "RFF_SCHEDULE";  // one run: the schedule file (no fork server)
-inline constexpr char kTracePathVariable[] = "RFF_TRACE";        // one run: write a trace (schedule/trace.h)
-inline constexpr char kTraceAllVariable[] = "RFF_TRACE_ALL";     // the trace has private accesses too
-inline constexpr char kDebuggedVariable[] = "RFF_DEBUGGED";      // a debugger watches: name the threads for it
-inline constexpr char kCarrierVariable[] = "RFF_CARRIER";        // auto, fiber, thread
+// How the launcher tells the runtime what to do. All are removed from the environment before the
+// program runs.
+inline constexpr char kSharedPathVariable[] = "RFF_SHARED";  // path of the SharedMemory file
+inline constexpr char kSchedulePathVariable[] =
+    "RFF_SCHEDULE";  // one run: the schedule file (no fork server)
+inline constexpr char kTracePathVariable[] =
+    "RFF_TRACE";  // one run: write a trace (schedule/trace.h)
+inline constexpr char kTraceAllVariable[] = "RFF_TRACE_ALL";  // the trace has private accesses too
+inline constexpr char kDebuggedVariable[] =
+    "RFF_DEBUGGED";  // a debugger watches: name the threads for it
+inline constexpr char kCarrierVariable[] = "RFF_CARRIER";  // auto, fiber, thread
 
 }  // namespace rff

@@ -11,7 +11,8 @@ namespace {
 class SharedMemoryTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    void* memory = mmap(nullptr, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* memory = mmap(nullptr, sizeof(SharedMemory), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
     shared_ = static_cast<SharedMemory*>(memory);
     shared_->initialise();

@@ -1,7 +1,9 @@
-// The trace of one run: what rff-replay asks the runtime for, to explain a finding and to compare runs.
+// The trace of one run: what rff-replay asks the runtime for, to explain a finding and to compare
+// runs.
 //
-// A file the runtime writes sequentially: TraceHeader, then records, each a TraceRecordHeader followed by `bytes`
-// bytes of payload. A run may die at any point; a reader stops at the first incomplete record.
+// A file the runtime writes sequentially: TraceHeader, then records, each a TraceRecordHeader
+// followed by `bytes` bytes of payload. A run may die at any point; a reader stops at the first
+// incomplete record.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +22,15 @@ struct TraceHeader {
 };
 
 enum class RecordKind : std::uint32_t {
-  kModule = 1,   // ModuleInfo + path
-  kThread = 2,   // ThreadInfo + name ("main.2.1")
-  kEvent = 3,    // EventInfo
-  kDecision = 4, // DecisionInfo
-  kOutcome = 5,  // OutcomeInfo + summary text
-  kStack = 6,    // StackInfo + raw stack bytes from rsp upwards
-  kWait = 7,     // WaitInfo + text: what a thread waits for when the run ends
+  kModule = 1,      // ModuleInfo + path
+  kThread = 2,      // ThreadInfo + name ("main.2.1")
+  kEvent = 3,       // EventInfo
+  kDecision = 4,    // DecisionInfo
+  kOutcome = 5,     // OutcomeInfo + summary text
+  kStack = 6,       // StackInfo + raw stack bytes from rsp upwards
+  kWait = 7,        // WaitInfo + text: what a thread waits for when the run ends
   kDivergence = 8,  // DivergenceInfo + text
-  kNote = 9,     // text (unmodelled call, fallback, …)
+  kNote = 9,        // text (unmodelled call, fallback, …)
 };
 
 struct RecordHeader {
@@ -53,38 +55,40 @@ struct ThreadInfo {
 
 enum EventFlags : std::uint32_t {
   kSchedulingPoint = 1,
-  kSwitchedHere = 2,   // another thread ran just before this event
-  kValueKnown = 4,     // `value` holds what was read or written (up to 8 bytes)
-  kReadsFromKnown = 8, // `reads_from` is a step; else it read init or unseen (kFromUnseen)
+  kSwitchedHere = 2,    // another thread ran just before this event
+  kValueKnown = 4,      // `value` holds what was read or written (up to 8 bytes)
+  kReadsFromKnown = 8,  // `reads_from` is a step; else it read init or unseen (kFromUnseen)
   kFromUnseen = 16,
   kTimedOutFlag = 32,
-  kFailedFlag = 64,    // took no effect (a lock that was not free, a compare-exchange that failed)
+  kFailedFlag = 64,  // took no effect (a lock that was not free, a compare-exchange that failed)
 };
 
-// Accesses to memory that only one thread has used so far are left out unless everything was asked for.
+// Accesses to memory that only one thread has used so far are left out unless everything was asked
+// for.
 
 struct EventInfo {
-  std::uint64_t step;        // from 1, in order of execution
+  std::uint64_t step;  // from 1, in order of execution
   std::uint32_t thread;
   std::uint32_t flags;
   AbstractEvent event;
   std::uint64_t address;
-  std::uint64_t exact_name;  // hash of the location's exact, run-independent name
-  std::uint64_t value;       // read: value seen; write: value written
-  std::uint64_t reads_from;  // step of the write it read from
+  std::uint64_t exact_name;     // hash of the location's exact, run-independent name
+  std::uint64_t value;          // read: value seen; write: value written
+  std::uint64_t reads_from;     // step of the write it read from
   CodeName source_site;         // of that write, which may have been left out of the trace
   std::uint32_t source_thread;  // the thread that wrote it, if it was left out
   std::uint32_t source_op;      // OpKind
 };
 
-// One for every scheduling point that is passed: also where only one thread could run. These are the choices a guide
-// (SchedulerKind::kGuided) orders.
+// One for every scheduling point that is passed: also where only one thread could run. These are
+// the choices a guide (SchedulerKind::kGuided) orders.
 struct DecisionInfo {
-  std::uint64_t step;         // of the last event before it
-  std::uint32_t thread;       // the chosen one
-  std::uint32_t enabled;      // how many could have run
-  std::uint32_t previous;     // the thread that ran until now
-  std::uint32_t preempted;    // 1: another thread was chosen although the previous one could have gone on
+  std::uint64_t step;      // of the last event before it
+  std::uint32_t thread;    // the chosen one
+  std::uint32_t enabled;   // how many could have run
+  std::uint32_t previous;  // the thread that ran until now
+  std::uint32_t
+      preempted;  // 1: another thread was chosen although the previous one could have gone on
 };
 
 struct OutcomeInfo {
@@ -107,13 +111,13 @@ struct StackInfo {
 
 struct WaitInfo {
   std::uint32_t thread;
-  std::uint32_t op;          // OpKind
-  std::uint64_t object;      // address
-  std::uint64_t object_name; // exact name
-  std::uint32_t holder;      // thread that could end the wait; ~0 if none or unknown
-  std::uint32_t blocked;     // 1: cannot run
+  std::uint32_t op;           // OpKind
+  std::uint64_t object;       // address
+  std::uint64_t object_name;  // exact name
+  std::uint32_t holder;       // thread that could end the wait; ~0 if none or unknown
+  std::uint32_t blocked;      // 1: cannot run
   CodeName waits_at;
-  CodeName held_since;       // where the holder acquired it
+  CodeName held_since;  // where the holder acquired it
 };
 
 struct DivergenceInfo {
@@ -123,7 +127,8 @@ struct DivergenceInfo {
   std::uint32_t seen_thread;  // ~0 if the expected one was not enabled
   std::uint32_t check;        // of the expected event: 15 bits of its id
   std::uint32_t enabled;      // how many threads could run
-  AbstractEvent pending;      // what the expected thread is about to do; op kNone if there is no such thread
+  AbstractEvent
+      pending;  // what the expected thread is about to do; op kNone if there is no such thread
 };
 
 }  // namespace rff::trace

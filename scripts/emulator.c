@@ -1,6 +1,6 @@
-/* binfmt_misc interpreter (flag P) for x86_64 programs on other hosts: QEMU's user-mode emulator with every
- * CPU feature it has, and argv[0] as the caller gave it. Without this wrapper the choice of CPU would have
- * to travel in the environment of the program under test. */
+/* binfmt_misc interpreter (flag P) for x86_64 programs on other hosts: QEMU's user-mode emulator
+ * with every CPU feature it has, and argv[0] as the caller gave it. Without this wrapper the choice
+ * of CPU would have to travel in the environment of the program under test. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

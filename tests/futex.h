@@ -4,6 +4,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static inline long futex(int *word, int operation, int value, const struct timespec *timeout) {
+static inline long futex(int* word, int operation, int value, const struct timespec* timeout) {
   return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
 }

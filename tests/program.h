@@ -1,4 +1,5 @@
-// What the small test programs share: starting and joining threads in one word, and deadlines for the timed calls.
+// What the small test programs share: starting and joining threads in one word, and deadlines for
+// the timed calls.
 #pragma once
 #include <assert.h>
 #include <errno.h>
@@ -6,17 +7,17 @@
 #include <stdlib.h>
 #include <time.h>
 
-static inline pthread_t start_with(void *(*body)(void *), void *argument) {
+static inline pthread_t start_with(void* (*body)(void*), void* argument) {
   pthread_t thread;
   int error = pthread_create(&thread, NULL, body, argument);
   assert(error == 0);
   return thread;
 }
 
-static inline pthread_t start(void *(*body)(void *)) { return start_with(body, NULL); }
+static inline pthread_t start(void* (*body)(void*)) { return start_with(body, NULL); }
 
-static inline void *finish(pthread_t thread) {
-  void *result = NULL;
+static inline void* finish(pthread_t thread) {
+  void* result = NULL;
   int error = pthread_join(thread, &result);
   assert(error == 0);
   return result;

@@ -1,5 +1,6 @@
-/* Work of a known amount for scripts/bench throughput: `work events N` makes each of two threads access memory of its own N times;
- * `work switches N` makes each of two threads yield N times; `work threads N` starts and joins N threads. */
+/* Work of a known amount for scripts/bench throughput: `work events N` makes each of two threads
+ * access memory of its own N times; `work switches N` makes each of two threads yield N times;
+ * `work threads N` starts and joins N threads. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -23,7 +24,9 @@ static void* nothing(void* unused) { return unused; }
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   count = atol(argv[2]);
-  void* (*body)(void*) = !strcmp(argv[1], "events") ? access_memory : !strcmp(argv[1], "switches") ? give_way : nothing;
+  void* (*body)(void*) = !strcmp(argv[1], "events")     ? access_memory
+                         : !strcmp(argv[1], "switches") ? give_way
+                                                        : nothing;
   long threads = body == nothing ? count : 2;
   pthread_t* handle = malloc(sizeof *handle * (unsigned long)threads);
   for (long i = 0; i < threads; i++) pthread_create(&handle[i], 0, body, 0);

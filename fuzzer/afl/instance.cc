@@ -120,7 +120,8 @@ void Instance::collect() {
   }
   RunRecord& run = shared_.run;
   RunState state = run.state.load(std::memory_order_acquire);
-  // When the campaign is stopped from outside, the last run may be cut off in its middle: it is no run at all.
+  // When the campaign is stopped from outside, the last run may be cut off in its middle: it is no
+  // run at all.
   if (!(stopping() && state != RunState::kEnded)) {
     std::uint64_t number = campaign_.schedules_before + campaign_.completed.fetch_add(1) + 1;
     learn(run, number);
@@ -155,17 +156,10 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
     campaign_.stop.store(1);
   }
   switch (summary.outcome) {
-    case RunOutcome::kNormal:
-      break;
-    case RunOutcome::kFinding:
-      handle_finding(run, number);
-      break;
-    case RunOutcome::kUnresponsive:
-      add(status_.unresponsive, std::uint64_t{1});
-      break;
-    default:
-      add(status_.lost, std::uint64_t{1});
-      break;
+    case RunOutcome::kNormal: break;
+    case RunOutcome::kFinding: handle_finding(run, number); break;
+    case RunOutcome::kUnresponsive: add(status_.unresponsive, std::uint64_t{1}); break;
+    default: add(status_.lost, std::uint64_t{1}); break;
   }
   if (verdict.joined && own_) {
     add(status_.corpus, std::uint64_t{1});
@@ -173,7 +167,8 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
   }
   if (summary.usable() && audit_due(number)) {
     Report report = report_of(ReportKind::kAudit, number);
-    if (std::string path = write_standalone(run, "audit-" + std::to_string(number)); !path.empty()) {
+    if (std::string path = write_standalone(run, "audit-" + std::to_string(number));
+        !path.empty()) {
       report.path.set(path);
       link_.send(report);
     }

@@ -1,5 +1,5 @@
-// One fuzzing instance: the pure core joined to the shared memory of one fork server. What runs the test cases is
-// somebody else: it asks for the next one and says which it is about to run.
+// One fuzzing instance: the pure core joined to the shared memory of one fork server. What runs the
+// test cases is somebody else: it asks for the next one and says which it is about to run.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class Instance {
   // Bytes of the next test case; empty once the campaign is to end. Valid until the next call.
   std::string_view next();
 
-  // Called before every execution, whoever wants it. Returns the bytes to run: the same, except for a schedule
-  // that another instance made, which counts on that instance's scheduling points.
+  // Called before every execution, whoever wants it. Returns the bytes to run: the same, except for
+  // a schedule that another instance made, which counts on that instance's scheduling points.
   std::string_view about_to_run(std::string_view bytes);
 
   // The fuzzer's map of reads-from pairs and control flow had something new in the last run.
@@ -41,7 +41,7 @@ class Instance {
 
  private:
   void launch(Schedule schedule);
-  bool claim();  // one of the schedules that may still run
+  bool claim();    // one of the schedules that may still run
   void collect();  // takes in the run that has just ended, once
   void learn(const RunRecord& run, std::uint64_t number);
   void handle_finding(const RunRecord& run, std::uint64_t number);
@@ -67,7 +67,8 @@ class Instance {
   bool new_coverage_ = false;
   bool own_ = true;  // made by this instance
 
-  // What is known of failures by kind and place: confirmed, or how often one of them did not repeat.
+  // What is known of failures by kind and place: confirmed, or how often one of them did not
+  // repeat.
   struct Known {
     bool confirmed = false;
     int unstable = 0;
@@ -75,7 +76,8 @@ class Instance {
   std::map<std::pair<FindingKind, CodeName>, Known> known_;
 };
 
-// Reads every schedule file of a folder, in order of their names. Others are left out; `rejected` counts them.
+// Reads every schedule file of a folder, in order of their names. Others are left out; `rejected`
+// counts them.
 std::vector<Schedule> load_corpus(const std::string& folder, std::size_t& rejected);
 
 }  // namespace rff

@@ -109,7 +109,8 @@ TEST_F(InstanceTest, AsksAboutAFailureOnceAndThenCounts) {
   EXPECT_EQ(link_.reports[0].schedule, 1u);
   for (int i = 1; i < 4; ++i) EXPECT_EQ(link_.reports[i].kind, ReportKind::kSameFinding);
 
-  DecodeResult decoded = decode_schedule(read_file(std::string(link_.reports[0].path.view())).value_or(""));
+  DecodeResult decoded =
+      decode_schedule(read_file(std::string(link_.reports[0].path.view())).value_or(""));
   ASSERT_TRUE(decoded.schedule) << decoded.error;
   EXPECT_TRUE(decoded.schedule->points.listed);
   EXPECT_EQ(decoded.schedule->finding->kind, FindingKind::kCrash);

@@ -1,7 +1,9 @@
-// The custom mutator library that afl-fuzz loads: a thin shell that joins AFL++'s calls to an Instance.
+// The custom mutator library that afl-fuzz loads: a thin shell that joins AFL++'s calls to an
+// Instance.
 //
-// AFL++ gives executions, its user interface and the exchange between instances. What to run next is our choice
-// alone: the queue entry it offers is ignored, so neither its random numbers nor its clock enter the campaign.
+// AFL++ gives executions, its user interface and the exchange between instances. What to run next
+// is our choice alone: the queue entry it offers is ignored, so neither its random numbers nor its
+// clock enter the campaign.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -61,8 +63,9 @@ const char* required(const char* variable) {
   return value;
 }
 
-// How many test cases to take from us before afl-fuzz looks after its own affairs (exchange with other instances,
-// statistics). It loses nothing by a small number and would not notice a stop within a large one.
+// How many test cases to take from us before afl-fuzz looks after its own affairs (exchange with
+// other instances, statistics). It loses nothing by a small number and would not notice a stop
+// within a large one.
 constexpr unsigned kStage = 64;
 
 }  // namespace
@@ -73,23 +76,27 @@ void* afl_custom_init(void* /*afl*/, unsigned /*seed*/) {
   auto plugin = std::make_unique<Plugin>();
   plugin->campaign = SharedMapping::open(required(kCampaignVariable), sizeof(CampaignMemory));
   plugin->shared = SharedMapping::open(required(kSharedPathVariable), sizeof(SharedMemory));
-  if (!plugin->campaign.valid() || !plugin->shared.valid() || !plugin->shared.as<SharedMemory>()->valid()) {
+  if (!plugin->campaign.valid() || !plugin->shared.valid() ||
+      !plugin->shared.as<SharedMemory>()->valid()) {
     std::fprintf(stderr, "librff_mutator: cannot map the memory of the campaign\n");
     std::_Exit(3);
   }
   auto index = static_cast<std::uint32_t>(std::atoi(required(kInstanceVariable)));
   plugin->link = std::make_unique<SocketLink>(std::atoi(required(kSocketVariable)));
-  plugin->instance = std::make_unique<Instance>(*plugin->campaign.as<CampaignMemory>(), index % kMaxInstances,
-                                                *plugin->shared.as<SharedMemory>(), *plugin->link);
+  plugin->instance =
+      std::make_unique<Instance>(*plugin->campaign.as<CampaignMemory>(), index % kMaxInstances,
+                                 *plugin->shared.as<SharedMemory>(), *plugin->link);
   return plugin.release();
 }
 
-unsigned afl_custom_fuzz_count(void* /*data*/, const unsigned char* /*buffer*/, std::size_t /*size*/) {
+unsigned afl_custom_fuzz_count(void* /*data*/, const unsigned char* /*buffer*/,
+                               std::size_t /*size*/) {
   return kStage;
 }
 
-std::size_t afl_custom_fuzz(void* data, unsigned char* /*buffer*/, std::size_t /*size*/, unsigned char** out,
-                            unsigned char* /*other*/, std::size_t /*other_size*/, std::size_t max_size) {
+std::size_t afl_custom_fuzz(void* data, unsigned char* /*buffer*/, std::size_t /*size*/,
+                            unsigned char** out, unsigned char* /*other*/,
+                            std::size_t /*other_size*/, std::size_t max_size) {
   auto* plugin = static_cast<Plugin*>(data);
   std::string_view bytes = plugin->instance->next();
   if (bytes.empty() || bytes.size() > max_size) {  // the latter cannot be: constraints are few
@@ -104,7 +111,8 @@ std::size_t afl_custom_fuzz(void* data, unsigned char* /*buffer*/, std::size_t /
   return bytes.size();
 }
 
-std::size_t afl_custom_post_process(void* data, unsigned char* buffer, std::size_t size, unsigned char** out) {
+std::size_t afl_custom_post_process(void* data, unsigned char* buffer, std::size_t size,
+                                    unsigned char** out) {
   auto* plugin = static_cast<Plugin*>(data);
   std::string_view bytes =
       plugin->instance->about_to_run({reinterpret_cast<const char*>(buffer), size});
@@ -112,8 +120,10 @@ std::size_t afl_custom_post_process(void* data, unsigned char* buffer, std::size
   return bytes.size();
 }
 
-// afl-fuzz has put the last test case into its queue: the map that the runtime fills had a bit that was new.
-unsigned char afl_custom_queue_new_entry(void* data, const unsigned char* /*file*/, const unsigned char* mother) {
+// afl-fuzz has put the last test case into its queue: the map that the runtime fills had a bit that
+// was new.
+unsigned char afl_custom_queue_new_entry(void* data, const unsigned char* /*file*/,
+                                         const unsigned char* mother) {
   if (mother != nullptr) {
     static_cast<Plugin*>(data)->instance->found_new_coverage();
   }

@@ -1,8 +1,9 @@
-// rff-with-input FILE PROG [ARGS…]: becomes PROG with FILE as its standard input (and RFF_LIBRARY_PATH as its
-// library path).
+// rff-with-input FILE PROG [ARGS…]: becomes PROG with FILE as its standard input (and
+// RFF_LIBRARY_PATH as its library path).
 //
-// afl-fuzz gives its target a standard input of its own. The programs we run are to see the user's, and the very
-// same one in the fork server as in a single run. AFL++ looks for the string "__AFL_SHM_ID" in what it starts.
+// afl-fuzz gives its target a standard input of its own. The programs we run are to see the user's,
+// and the very same one in the fork server as in a single run. AFL++ looks for the string
+// "__AFL_SHM_ID" in what it starts.
 #include <fcntl.h>
 #include <unistd.h>
 

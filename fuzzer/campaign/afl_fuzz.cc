@@ -58,10 +58,12 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
 
   std::string timeout = std::to_string(s.schedule_timeout_ms);
   ChildProcess::Command c;
-  c.arguments = {s.afl_fuzz, "-i", s.seeds, "-o", s.tree, "-m", "none", "-t", timeout, "-Z",
-                 "-s", std::to_string(s.seed % 0x7fffffff + 1)};
+  c.arguments = {s.afl_fuzz, "-i", s.seeds, "-o", s.tree, "-m",
+                 "none",     "-t", timeout, "-Z", "-s",   std::to_string(s.seed % 0x7fffffff + 1)};
   if (s.instances > 1) {
-    c.arguments.insert(c.arguments.end(), {s.index == 0 ? "-M" : "-S", s.index == 0 ? "main" : "second" + std::to_string(s.index)});
+    c.arguments.insert(
+        c.arguments.end(),
+        {s.index == 0 ? "-M" : "-S", s.index == 0 ? "main" : "second" + std::to_string(s.index)});
   }
   c.arguments.push_back("--");
   c.arguments.insert(c.arguments.end(), s.command.begin(), s.command.end());
@@ -74,7 +76,8 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
       {"AFL_CUSTOM_MUTATOR_LIBRARY", s.mutator},
       {"AFL_CUSTOM_MUTATOR_ONLY", "1"},
       {"AFL_DISABLE_TRIM", "1"},
-      // Its own run of the seeds would refuse a program that fails at once; ours comes first anyway.
+      // Its own run of the seeds would refuse a program that fails at once; ours comes first
+      // anyway.
       {"AFL_NO_STARTUP_CALIBRATION", "1"},
       {"AFL_FAST_CAL", "1"},
       {"AFL_MAP_SIZE", "65536"},

@@ -14,15 +14,15 @@ class AflFuzz {
   struct Settings {
     std::string afl_fuzz;
     std::string mutator;
-    std::string seeds;         // folder with at least one test case
-    std::string tree;          // where it keeps its own files
+    std::string seeds;  // folder with at least one test case
+    std::string tree;   // where it keeps its own files
     std::uint32_t index = 0;
     std::uint32_t instances = 1;
     std::uint64_t seed = 0;
     std::uint32_t schedule_timeout_ms = 0;
     std::string carrier;
     std::string campaign_memory;  // path
-    std::string library_path;  // for the program
+    std::string library_path;     // for the program
     bool show_screen = false;
     std::vector<std::string> command;  // rff-with-input and so on
   };

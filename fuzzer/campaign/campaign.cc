@@ -51,7 +51,8 @@ constexpr std::chrono::seconds kGrace{20};
 
 }  // namespace
 
-Campaign::Campaign(const Options& options, const Installation& installation, OutputFolder& output, Prepared prepared)
+Campaign::Campaign(const Options& options, const Installation& installation, OutputFolder& output,
+                   Prepared prepared)
     : options_(options),
       installation_(installation),
       output_(output),
@@ -66,8 +67,9 @@ ExitStatus Campaign::run() {
   if (options_.resume) {
     resume();
   }
-  seed_ = options_.seed.value_or(options_.resume ? hash_combine(before_.seed, before_.schedules)
-                                                 : (std::uint64_t{std::random_device{}()} << 16 ^ std::random_device{}()));
+  seed_ = options_.seed.value_or(
+      options_.resume ? hash_combine(before_.seed, before_.schedules)
+                      : (std::uint64_t{std::random_device{}()} << 16 ^ std::random_device{}()));
   set_up_memory();
   Rerunner::Settings reruns{.launcher = installation_.launcher,
                             .carrier = options_.carrier,
@@ -88,7 +90,8 @@ ExitStatus Campaign::run() {
     throw tool_failed(failure_);
   }
   if (findings_.groups().empty() && memory().instance[0].without_threads.load() > 0) {
-    throw bad_usage(options_.program + " ended without creating a thread, so there is nothing to schedule: check its "
+    throw bad_usage(options_.program +
+                    " ended without creating a thread, so there is nothing to schedule: check its "
                     "arguments and its input");
   }
   return findings_.groups().empty() ? kNothingFound : kBugFound;
@@ -133,7 +136,8 @@ void Campaign::set_up_memory() {
     std::size_t rejected = 0;
     std::size_t loaded = load_corpus(corpus, rejected).size();
     if (rejected > 0) {
-      progress_.say(std::to_string(rejected) + " files in " + corpus + " are no schedules and are left out");
+      progress_.say(std::to_string(rejected) + " files in " + corpus +
+                    " are no schedules and are left out");
     }
     if (loaded > 0) {
       // A copy, since the folder may be our own and grow.
@@ -156,20 +160,23 @@ void Campaign::start_instances() {
   if (int failed = write_file(seeds / "empty", encode_schedule(Schedule{})); failed != 0) {
     throw tool_failed("cannot write " + seeds.string() + ": " + std::strerror(failed));
   }
-  AflFuzz::Settings s{.afl_fuzz = installation_.afl_fuzz,
-                      .mutator = installation_.mutator,
-                      .seeds = seeds.string(),
-                      .tree = (output_ / "afl").string(),
-                      .instances = options_.instances,
-                      .seed = seed_,
-                      .schedule_timeout_ms = options_.schedule_timeout_ms,
-                      .carrier = options_.carrier,
-                      .campaign_memory = memory_.path(),
-                      .library_path = prepared_.library_path,
-                      .command = {installation_.with_input,
-                                  prepared_.target.standard_input.empty() ? "/dev/null" : prepared_.target.standard_input,
-                                  installation_.launcher, prepared_.target.path}};
-  s.command.insert(s.command.end(), prepared_.target.arguments.begin(), prepared_.target.arguments.end());
+  AflFuzz::Settings s{
+      .afl_fuzz = installation_.afl_fuzz,
+      .mutator = installation_.mutator,
+      .seeds = seeds.string(),
+      .tree = (output_ / "afl").string(),
+      .instances = options_.instances,
+      .seed = seed_,
+      .schedule_timeout_ms = options_.schedule_timeout_ms,
+      .carrier = options_.carrier,
+      .campaign_memory = memory_.path(),
+      .library_path = prepared_.library_path,
+      .command = {
+          installation_.with_input,
+          prepared_.target.standard_input.empty() ? "/dev/null" : prepared_.target.standard_input,
+          installation_.launcher, prepared_.target.path}};
+  s.command.insert(s.command.end(), prepared_.target.arguments.begin(),
+                   prepared_.target.arguments.end());
   for (s.index = 0; s.index < options_.instances; ++s.index) {
     s.show_screen = options_.afl_ui && s.index == 0;
     instances_.push_back(std::make_unique<AflFuzz>(s));
@@ -227,9 +234,7 @@ void Campaign::take_reports(AflFuzz& afl) {
 
 void Campaign::handle(AflFuzz& afl, const Report& report) {
   switch (report.kind) {
-    case ReportKind::kSameFinding:
-      findings_.count(report.finding, report.place);
-      break;
+    case ReportKind::kSameFinding: findings_.count(report.finding, report.place); break;
     case ReportKind::kTrouble:
       failure_ = std::string(report.path.view());
       request_stop();
@@ -281,9 +286,10 @@ Reply Campaign::confirm(const Report& report) {
     return Reply::kUnstable;
   }
   const FindingGroup& group = findings_.add(schedule, report.schedule);
-  progress_.say("FOUND " + std::string(finding_name(group.kind)) + " at " + sources_.describe_finding(group.kind, group.place) +
-                ", schedule " + std::to_string(group.first_schedule) + ": " + group.summary + "\n  replay: " +
-                findings_.replay_command(group));
+  progress_.say("FOUND " + std::string(finding_name(group.kind)) + " at " +
+                sources_.describe_finding(group.kind, group.place) + ", schedule " +
+                std::to_string(group.first_schedule) + ": " + group.summary +
+                "\n  replay: " + findings_.replay_command(group));
   write_stats();
   return Reply::kConfirmed;
 }
@@ -295,8 +301,8 @@ void Campaign::take_audits() {
       ++unstable_;
       learn_modules();
       findings_.add_unstable(verdict.schedule, verdict.number, verdict.divergence);
-      progress_.say("unstable: schedule " + std::to_string(verdict.number) + " ran differently when repeated: " +
-                    verdict.divergence);
+      progress_.say("unstable: schedule " + std::to_string(verdict.number) +
+                    " ran differently when repeated: " + verdict.divergence);
     }
   }
 }
@@ -431,14 +437,19 @@ void Campaign::write_stats() {
 }
 
 void Campaign::print_summary(const Stats& s) {
-  std::printf("%llu schedules in %.1f s (%.0f/s), %llu reads-from pairs in %llu combinations, corpus %llu\n",
-              static_cast<unsigned long long>(s.schedules), s.seconds, s.per_second(),
-              static_cast<unsigned long long>(s.rf_pairs), static_cast<unsigned long long>(s.rf_combinations),
-              static_cast<unsigned long long>(s.corpus));
+  std::printf(
+      "%llu schedules in %.1f s (%.0f/s), %llu reads-from pairs in %llu combinations, corpus "
+      "%llu\n",
+      static_cast<unsigned long long>(s.schedules), s.seconds, s.per_second(),
+      static_cast<unsigned long long>(s.rf_pairs),
+      static_cast<unsigned long long>(s.rf_combinations),
+      static_cast<unsigned long long>(s.corpus));
   for (const FindingGroup& group : s.findings) {
-    std::printf("%s: %s at %s, first at schedule %llu, %llu times\n", (output_ / group.folder).c_str(),
-                group.summary.c_str(), sources_.describe_finding(group.kind, group.place).c_str(),
-                static_cast<unsigned long long>(group.first_schedule), static_cast<unsigned long long>(group.count));
+    std::printf("%s: %s at %s, first at schedule %llu, %llu times\n",
+                (output_ / group.folder).c_str(), group.summary.c_str(),
+                sources_.describe_finding(group.kind, group.place).c_str(),
+                static_cast<unsigned long long>(group.first_schedule),
+                static_cast<unsigned long long>(group.count));
   }
   if (s.findings.empty()) {
     std::printf("no bug found\n");
@@ -448,11 +459,12 @@ void Campaign::print_summary(const Stats& s) {
                 static_cast<unsigned long long>(s.unresponsive), options_.schedule_timeout_ms);
   }
   if (s.lost > 0) {
-    std::printf("%llu runs ended without a report of the runtime\n", static_cast<unsigned long long>(s.lost));
+    std::printf("%llu runs ended without a report of the runtime\n",
+                static_cast<unsigned long long>(s.lost));
   }
   if (s.unstable > 0) {
-    std::printf("%llu schedules did not repeat: see %s\n", static_cast<unsigned long long>(s.unstable),
-                (output_ / "unstable").c_str());
+    std::printf("%llu schedules did not repeat: see %s\n",
+                static_cast<unsigned long long>(s.unstable), (output_ / "unstable").c_str());
   }
   auto list = [](const char* title, const std::vector<std::string>& names) {
     if (!names.empty()) {

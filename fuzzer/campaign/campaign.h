@@ -1,5 +1,5 @@
-// A campaign from its first to its last schedule: starts afl-fuzz with our plug-in, confirms what it finds, keeps
-// the books, and always ends with everything on disk.
+// A campaign from its first to its last schedule: starts afl-fuzz with our plug-in, confirms what
+// it finds, keeps the books, and always ends with everything on disk.
 #pragma once
 
 #include <chrono>
@@ -22,9 +22,11 @@ namespace rff {
 
 class Campaign {
  public:
-  Campaign(const Options& options, const Installation& installation, OutputFolder& output, Prepared prepared);
+  Campaign(const Options& options, const Installation& installation, OutputFolder& output,
+           Prepared prepared);
 
-  // Runs it. Throws ToolError where it could not go on; stats and findings so far are on disk then, too.
+  // Runs it. Throws ToolError where it could not go on; stats and findings so far are on disk then,
+  // too.
   ExitStatus run();
 
  private:
@@ -67,7 +69,7 @@ class Campaign {
   bool stop_requested_ = false;
   bool interrupted_ = false;
   bool any_died_ = false;
-  std::string failure_;     // why it could not go on
+  std::string failure_;  // why it could not go on
   std::uint64_t unstable_ = 0;
   std::uint64_t audited_ = 0;
 

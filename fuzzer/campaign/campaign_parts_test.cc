@@ -28,9 +28,34 @@ TEST(Options, LeavesWhatFollowsTheDashesToTheProgram) {
 }
 
 TEST(Options, TakesWhatTheHelpPromises) {
-  Options o = *parse({"-i", "-", "-o", "x", "-t", "1.5", "--until-bug", "--scheduler", "pct", "--depth", "5", "--seed",
-                      "18446744073709551615", "--carrier", "thread", "--timeouts", "any", "-j", "3", "--libs",
-                      "libz*,libm*", "--schedule-timeout", "250", "--quiet", "--afl-ui", "--no-audit", "--", "p"});
+  Options o = *parse({"-i",
+                      "-",
+                      "-o",
+                      "x",
+                      "-t",
+                      "1.5",
+                      "--until-bug",
+                      "--scheduler",
+                      "pct",
+                      "--depth",
+                      "5",
+                      "--seed",
+                      "18446744073709551615",
+                      "--carrier",
+                      "thread",
+                      "--timeouts",
+                      "any",
+                      "-j",
+                      "3",
+                      "--libs",
+                      "libz*,libm*",
+                      "--schedule-timeout",
+                      "250",
+                      "--quiet",
+                      "--afl-ui",
+                      "--no-audit",
+                      "--",
+                      "p"});
   EXPECT_TRUE(o.resume && o.until_bug && o.quiet && o.afl_ui && !o.audit);
   EXPECT_EQ(o.scheduler, SchedulerKind::kPct);
   EXPECT_EQ(o.pct_depth, 5u);
@@ -41,10 +66,17 @@ TEST(Options, TakesWhatTheHelpPromises) {
 }
 
 TEST(Options, RefusesNonsense) {
-  for (std::vector<std::string> bad : std::vector<std::vector<std::string>>{
-           {}, {"--"}, {"-n", "x", "--", "p"}, {"-n", "-3", "--", "p"}, {"-j", "65", "--", "p"}, {"-t", "-1", "--", "p"},
-           {"stray", "--", "p"}, {"-i", "-", "--force", "--", "p"}, {"--depth", "0", "--", "p"},
-           {"--carrier", "horse", "--", "p"}}) {
+  for (std::vector<std::string> bad :
+       std::vector<std::vector<std::string>>{{},
+                                             {"--"},
+                                             {"-n", "x", "--", "p"},
+                                             {"-n", "-3", "--", "p"},
+                                             {"-j", "65", "--", "p"},
+                                             {"-t", "-1", "--", "p"},
+                                             {"stray", "--", "p"},
+                                             {"-i", "-", "--force", "--", "p"},
+                                             {"--depth", "0", "--", "p"},
+                                             {"--carrier", "horse", "--", "p"}}) {
     EXPECT_THROW(parse(bad), ToolError) << testing::PrintToString(bad);
   }
 }
@@ -57,7 +89,12 @@ TEST(Stats, SurviveTheirFile) {
   s.scheduler = "rff";
   s.target = "/a b/\xff";
   s.arguments = {"x"};
-  s.findings.push_back({FindingKind::kDeadlock, {0xffffffff, 0xfffffffe}, "findings/001-deadlock", "both wait", 3, 9});
+  s.findings.push_back({FindingKind::kDeadlock,
+                        {0xffffffff, 0xfffffffe},
+                        "findings/001-deadlock",
+                        "both wait",
+                        3,
+                        9});
   std::optional<Stats> back = stats_from_json(stats_to_json(s));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->schedules, 1000u);
@@ -68,7 +105,8 @@ TEST(Stats, SurviveTheirFile) {
 }
 
 TEST(Stats, AreNotReadFromGarbage) {
-  for (const char* text : {"", "{", "[]", "{\"schedules\": \"many\"}", "null"}) EXPECT_FALSE(stats_from_json(text));
+  for (const char* text : {"", "{", "[]", "{\"schedules\": \"many\"}", "null"})
+    EXPECT_FALSE(stats_from_json(text));
 }
 
 TEST(Progress, IsOneLine) {
@@ -82,7 +120,11 @@ TEST(Progress, IsOneLine) {
 }
 
 Finding run_of(std::vector<Decision> decisions) {
-  return {.kind = FindingKind::kCrash, .summary = "", .place = {1, 2}, .trace_hash = 3, .decisions = std::move(decisions)};
+  return {.kind = FindingKind::kCrash,
+          .summary = "",
+          .place = {1, 2},
+          .trace_hash = 3,
+          .decisions = std::move(decisions)};
 }
 
 TEST(FirstDivergence, IsEmptyForTheSameRun) {
@@ -91,7 +133,8 @@ TEST(FirstDivergence, IsEmptyForTheSameRun) {
 }
 
 TEST(FirstDivergence, NamesTheFirstDecisionThatDiffers) {
-  RerunResult other{.problem = "", .outcome = RunOutcome::kFinding, .run = run_of({{0, 1}, {2, 2}, {0, 0}})};
+  RerunResult other{
+      .problem = "", .outcome = RunOutcome::kFinding, .run = run_of({{0, 1}, {2, 2}, {0, 0}})};
   EXPECT_EQ(first_divergence(run_of({{0, 1}, {1, 2}}), other),
             "decision 2 of 2: first thread 1 ran, then thread 2");
 }
@@ -110,8 +153,9 @@ TEST(FirstDivergence, SeesOutcomesLengthsAndValues) {
 }
 
 TEST(Libraries, AreReadFromTheLoadersList) {
-  auto found = parse_loader_list("\tlinux-vdso.so.1 (0x00007fff)\n\tlibz.so.1 => /lib/x y/libz.so.1 (0x00007f)\n"
-                                 "\tlibgone.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x00007f)\n");
+  auto found = parse_loader_list(
+      "\tlinux-vdso.so.1 (0x00007fff)\n\tlibz.so.1 => /lib/x y/libz.so.1 (0x00007f)\n"
+      "\tlibgone.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x00007f)\n");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].name, "libz.so.1");
   EXPECT_EQ(found[0].path, "/lib/x y/libz.so.1");
@@ -129,13 +173,17 @@ TEST(Libraries, AreChosenByPattern) {
 TEST(TargetFile, KnowsAProgramFromOtherThings) {
   EXPECT_NE(inspect_elf("").error, "");
   EXPECT_NE(inspect_elf("#!/bin/sh\n").error.find("script"), std::string::npos);
-  EXPECT_NE(inspect_elf("\x7f" "ELF").error, "");
+  EXPECT_NE(inspect_elf("\x7f"
+                        "ELF")
+                .error,
+            "");
   std::string self = *read_file("/proc/self/exe");
   ElfFacts facts = inspect_elf(self);
   EXPECT_EQ(facts.error, "");
   EXPECT_FALSE(facts.patched);
   // Cut off or damaged anywhere: an answer, never a crash.
-  for (std::size_t length = 0; length < 2000; length += 7) inspect_elf(std::string_view(self).substr(0, length));
+  for (std::size_t length = 0; length < 2000; length += 7)
+    inspect_elf(std::string_view(self).substr(0, length));
   for (std::size_t at = 0; at < 1200; ++at) {
     std::string damaged = self.substr(0, 20000);
     damaged[at] = static_cast<char>(damaged[at] ^ 0xff);

@@ -20,7 +20,8 @@ std::vector<std::string> environment_of(const ChildProcess::Command& command) {
   for (char** e = environ; *e != nullptr; ++e) {
     std::string_view entry(*e);
     if (!entry.starts_with("AFL_") && !entry.starts_with("__AFL") && !entry.starts_with("RFF_") &&
-        !entry.starts_with("LD_PRELOAD=") && !command.environment.contains(std::string(entry.substr(0, entry.find('='))))) {
+        !entry.starts_with("LD_PRELOAD=") &&
+        !command.environment.contains(std::string(entry.substr(0, entry.find('='))))) {
       result.emplace_back(entry);
     }
   }

@@ -1,5 +1,5 @@
-// A program started by the campaign, in a process group of its own, so that Ctrl-C reaches only rff-fuzz and
-// nothing of a run is left over.
+// A program started by the campaign, in a process group of its own, so that Ctrl-C reaches only
+// rff-fuzz and nothing of a run is left over.
 #pragma once
 
 #include <sys/types.h>
@@ -13,11 +13,12 @@ namespace rff {
 class ChildProcess {
  public:
   struct Command {
-    std::vector<std::string> arguments;               // [0] is the path
-    std::map<std::string, std::string> environment;   // besides what we have, without AFL_* and RFF_*
-    std::string standard_input;                       // path; empty: /dev/null
-    int output = -1;          // descriptor for standard output and error; -1: /dev/null; -2: ours
-    std::vector<int> inherit; // descriptors it keeps
+    std::vector<std::string> arguments;  // [0] is the path
+    std::map<std::string, std::string>
+        environment;             // besides what we have, without AFL_* and RFF_*
+    std::string standard_input;  // path; empty: /dev/null
+    int output = -1;           // descriptor for standard output and error; -1: /dev/null; -2: ours
+    std::vector<int> inherit;  // descriptors it keeps
   };
 
   ChildProcess() = default;

@@ -56,12 +56,15 @@ void Findings::restore(const std::vector<FindingGroup>& noted) {
   for (const fs::path& folder : folders) {
     // One that was found in the last moment before the campaign was killed may not have been noted.
     std::string name = "findings/" + folder.filename().string();
-    bool known = std::any_of(noted.begin(), noted.end(), [&](const FindingGroup& g) { return g.folder == name; });
+    bool known = std::any_of(noted.begin(), noted.end(),
+                             [&](const FindingGroup& g) { return g.folder == name; });
     DecodeResult decoded = decode_schedule(read_file(folder / "schedule.bin").value_or(""));
     if (!known && decoded.schedule && decoded.schedule->finding) {
       const Finding& f = *decoded.schedule->finding;
-      nlohmann::json report = nlohmann::json::parse(read_file(folder / "report.json").value_or(""), nullptr, false);
-      std::uint64_t first = report.is_object() ? report.value("first_schedule", std::uint64_t{0}) : 0;
+      nlohmann::json report =
+          nlohmann::json::parse(read_file(folder / "report.json").value_or(""), nullptr, false);
+      std::uint64_t first =
+          report.is_object() ? report.value("first_schedule", std::uint64_t{0}) : 0;
       groups_.push_back({f.kind, f.place, name, f.summary, first, 1});
     }
   }
@@ -76,7 +79,8 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
   std::snprintf(name, sizeof name, "findings/%03zu-%s", groups_.size() + 1,
                 std::string(finding_name(finding.kind)).c_str());
   group.folder = name;
-  group.summary = finding.summary.empty() ? std::string(finding_name(finding.kind)) : finding.summary;
+  group.summary =
+      finding.summary.empty() ? std::string(finding_name(finding.kind)) : finding.summary;
   group.first_schedule = number;
   group.count = 1;
 
@@ -93,20 +97,23 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
   return groups_.back();
 }
 
-void Findings::add_unstable(const Schedule& schedule, std::uint64_t number, const std::string& divergence) {
+void Findings::add_unstable(const Schedule& schedule, std::uint64_t number,
+                            const std::string& divergence) {
   char name[32];
   std::snprintf(name, sizeof name, "%08llu", static_cast<unsigned long long>(number));
   fs::path folder = output_ / "unstable" / name;
   std::error_code error;
   fs::create_directories(folder, error);
-  std::string what = schedule.finding->kind == FindingKind::kNone
-                         ? "a run without a failure"
-                         : std::string(finding_name(schedule.finding->kind)) + " in " +
-                               sources_.describe_finding(schedule.finding->kind, schedule.finding->place);
+  std::string what =
+      schedule.finding->kind == FindingKind::kNone
+          ? "a run without a failure"
+          : std::string(finding_name(schedule.finding->kind)) + " in " +
+                sources_.describe_finding(schedule.finding->kind, schedule.finding->place);
   write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
-  write_or_throw(folder / "report.txt", "Schedule " + std::to_string(number) + ", " + what +
-                                            ", did not repeat in a fresh process.\nFirst difference: " + divergence +
-                                            "\n");
+  write_or_throw(folder / "report.txt",
+                 "Schedule " + std::to_string(number) + ", " + what +
+                     ", did not repeat in a fresh process.\nFirst difference: " + divergence +
+                     "\n");
 }
 
 std::string Findings::replay_command(const FindingGroup& group) const {
@@ -123,15 +130,17 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
   for (const std::string& argument : schedule.target.arguments) {
     text += " " + quoted(argument);
   }
-  text += "\nschedule:    number " + std::to_string(group.first_schedule) + ", seed " + std::to_string(schedule.seed) +
-          ", " + std::to_string(finding.decisions.size()) + " decisions\n";
+  text += "\nschedule:    number " + std::to_string(group.first_schedule) + ", seed " +
+          std::to_string(schedule.seed) + ", " + std::to_string(finding.decisions.size()) +
+          " decisions\n";
   text += "constraints: " + std::to_string(schedule.constraints.size()) + "\n";
   for (const Constraint& c : schedule.constraints.constraints()) {
     auto name = [&](const AbstractEvent& e) {
       std::string place = e.op == OpKind::kInit ? "" : " at " + sources_.describe_site(e);
       return std::string(op_name(e.op)) + place;
     };
-    text += "  " + name(c.read) + (c.positive ? " reads from " : " does not read from ") + name(c.write) + "\n";
+    text += "  " + name(c.read) + (c.positive ? " reads from " : " does not read from ") +
+            name(c.write) + "\n";
   }
   text += "\nReplay it:\n  " + replay_command(group) + "\n";
   return text;

@@ -16,7 +16,7 @@ namespace rff {
 struct FindingGroup {
   FindingKind kind = FindingKind::kNone;
   CodeName place;
-  std::string folder;          // relative to the output folder
+  std::string folder;  // relative to the output folder
   std::string summary;
   std::uint64_t first_schedule = 0;
   std::uint64_t count = 0;
@@ -37,7 +37,8 @@ class Findings {
   const std::vector<FindingGroup>& groups() const { return groups_; }
   std::string replay_command(const FindingGroup& group) const;
 
-  // Takes over those of the campaign that is resumed: the folders on disk, with the counts that were noted.
+  // Takes over those of the campaign that is resumed: the folders on disk, with the counts that
+  // were noted.
   void restore(const std::vector<FindingGroup>& noted);
 
  private:

@@ -16,7 +16,8 @@ std::vector<Library> parse_loader_list(std::string_view text) {
     std::size_t address = line.rfind(" (0x");
     std::size_t begin = line.find_first_not_of(" \t");
     if (arrow != std::string::npos && address != std::string::npos && address > arrow + 4) {
-      found.push_back({line.substr(begin, arrow - begin), line.substr(arrow + 4, address - arrow - 4)});
+      found.push_back(
+          {line.substr(begin, arrow - begin), line.substr(arrow + 4, address - arrow - 4)});
     }
   }
   return found;
@@ -30,8 +31,8 @@ std::vector<Library> libraries_of(const std::string& program) {
 }
 
 bool wants_library(const std::string& wanted, const std::string& name) {
-  for (const char* never : {"ld-linux*", "ld.so*", "libc.so*", "libpthread.so*", "libdl.so*", "librt.so*",
-                            "linux-vdso*", "libsched.so*"}) {
+  for (const char* never : {"ld-linux*", "ld.so*", "libc.so*", "libpthread.so*", "libdl.so*",
+                            "librt.so*", "linux-vdso*", "libsched.so*"}) {
     if (::fnmatch(never, name.c_str(), 0) == 0) {
       return false;
     }

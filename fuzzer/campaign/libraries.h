@@ -1,4 +1,5 @@
-// The shared libraries of the program to fuzz: which there are, which to patch, and where the loader finds them.
+// The shared libraries of the program to fuzz: which there are, which to patch, and where the
+// loader finds them.
 #pragma once
 
 #include <string>
@@ -17,8 +18,8 @@ std::vector<Library> libraries_of(const std::string& program);
 // Reads the loader's list: "name => path (address)" a line.
 std::vector<Library> parse_loader_list(std::string_view text);
 
-// Whether --libs `wanted` (none, all, or patterns with commas) names the library. Never the loader, the C library
-// and what belongs to it: the runtime stands between the program and them.
+// Whether --libs `wanted` (none, all, or patterns with commas) names the library. Never the loader,
+// the C library and what belongs to it: the runtime stands between the program and them.
 bool wants_library(const std::string& wanted, const std::string& name);
 
 }  // namespace rff

@@ -15,8 +15,9 @@ int main(int argc, char** argv) {
       throw rff::bad_usage("-i " + options->input + ": no such folder");
     }
     using Use = rff::OutputFolder::Use;
-    rff::OutputFolder output(options->output,
-                             options->resume ? Use::kResume : (options->force ? Use::kForce : Use::kFresh));
+    rff::OutputFolder output(options->output, options->resume
+                                                  ? Use::kResume
+                                                  : (options->force ? Use::kForce : Use::kFresh));
     rff::Prepared prepared = rff::prepare_target(*options, installation, file, output);
     return rff::Campaign(*options, installation, output, std::move(prepared)).run();
   } catch (const rff::ToolError& error) {

@@ -35,17 +35,22 @@ std::vector<std::string> split_program(int argc, char** argv, std::vector<std::s
 
 std::optional<Options> parse_options(int argc, char** argv) {
   Options o;
-  CLI::App app("Fuzzes the thread schedules of a program: runs it again and again under schedules of our choosing, "
-               "learns from each run, and keeps those that crash, fail an assertion, deadlock or hang.",
-               "rff-fuzz");
+  CLI::App app(
+      "Fuzzes the thread schedules of a program: runs it again and again under schedules of our "
+      "choosing, "
+      "learns from each run, and keeps those that crash, fail an assertion, deadlock or hang.",
+      "rff-fuzz");
   app.footer(kExamples);
   app.set_version_flag("--version", std::string("rff-fuzz ") + RFF_VERSION);
 
-  app.add_option("-i,--input", o.input, "corpus of schedules to start with; '-' resumes the campaign of -o")
+  app.add_option("-i,--input", o.input,
+                 "corpus of schedules to start with; '-' resumes the campaign of -o")
       ->type_name("DIR");
   app.add_option("-o,--output", o.output, "output folder")->type_name("DIR")->capture_default_str();
   app.add_flag("--force", o.force, "overwrite the campaign in the output folder");
-  app.add_option("-n,--schedules", o.max_schedules, "stop after N schedules")->type_name("N")->check(CLI::NonNegativeNumber.description(""));
+  app.add_option("-n,--schedules", o.max_schedules, "stop after N schedules")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber.description(""));
   app.add_option("-t,--time", o.max_seconds, "stop after this time")->type_name("SECONDS");
   app.add_flag("--until-bug", o.until_bug, "stop at the first finding");
   std::map<std::string, SchedulerKind> schedulers = {{"rff", SchedulerKind::kRff},
@@ -55,28 +60,36 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_option("--scheduler", o.scheduler, "rff, pos, pct or random (default rff)")
       ->type_name("NAME")
       ->transform(CLI::CheckedTransformer(schedulers).description(""));
-  app.add_option("--depth", o.pct_depth, "bug depth for pct")->type_name("D")->capture_default_str();
-  app.add_option("--seed", o.seed, "the campaign repeats from it, schedule by schedule")->type_name("N");
+  app.add_option("--depth", o.pct_depth, "bug depth for pct")
+      ->type_name("D")
+      ->capture_default_str();
+  app.add_option("--seed", o.seed, "the campaign repeats from it, schedule by schedule")
+      ->type_name("N");
   app.add_option("--carrier", o.carrier, "what threads run on: auto, fiber or thread")
       ->type_name("NAME")
       ->check(CLI::IsMember({"auto", "fiber", "thread"}).description(""))
       ->capture_default_str();
   std::map<std::string, TimeoutPolicy> timeouts = {{"fair", TimeoutPolicy::kFair},
                                                    {"any", TimeoutPolicy::kAny}};
-  app.add_option("--timeouts", o.timeouts, "fair: timed waits expire when nothing else can run; any: at any point "
-                                           "(default fair)")
+  app.add_option("--timeouts", o.timeouts,
+                 "fair: timed waits expire when nothing else can run; any: at any point "
+                 "(default fair)")
       ->type_name("POLICY")
       ->transform(CLI::CheckedTransformer(timeouts).description(""));
-  app.add_option("-j,--instances", o.instances, "instances side by side")->type_name("N")->capture_default_str();
+  app.add_option("-j,--instances", o.instances, "instances side by side")
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--libs", o.libraries, "shared libraries to patch too: none, all, or patterns")
       ->type_name("none|all|PATTERN,...")
       ->capture_default_str();
-  app.add_option("--schedule-timeout", o.schedule_timeout_ms, "a run longer than this is unresponsive")
+  app.add_option("--schedule-timeout", o.schedule_timeout_ms,
+                 "a run longer than this is unresponsive")
       ->type_name("MS")
       ->capture_default_str();
   app.add_flag("--quiet", o.quiet, "no progress, findings and summary only");
   app.add_flag("--afl-ui", o.afl_ui, "show AFL++'s own screen");
-  app.add_flag("!--no-audit", o.audit, "do not repeat the first 20 schedules and one in 1000 to check determinism");
+  app.add_flag("!--no-audit", o.audit,
+               "do not repeat the first 20 schedules and one in 1000 to check determinism");
 
   std::vector<std::string> program;
   std::vector<std::string> own = split_program(argc, argv, program);
@@ -123,7 +136,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
   }
   for (const std::string& argument : o.arguments) {
     if (argument.find("@@") != std::string::npos) {
-      throw bad_usage("argument '" + argument + "' contains @@, which AFL++ would replace; the input is fixed here, "
+      throw bad_usage("argument '" + argument +
+                      "' contains @@, which AFL++ would replace; the input is fixed here, "
                       "so name the file itself");
     }
   }

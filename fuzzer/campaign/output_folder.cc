@@ -19,7 +19,8 @@ constexpr const char* kFolders[] = {"findings", "unstable", "corpus", "inbox", "
 
 }  // namespace
 
-OutputFolder::OutputFolder(const std::string& path, Use use) : path_(fs::absolute(path).lexically_normal()) {
+OutputFolder::OutputFolder(const std::string& path, Use use)
+    : path_(fs::absolute(path).lexically_normal()) {
   std::error_code error;
   bool exists = fs::exists(path_, error);
   if (exists && !fs::is_directory(path_, error)) {
@@ -27,13 +28,16 @@ OutputFolder::OutputFolder(const std::string& path, Use use) : path_(fs::absolut
   }
   bool ours = fs::exists(path_ / kLockName, error);
   if (exists && !ours && !fs::is_empty(path_, error)) {
-    throw bad_usage(path + " is not empty and not the output of rff-fuzz: choose another folder with -o");
+    throw bad_usage(path +
+                    " is not empty and not the output of rff-fuzz: choose another folder with -o");
   }
   if (use == Use::kResume && !ours) {
     throw bad_usage(path + " holds no campaign to resume: start one without -i -");
   }
   if (use == Use::kFresh && ours) {
-    throw bad_usage(path + " holds another campaign: resume it with -i -, overwrite it with --force, or choose another "
+    throw bad_usage(path +
+                    " holds another campaign: resume it with -i -, overwrite it with --force, or "
+                    "choose another "
                     "folder with -o");
   }
   fs::create_directories(path_, error);

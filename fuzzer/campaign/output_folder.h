@@ -13,8 +13,8 @@ namespace rff {
 class OutputFolder {
  public:
   enum class Use { kFresh, kForce, kResume };
-  // Makes or takes over the folder, and holds it until this object goes. Throws ToolError (2) where it holds
-  // another campaign, something else, or is in use.
+  // Makes or takes over the folder, and holds it until this object goes. Throws ToolError (2) where
+  // it holds another campaign, something else, or is in use.
   OutputFolder(const std::string& path, Use use);
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;

@@ -28,7 +28,8 @@ void patch(const Installation& installation, const std::string& from, const std:
   command.arguments = {installation.instrument, "-o", to, from};
   Printed printed = run_and_read(command);
   if (printed.error != 0) {
-    throw bad_usage(installation.instrument + " cannot be started (" + std::strerror(printed.error) +
+    throw bad_usage(installation.instrument + " cannot be started (" +
+                    std::strerror(printed.error) +
                     "): build or install all of RFF, or patch the program yourself");
   }
   if (WIFEXITED(printed.status) && WEXITSTATUS(printed.status) == 0) {
@@ -40,14 +41,16 @@ void patch(const Installation& installation, const std::string& from, const std:
   }
   std::string last = output.substr(output.rfind('\n') + 1);
   bool users_fault = WIFEXITED(printed.status) && WEXITSTATUS(printed.status) == kBadUsage;
-  std::string line = "cannot patch " + from + ": " + (last.empty() ? "rff-instrument failed" : last);
+  std::string line =
+      "cannot patch " + from + ": " + (last.empty() ? "rff-instrument failed" : last);
   throw users_fault ? bad_usage(line) : tool_failed(line);
 }
 
-// Patches the libraries that --libs names, and makes the search path by which the loader takes the copies, and finds
-// the other libraries although the program, and what $ORIGIN means to it, has moved.
-void prepare_libraries(const Options& options, const Installation& installation, const OutputFolder& output,
-                       Prepared& p) {
+// Patches the libraries that --libs names, and makes the search path by which the loader takes the
+// copies, and finds the other libraries although the program, and what $ORIGIN means to it, has
+// moved.
+void prepare_libraries(const Options& options, const Installation& installation,
+                       const OutputFolder& output, Prepared& p) {
   bool moved = p.target.path != p.original;
   if (options.libraries == "none" && !moved) {
     return;
@@ -84,7 +87,8 @@ void prepare_libraries(const Options& options, const Installation& installation,
   }
 }
 
-// Every run gets the same standard input. A file stays where it is; what comes through a pipe is read once, now.
+// Every run gets the same standard input. A file stays where it is; what comes through a pipe is
+// read once, now.
 std::string standard_input_file(const OutputFolder& output, bool resume) {
   struct stat status;
   if (::fstat(0, &status) != 0 || ::isatty(0) == 1) {
@@ -114,8 +118,8 @@ std::string standard_input_file(const OutputFolder& output, bool resume) {
 
 }  // namespace
 
-Prepared prepare_target(const Options& options, const Installation& installation, const TargetFile& file,
-                        const OutputFolder& output) {
+Prepared prepare_target(const Options& options, const Installation& installation,
+                        const TargetFile& file, const OutputFolder& output) {
   Prepared p;
   p.original = file.path;
   p.target.path = file.path;

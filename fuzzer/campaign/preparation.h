@@ -12,13 +12,13 @@
 namespace rff {
 
 struct Prepared {
-  Target target;          // target.path: the patched program
-  std::string original;   // what the user named
+  Target target;             // target.path: the patched program
+  std::string original;      // what the user named
   std::string library_path;  // LD_LIBRARY_PATH for the program; empty: as it is
 };
 
 // Throws ToolError. Says on standard output what it did, unless options.quiet.
-Prepared prepare_target(const Options& options, const Installation& installation, const TargetFile& file,
-                        const OutputFolder& output);
+Prepared prepare_target(const Options& options, const Installation& installation,
+                        const TargetFile& file, const OutputFolder& output);
 
 }  // namespace rff

@@ -8,10 +8,12 @@ std::string progress_line(const Stats& s) {
   auto seconds = static_cast<unsigned long long>(s.seconds);
   char text[256];
   std::snprintf(text, sizeof text,
-                "schedules %llu (%.0f/s) | reads-from pairs %llu | corpus %llu | findings %zu | %llu:%02llu:%02llu",
+                "schedules %llu (%.0f/s) | reads-from pairs %llu | corpus %llu | findings %zu | "
+                "%llu:%02llu:%02llu",
                 static_cast<unsigned long long>(s.schedules), s.per_second(),
-                static_cast<unsigned long long>(s.rf_pairs), static_cast<unsigned long long>(s.corpus),
-                s.findings.size(), seconds / 3600, seconds / 60 % 60, seconds % 60);
+                static_cast<unsigned long long>(s.rf_pairs),
+                static_cast<unsigned long long>(s.corpus), s.findings.size(), seconds / 3600,
+                seconds / 60 % 60, seconds % 60);
   return text;
 }
 
@@ -20,7 +22,8 @@ void Progress::show(const Stats& stats) {
     return;
   }
   auto now = std::chrono::steady_clock::now();
-  auto pause = mode_ == Mode::kLive ? std::chrono::milliseconds(200) : std::chrono::milliseconds(5000);
+  auto pause =
+      mode_ == Mode::kLive ? std::chrono::milliseconds(200) : std::chrono::milliseconds(5000);
   if (last_.time_since_epoch().count() == 0 && mode_ == Mode::kLines) {
     last_ = now;  // the first line has something to say
   }

@@ -17,7 +17,9 @@
 namespace rff {
 
 Rerunner::Rerunner(Settings settings, const std::atomic<bool>& cancel)
-    : settings_(std::move(settings)), cancel_(cancel), shared_(SharedMapping::create(sizeof(SharedMemory))) {
+    : settings_(std::move(settings)),
+      cancel_(cancel),
+      shared_(SharedMapping::create(sizeof(SharedMemory))) {
   if (!shared_.valid()) {
     throw tool_failed(std::string("cannot make shared memory: ") + std::strerror(errno));
   }
@@ -53,7 +55,8 @@ RerunResult Rerunner::run(const Schedule& schedule) {
     return result;
   }
   // The runtime cuts off long runs itself; this is for when it cannot.
-  auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(2 * settings_.timeout_ms + 10'000);
+  auto deadline = std::chrono::steady_clock::now() +
+                  std::chrono::milliseconds(2 * settings_.timeout_ms + 10'000);
   while (!child.ended()) {
     if (cancel_.load()) {
       result.problem = "given up";
@@ -97,13 +100,15 @@ std::string first_divergence(const Finding& expected, const RerunResult& seen) {
     const Decision& a = expected.decisions[i];
     const Decision& b = seen.run.decisions[i];
     if (a != b) {
-      return "decision " + std::to_string(i + 1) + " of " + std::to_string(expected.decisions.size()) +
-             ": first thread " + std::to_string(a.thread) + " ran, then thread " + std::to_string(b.thread) +
+      return "decision " + std::to_string(i + 1) + " of " +
+             std::to_string(expected.decisions.size()) + ": first thread " +
+             std::to_string(a.thread) + " ran, then thread " + std::to_string(b.thread) +
              (a.thread == b.thread ? " with another event" : "");
     }
   }
   auto kind = [](const Finding& f) {
-    return f.kind == FindingKind::kNone ? std::string("no failure") : std::string(finding_name(f.kind));
+    return f.kind == FindingKind::kNone ? std::string("no failure")
+                                        : std::string(finding_name(f.kind));
   };
   if (expected.kind != seen.run.kind || expected.place != seen.run.place) {
     std::string why = seen.run.summary.empty() ? "" : " (" + seen.run.summary + ")";

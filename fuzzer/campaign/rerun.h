@@ -1,5 +1,5 @@
-// One run of a schedule in a fresh process, without fork server and cache: how findings are confirmed and schedules
-// audited.
+// One run of a schedule in a fresh process, without fork server and cache: how findings are
+// confirmed and schedules audited.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace rff {
 struct RerunResult {
   std::string problem;  // why there is no result; empty if there is
   RunOutcome outcome = RunOutcome::kUnknown;
-  Finding run;          // kind none if it did not fail
+  Finding run;  // kind none if it did not fail
 };
 
 class Rerunner {
@@ -30,8 +30,8 @@ class Rerunner {
   // `cancel`: when set, a run under way is given up.
   Rerunner(Settings settings, const std::atomic<bool>& cancel);
 
-  // Runs schedule.target under the schedule. Whether decisions are replayed or made anew depends on whether it has
-  // a finding with decisions.
+  // Runs schedule.target under the schedule. Whether decisions are replayed or made anew depends on
+  // whether it has a finding with decisions.
   RerunResult run(const Schedule& schedule);
 
   const SharedMemory& memory() const { return *shared_.as<SharedMemory>(); }

@@ -14,7 +14,8 @@ double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 std::string stats_to_json(const Stats& s) {
   auto per_schedule = [&](std::uint64_t sum) {
-    return s.schedules > 0 ? rounded(static_cast<double>(sum) / static_cast<double>(s.schedules)) : 0.0;
+    return s.schedules > 0 ? rounded(static_cast<double>(sum) / static_cast<double>(s.schedules))
+                           : 0.0;
   };
   Json j;
   j["schedules"] = s.schedules;
@@ -62,9 +63,10 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     s.audited = j.value("audited", std::uint64_t{0});
     s.unresponsive = j.value("unresponsive", std::uint64_t{0});
     s.lost = j.value("lost", std::uint64_t{0});
-    s.events = static_cast<std::uint64_t>(j.value("events_per_schedule", 0.0) * static_cast<double>(s.schedules));
-    s.scheduling_points =
-        static_cast<std::uint64_t>(j.value("scheduling_points", 0.0) * static_cast<double>(s.schedules));
+    s.events = static_cast<std::uint64_t>(j.value("events_per_schedule", 0.0) *
+                                          static_cast<double>(s.schedules));
+    s.scheduling_points = static_cast<std::uint64_t>(j.value("scheduling_points", 0.0) *
+                                                     static_cast<double>(s.schedules));
     for (const Json& f : j.at("findings")) {
       FindingGroup group;
       group.kind = finding_from_name(f.at("kind").get<std::string>()).value_or(FindingKind::kNone);

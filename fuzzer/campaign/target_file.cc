@@ -112,7 +112,8 @@ ElfFacts inspect_elf(std::string_view bytes) {
     }
   }
   if (!interpreter) {
-    return fail("is statically linked, so the runtime cannot be loaded into it: link it dynamically");
+    return fail(
+        "is statically linked, so the runtime cannot be loaded into it: link it dynamically");
   }
   return facts;
 }
@@ -140,7 +141,8 @@ TargetFile TargetFile::open(const std::string& program) {
   return {fs::absolute(found).lexically_normal().string(), facts.patched, facts.build_id};
 }
 
-std::uint64_t input_digest(const std::vector<std::string>& arguments, const std::string& standard_input) {
+std::uint64_t input_digest(const std::vector<std::string>& arguments,
+                           const std::string& standard_input) {
   std::uint64_t digest = 0;
   auto add_file = [&](const std::string& path) {
     std::error_code error;

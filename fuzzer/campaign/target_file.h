@@ -13,7 +13,8 @@ struct TargetFile {
   bool patched = false;  // carries the note of rff-instrument
   std::string build_id;  // hex; empty if it has none
 
-  // Finds `program` as the shell would. Throws ToolError (2): no such file, not an x86_64 ELF program, static.
+  // Finds `program` as the shell would. Throws ToolError (2): no such file, not an x86_64 ELF
+  // program, static.
   static TargetFile open(const std::string& program);
 };
 
@@ -26,6 +27,7 @@ struct ElfFacts {
 ElfFacts inspect_elf(std::string_view bytes);
 
 // Identifies what the program reads: standard input and the files named by arguments.
-std::uint64_t input_digest(const std::vector<std::string>& arguments, const std::string& standard_input);
+std::uint64_t input_digest(const std::vector<std::string>& arguments,
+                           const std::string& standard_input);
 
 }  // namespace rff

@@ -1,5 +1,6 @@
-// What rff-fuzz and its plug-ins inside afl-fuzz share: the plan, the counters behind the live line, and the form of
-// the messages by which a plug-in hands over what it found. Both ends come from one build, so no versions.
+// What rff-fuzz and its plug-ins inside afl-fuzz share: the plan, the counters behind the live
+// line, and the form of the messages by which a plug-in hands over what it found. Both ends come
+// from one build, so no versions.
 #pragma once
 
 #include <atomic>
@@ -15,9 +16,10 @@ namespace rff {
 inline constexpr std::uint32_t kMaxInstances = 64;
 
 // How the campaign tells a plug-in where everything is.
-inline constexpr char kCampaignVariable[] = "RFF_CAMPAIGN";          // path of the CampaignMemory
-inline constexpr char kInstanceVariable[] = "RFF_INSTANCE";          // index of the instance
-inline constexpr char kSocketVariable[] = "RFF_CAMPAIGN_SOCKET";     // descriptor for Reports and Replies
+inline constexpr char kCampaignVariable[] = "RFF_CAMPAIGN";  // path of the CampaignMemory
+inline constexpr char kInstanceVariable[] = "RFF_INSTANCE";  // index of the instance
+inline constexpr char kSocketVariable[] =
+    "RFF_CAMPAIGN_SOCKET";  // descriptor for Reports and Replies
 
 // Written by one plug-in, read by rff-fuzz at any time.
 struct InstanceStatus {
@@ -37,19 +39,20 @@ struct CampaignMemory {
   TimeoutPolicy timeouts;
   std::uint32_t pct_depth;
   std::uint32_t instances;
-  std::uint64_t max_schedules;       // 0: no limit
-  std::uint64_t schedules_before;    // of the campaign that this one resumes
+  std::uint64_t max_schedules;     // 0: no limit
+  std::uint64_t schedules_before;  // of the campaign that this one resumes
   bool until_bug;
   bool audit;
   SharedText<4096> folder;
-  SharedText<4096> initial_corpus;   // folder; empty: the empty schedule
+  SharedText<4096> initial_corpus;  // folder; empty: the empty schedule
 
-  std::atomic<std::uint64_t> claimed;    // schedules given to some instance, so that all together run max_schedules
+  std::atomic<std::uint64_t>
+      claimed;  // schedules given to some instance, so that all together run max_schedules
   std::atomic<std::uint64_t> completed;  // numbers them in the order they end
   std::atomic<std::uint32_t> stop;
 
   InstanceStatus instance[kMaxInstances];
-  SharedIdSet<1 << 20> rf_pairs;          // of all instances together
+  SharedIdSet<1 << 20> rf_pairs;  // of all instances together
   SharedIdSet<1 << 22> rf_combinations;
 };
 

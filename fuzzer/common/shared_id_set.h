@@ -1,5 +1,5 @@
-// A set of 64-bit ids that several processes fill at once. Never shrinks; when it is nearly full it stops taking
-// new ids, so its size is then a lower bound.
+// A set of 64-bit ids that several processes fill at once. Never shrinks; when it is nearly full it
+// stops taking new ids, so its size is then a lower bound.
 #pragma once
 
 #include <atomic>

@@ -30,7 +30,8 @@ SharedMapping SharedMapping::open(const std::string& path, std::size_t bytes) {
   SharedMapping m;
   m.fd_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   struct stat status;
-  if (m.fd_ < 0 || ::fstat(m.fd_, &status) != 0 || static_cast<std::size_t>(status.st_size) < bytes) {
+  if (m.fd_ < 0 || ::fstat(m.fd_, &status) != 0 ||
+      static_cast<std::size_t>(status.st_size) < bytes) {
     return {};
   }
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, m.fd_, 0);

@@ -1,4 +1,5 @@
-// Memory that processes share through a path: anonymous, so it needs no disk and vanishes with its last user.
+// Memory that processes share through a path: anonymous, so it needs no disk and vanishes with its
+// last user.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@ namespace rff {
 
 class SharedMapping {
  public:
-  // Fresh zeroed memory; path() names it for other processes while this object lives. Not valid() on failure.
+  // Fresh zeroed memory; path() names it for other processes while this object lives. Not valid()
+  // on failure.
   static SharedMapping create(std::size_t bytes);
   // Memory created elsewhere.
   static SharedMapping open(const std::string& path, std::size_t bytes);

@@ -103,7 +103,8 @@ std::string SourceMap::describe(CodeName code) {
     std::string raw = place.module + offset;
     return place.function.empty() ? raw : place.function + " (" + raw + ")";
   }
-  std::string where = std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line);
+  std::string where =
+      std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line);
   return place.function.empty() ? where : place.function + " (" + where + ")";
 }
 
@@ -112,7 +113,8 @@ std::string SourceMap::describe_call(CodeName code) {
 }
 
 std::string SourceMap::describe_site(const AbstractEvent& event) {
-  bool access = event.op == OpKind::kRead || event.op == OpKind::kWrite || event.op == OpKind::kReadModifyWrite;
+  bool access = event.op == OpKind::kRead || event.op == OpKind::kWrite ||
+                event.op == OpKind::kReadModifyWrite;
   return access ? describe(event.site) : describe_call(event.site);
 }
 

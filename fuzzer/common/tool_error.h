@@ -10,7 +10,8 @@ enum ExitStatus : int { kNothingFound = 0, kBugFound = 1, kBadUsage = 2, kToolFa
 
 class ToolError : public std::runtime_error {
  public:
-  ToolError(ExitStatus exit_status, const std::string& line) : std::runtime_error(line), status(exit_status) {}
+  ToolError(ExitStatus exit_status, const std::string& line)
+      : std::runtime_error(line), status(exit_status) {}
   const ExitStatus status;
 };
 

@@ -1,5 +1,5 @@
-// The corpus S: schedules whose runs showed something that no member had shown before, and how often each
-// reads-from combination came up in all runs.
+// The corpus S: schedules whose runs showed something that no member had shown before, and how
+// often each reads-from combination came up in all runs.
 #pragma once
 
 #include <cstdint>

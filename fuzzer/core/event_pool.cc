@@ -85,7 +85,8 @@ void EventPool::add_pair(std::uint32_t write, std::uint32_t read) {
 }
 
 bool EventPool::steerable(const AbstractEvent& event) const {
-  bool access = event.op == OpKind::kRead || event.op == OpKind::kWrite || event.op == OpKind::kReadModifyWrite;
+  bool access = event.op == OpKind::kRead || event.op == OpKind::kWrite ||
+                event.op == OpKind::kReadModifyWrite;
   return !access || points_.empty() || points_.contains(event.site.packed());
 }
 
@@ -93,8 +94,8 @@ std::optional<Constraint> EventPool::draw(Random& random, bool positive) {
   if (pairs_.empty()) {
     return std::nullopt;
   }
-  // The best of a few samples: on small pools this goes through all pairs before it repeats one, on large ones it
-  // costs no more.
+  // The best of a few samples: on small pools this goes through all pairs before it repeats one, on
+  // large ones it costs no more.
   constexpr int kSamples = 32;
   auto rank = [&](const Pair& p) {
     bool idle = !steerable(events_[p.write]) || !steerable(events_[p.read]);

@@ -1,4 +1,5 @@
-// All abstract events seen so far in the campaign, and the pairs of them that a constraint can be made of.
+// All abstract events seen so far in the campaign, and the pairs of them that a constraint can be
+// made of.
 #pragma once
 
 #include <cstdint>
@@ -27,21 +28,25 @@ class EventPool {
     bool observed = false;            // some run had this read read from this write
   };
 
-  // Takes in the events and the reads-from pairs of a run. Returns those pairs that no run had before, as positive
-  // constraints.
+  // Takes in the events and the reads-from pairs of a run. Returns those pairs that no run had
+  // before, as positive constraints.
   std::vector<Constraint> observe(const RunSummary& run);
 
-  // Takes note of scheduling points (packed CodeNames). Accesses elsewhere cannot be held back or let go first, so
-  // constraints on them are a last resort. While no point is known every place counts as one.
-  void add_points(std::span<const std::uint64_t> sites) { points_.insert(sites.begin(), sites.end()); }
+  // Takes note of scheduling points (packed CodeNames). Accesses elsewhere cannot be held back or
+  // let go first, so constraints on them are a last resort. While no point is known every place
+  // counts as one.
+  void add_points(std::span<const std::uint64_t> sites) {
+    points_.insert(sites.begin(), sites.end());
+  }
   bool steerable(const AbstractEvent& event) const;
 
   const std::vector<AbstractEvent>& events() const { return events_; }
   const std::vector<Pair>& pairs() const { return pairs_; }
   std::size_t observed_pairs() const { return observed_.size(); }
 
-  // A constraint of the wanted polarity; none if no pair is known. Random, but leaning to what was drawn least so
-  // far, and then to what asks for news: not to repeat a pair that was seen, to see one that was not.
+  // A constraint of the wanted polarity; none if no pair is known. Random, but leaning to what was
+  // drawn least so far, and then to what asks for news: not to repeat a pair that was seen, to see
+  // one that was not.
   std::optional<Constraint> draw(Random& random, bool positive);
 
  private:

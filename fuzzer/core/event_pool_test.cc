@@ -76,7 +76,8 @@ TEST(EventPool, LeavesOutWhatNoScheduleCanChange) {
                  AbstractEvent::make(OpKind::kThreadStart, thread, 0, {7, 2}));
   run.reads_from(AbstractEvent::unseen(kX), read_at(kX, 3));
   pool.observe(run.summary());
-  EXPECT_EQ(all_pairs(pool), (std::set<Constraint>{{AbstractEvent::init(kX), read_at(kX, 3), true}}));
+  EXPECT_EQ(all_pairs(pool),
+            (std::set<Constraint>{{AbstractEvent::init(kX), read_at(kX, 3), true}}));
 }
 
 TEST(EventPool, CountsReadsFromPairsOnce) {

@@ -1,8 +1,9 @@
 // Reads-from pairs that have just been seen for the first time, waiting to be forbidden.
 //
-// The first question a new pair raises is what happens without it: the schedule that showed it, with the pair
-// negated, is the insertion most likely to lead somewhere new. Random insertions would come to it, too, but late, and
-// not under the schedule that matters: the power schedule soon leaves out what most runs look like.
+// The first question a new pair raises is what happens without it: the schedule that showed it,
+// with the pair negated, is the insertion most likely to lead somewhere new. Random insertions
+// would come to it, too, but late, and not under the schedule that matters: the power schedule soon
+// leaves out what most runs look like.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,9 @@ class FreshPairs {
     }
   }
 
-  // Any of them: the schedule with the pair forbidden. None if none is left that a schedule could prevent. All have
-  // their first turn before one has its second, with another seed: what a schedule asks for does not always happen.
+  // Any of them: the schedule with the pair forbidden. None if none is left that a schedule could
+  // prevent. All have their first turn before one has its second, with another seed: what a
+  // schedule asks for does not always happen.
   std::optional<AbstractSchedule> take(Random& random, const EventPool& pool) {
     for (std::vector<Waiting>* from : {&waiting_, &again_}) {
       while (!from->empty()) {

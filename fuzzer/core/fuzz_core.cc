@@ -27,7 +27,8 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
   if (plan_.scheduler == SchedulerKind::kPct) {
     s.pct_length = longest_run_;
   }
-  s.points = {.every_access = false, .listed = false, .shared_version = points_version, .sites = {}};
+  s.points = {
+      .every_access = false, .listed = false, .shared_version = points_version, .sites = {}};
   started_ = true;
   return s;
 }
@@ -44,7 +45,8 @@ AbstractSchedule FuzzCore::mutant() {
     return {};
   }
   AbstractSchedule constraints;
-  // The corpus is empty as long as every run has failed; then the empty schedule is what there is to mutate.
+  // The corpus is empty as long as every run has failed; then the empty schedule is what there is
+  // to mutate.
   if (!corpus_.empty()) {
     if (stage_.energy == 0) {
       stage_ = power_.choose(corpus_);
@@ -65,8 +67,8 @@ FuzzCore::Verdict FuzzCore::report(const Schedule& schedule, const RunSummary& r
   fresh_.add(schedule.constraints, new_pairs);
   verdict.new_pairs = new_pairs.size();
   corpus_.count(run);
-  longest_run_ = std::max(
-      longest_run_, static_cast<std::uint32_t>(std::min<std::uint64_t>(run.scheduling_points, UINT32_MAX)));
+  longest_run_ = std::max(longest_run_, static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                            run.scheduling_points, UINT32_MAX)));
   if (!run.failed() && corpus_.interesting(run)) {
     corpus_.add(schedule.constraints, run);
     verdict.joined = true;

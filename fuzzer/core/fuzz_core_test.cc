@@ -67,7 +67,8 @@ TEST(FuzzCore, SoonForbidsEveryPairItSeesForTheFirstTime) {
   Schedule first = core.next_schedule(0);
   FakeRun run;
   for (std::uint32_t i = 0; i < 4; ++i) {
-    run.reads_from(write_at(variable(0x100 + 16 * i), 10 * i), read_at(variable(0x100 + 16 * i), 10 * i + 1));
+    run.reads_from(write_at(variable(0x100 + 16 * i), 10 * i),
+                   read_at(variable(0x100 + 16 * i), 10 * i + 1));
   }
   core.report(first, run.summary());
   int forbidden = 0;
@@ -83,7 +84,8 @@ TEST(FreshPairs, AreTakenTwiceEachOnTopOfTheScheduleThatShowedThem) {
   FreshPairs fresh;
   AbstractSchedule shown_by;
   shown_by.insert({write_at(kX, 1), read_at(kX, 2), true});
-  fresh.add(shown_by, {{write_at(kX, 1), read_at(kX, 2), true}, {write_at(kX, 3), read_at(kX, 2), true}});
+  fresh.add(shown_by,
+            {{write_at(kX, 1), read_at(kX, 2), true}, {write_at(kX, 3), read_at(kX, 2), true}});
   Random random(1);
   EventPool pool;
   std::size_t sizes = 0;

@@ -12,14 +12,9 @@ Mutation Mutator::mutate(AbstractSchedule& schedule) {
       case Mutation::kSwap:
         if (swap(schedule)) return wanted;
         break;
-      case Mutation::kDelete:
-        schedule.erase(any_index(schedule));
-        return wanted;
-      case Mutation::kNegate:
-        schedule.negate(any_index(schedule));
-        return wanted;
-      default:
-        break;
+      case Mutation::kDelete: schedule.erase(any_index(schedule)); return wanted;
+      case Mutation::kNegate: schedule.negate(any_index(schedule)); return wanted;
+      default: break;
     }
   }
   return insert(schedule) ? Mutation::kInsert : Mutation::kReseed;

@@ -55,7 +55,8 @@ TEST(Mutator, DoesWhatItSays) {
   Mutator mutator(pool, random);
   AbstractSchedule parent;
   for (int i = 0; i < 3; ++i) {
-    parent.insert({write_at(variable(0x100 + 16 * i), 10 * i), read_at(variable(0x100 + 16 * i), 10 * i + 1), false});
+    parent.insert({write_at(variable(0x100 + 16 * i), 10 * i),
+                   read_at(variable(0x100 + 16 * i), 10 * i + 1), false});
   }
   std::map<Mutation, int> seen;
   for (int i = 0; i < 500; ++i) {

@@ -1,4 +1,5 @@
-// What the fuzzing loop learns from one run: a view of the record that the runtime left in shared memory.
+// What the fuzzing loop learns from one run: a view of the record that the runtime left in shared
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +12,21 @@ namespace rff {
 
 struct RunSummary {
   RunOutcome outcome = RunOutcome::kUnknown;
-  std::span<const AbstractEvent> events;   // distinct
-  std::span<const ReadsFromPair> pairs;    // distinct; indexes into `events`
+  std::span<const AbstractEvent> events;  // distinct
+  std::span<const ReadsFromPair> pairs;   // distinct; indexes into `events`
   std::uint64_t rf_combination = 0;
-  bool new_control_flow = false;           // it went where no member of the corpus had gone
-  std::uint64_t scheduling_points = 0;     // what the run cost, without a clock
+  bool new_control_flow = false;        // it went where no member of the corpus had gone
+  std::uint64_t scheduling_points = 0;  // what the run cost, without a clock
 
   bool failed() const { return outcome == RunOutcome::kFinding; }
-  // Whether the loop may learn from it. Where a run was cut off by the clock, what it saw is an accident.
+  // Whether the loop may learn from it. Where a run was cut off by the clock, what it saw is an
+  // accident.
   bool usable() const { return outcome == RunOutcome::kNormal || failed(); }
 };
 
-// The view stays valid until the next run starts. The writer may have died at any point, so nothing in the record
-// is trusted: the lists clamp their own counts, and pairs with wild indexes are for the reader to skip.
+// The view stays valid until the next run starts. The writer may have died at any point, so nothing
+// in the record is trusted: the lists clamp their own counts, and pairs with wild indexes are for
+// the reader to skip.
 inline RunSummary summarize(const RunRecord& run) {
   RunSummary s;
   s.outcome = run.outcome.load(std::memory_order_acquire);
@@ -34,25 +37,26 @@ inline RunSummary summarize(const RunRecord& run) {
   return s;
 }
 
-// Who creates, starts, ends and joins whom is the program's own doing: no schedule changes what these read from, and
-// it says nothing about a schedule. What unhooked code writes cannot be steered either.
+// Who creates, starts, ends and joins whom is the program's own doing: no schedule changes what
+// these read from, and it says nothing about a schedule. What unhooked code writes cannot be
+// steered either.
 inline bool depends_on_schedule(const AbstractEvent& e) {
   switch (e.op) {
     case OpKind::kThreadCreate:
     case OpKind::kThreadStart:
     case OpKind::kThreadEnd:
-    case OpKind::kThreadJoin:
-      return false;
-    default:
-      return e.reads() || e.writes();
+    case OpKind::kThreadJoin: return false;
+    default: return e.reads() || e.writes();
   }
 }
 
-// Calls visit(write, read) for the reads-from pairs of a run that say something, until it returns false.
+// Calls visit(write, read) for the reads-from pairs of a run that say something, until it returns
+// false.
 template <typename Visit>
 void for_each_pair(const RunSummary& run, Visit visit) {
   for (const ReadsFromPair& p : run.pairs) {
-    if (p.write < run.events.size() && p.read < run.events.size() && depends_on_schedule(run.events[p.read]) &&
+    if (p.write < run.events.size() && p.read < run.events.size() &&
+        depends_on_schedule(run.events[p.read]) &&
         !visit(run.events[p.write], run.events[p.read])) {
       return;
     }

@@ -38,14 +38,15 @@ std::string join(const std::vector<std::string>& parts) {
   return text;
 }
 
-// What the failing thread had read shortly before: the last values of shared locations, as far as they are from one
-// function.
+// What the failing thread had read shortly before: the last values of shared locations, as far as
+// they are from one function.
 std::vector<std::string> read_values(const Run& run, DebugInfo& debug, std::uint32_t thread) {
   constexpr std::size_t kMost = 4;
   Storyteller teller(run.trace, debug);
   std::vector<StoryEvent> reads;
   std::string function;
-  for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend() && reads.size() < kMost; ++e) {
+  for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend() && reads.size() < kMost;
+       ++e) {
     if (e->thread != thread || !is_memory_access(e->event.op)) {
       continue;
     }
@@ -56,7 +57,8 @@ std::vector<std::string> read_values(const Run& run, DebugInfo& debug, std::uint
     if (s.place.function != function) {
       break;
     }
-    bool known = std::any_of(reads.begin(), reads.end(), [&](const StoryEvent& r) { return r.address == s.address; });
+    bool known = std::any_of(reads.begin(), reads.end(),
+                             [&](const StoryEvent& r) { return r.address == s.address; });
     if (e->event.reads() && !known && (s.from == From::kOtherThread || s.from == From::kInitial)) {
       reads.push_back(s);
     }
@@ -67,15 +69,16 @@ std::vector<std::string> read_values(const Run& run, DebugInfo& debug, std::uint
     std::string what = s.what.substr(s.what.find(' ') + 1);
     std::string source = s.from == From::kInitial
                              ? " (its initial value: nobody had written it yet)"
-                             : " (written by thread " + run.trace.thread_name(s.from_thread) + " at " +
-                                   s.from_place.where() + ")";
+                             : " (written by thread " + run.trace.thread_name(s.from_thread) +
+                                   " at " + s.from_place.where() + ")";
     parts.push_back(what + source + " at " + s.place.where());
   }
   return parts;
 }
 
 // A crash at an address close to a value that was read as a pointer: that pointer is the reason.
-std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread, std::uint64_t fault) {
+std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
+                        std::uint64_t fault) {
   constexpr std::uint64_t kNear = 4096;
   Storyteller teller(run.trace, debug);
   for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend(); ++e) {
@@ -85,10 +88,11 @@ std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread, 
     }
     StoryEvent s = teller.tell(*e);
     std::string source = teller.source_text(s);
-    return "the pointer came from " + debug.location(e->event) + ", read at " + s.place.where() + " as " +
-           (e->value == 0 ? "null" : value_text(e->value, 8)) +
+    return "the pointer came from " + debug.location(e->event) + ", read at " + s.place.where() +
+           " as " + (e->value == 0 ? "null" : value_text(e->value, 8)) +
            (s.from == From::kOtherThread
-                ? ", which thread " + run.trace.thread_name(s.from_thread) + " had written at " + s.from_place.where()
+                ? ", which thread " + run.trace.thread_name(s.from_thread) + " had written at " +
+                      s.from_place.where()
                 : (source.empty() ? "" : " (" + source + ")"));
   }
   return "";
@@ -106,7 +110,8 @@ std::string lost_signal(const Run& run, DebugInfo& debug, const Trace::Wait& wai
     if (e.address != wait.info.object) {
       continue;
     }
-    bool wakes = e.event.op == OpKind::kSignal || e.event.op == OpKind::kBroadcast || e.event.op == OpKind::kFutexWake;
+    bool wakes = e.event.op == OpKind::kSignal || e.event.op == OpKind::kBroadcast ||
+                 e.event.op == OpKind::kFutexWake;
     if (wakes) {
       last = &e;
     } else if (e.thread == wait.info.thread) {
@@ -121,7 +126,8 @@ std::string lost_signal(const Run& run, DebugInfo& debug, const Trace::Wait& wai
   std::string where = debug.place(last->event).where();
   std::string by = "thread " + run.trace.thread_name(last->thread) + " at " + where;
   return last->step < began
-             ? "the last signal on " + object + " (" + by + ") came before " + who + " began to wait: it was lost"
+             ? "the last signal on " + object + " (" + by + ") came before " + who +
+                   " began to wait: it was lost"
              : "the last signal on " + object + " (" + by + ") woke another thread, not " + who;
 }
 
@@ -129,7 +135,8 @@ std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
   std::vector<std::string> sentences;
   std::vector<std::uint32_t> cycle = waiting_cycle(run.trace);
   for (std::uint32_t t : cycle) {
-    sentences.push_back("thread " + run.trace.thread_name(t) + " " + wait_text(run.trace, debug, *run.trace.wait_of(t)));
+    sentences.push_back("thread " + run.trace.thread_name(t) + " " +
+                        wait_text(run.trace, debug, *run.trace.wait_of(t)));
   }
   if (!cycle.empty()) {
     return sentences;
@@ -139,7 +146,8 @@ std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
     if (!lost.empty()) {
       sentences.push_back(lost);
     } else if (static_cast<OpKind>(w.info.op) != OpKind::kThreadJoin) {
-      sentences.push_back("thread " + run.trace.thread_name(w.info.thread) + " " + wait_text(run.trace, debug, w));
+      sentences.push_back("thread " + run.trace.thread_name(w.info.thread) + " " +
+                          wait_text(run.trace, debug, w));
     }
   }
   return sentences;
@@ -150,7 +158,8 @@ std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
 std::string waited_object(const Trace& trace, DebugInfo& debug, const Trace::Wait& wait) {
   auto op = static_cast<OpKind>(wait.info.op);
   if (op == OpKind::kThreadJoin) {
-    return wait.info.holder != kNobody ? "thread " + trace.thread_name(wait.info.holder) : "a thread";
+    return wait.info.holder != kNobody ? "thread " + trace.thread_name(wait.info.holder)
+                                       : "a thread";
   }
   return is_lifecycle(op) ? "" : object_name(trace, debug, wait.info.object);
 }
@@ -170,7 +179,10 @@ std::string wait_text(const Trace& trace, DebugInfo& debug, const Trace::Wait& w
   }
   std::string object = waited_object(trace, debug, wait);
   bool one_word = kind.find(' ') == std::string::npos;
-  std::string text = "waits for " + (object.empty() ? wait.text : one_word ? kind + " " + object : wait.text + " (" + object + ")") +
+  std::string text = "waits for " +
+                     (object.empty() ? wait.text
+                      : one_word     ? kind + " " + object
+                                     : wait.text + " (" + object + ")") +
                      " in " + where;
   if (wait.info.holder == wait.info.thread) {
     text += ", which it holds itself";
@@ -216,7 +228,8 @@ std::vector<std::string> find_causes(const Run& run, DebugInfo& debug) {
         if (w.info.blocked == 0) {
           sentences.push_back("thread " + run.trace.thread_name(w.info.thread) + " repeats " +
                               std::string(op_name(static_cast<OpKind>(w.info.op))) + " of " +
-                              waited_object(run.trace, debug, w) + " in " + debug.place(static_cast<OpKind>(w.info.op), w.info.waits_at).text());
+                              waited_object(run.trace, debug, w) + " in " +
+                              debug.place(static_cast<OpKind>(w.info.op), w.info.waits_at).text());
         }
       }
       return sentences;

@@ -1,4 +1,5 @@
-// Sentences that say why: which values the failing thread had seen, and for a deadlock who waits for whom.
+// Sentences that say why: which values the failing thread had seen, and for a deadlock who waits
+// for whom.
 #pragma once
 
 #include <string>

@@ -91,26 +91,29 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, unsigned runs) {
   if (!divergence.empty()) {
     std::printf("First that was not reproduced: %s\n", divergence.c_str());
   }
-  std::printf("%u of %u reproduced (%u the same run event by event)\n", reproduced, runs, identical);
+  std::printf("%u of %u reproduced (%u the same run event by event)\n", reproduced, runs,
+              identical);
   return reproduced == runs ? kBugFound : quiet == runs ? kNothingFound : kToolFailed;
 }
 
-// The decisions did not lead to the failure in this build: does the abstract schedule? If so `run` and `schedule` become
-// those that fail.
-bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& runner, const ReplayOptions& options,
-                      Run& run, DebugInfo& debug) {
+// The decisions did not lead to the failure in this build: does the abstract schedule? If so `run`
+// and `schedule` become those that fail.
+bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& runner,
+                      const ReplayOptions& options, Run& run, DebugInfo& debug) {
   constexpr std::uint64_t kDefaultRuns = 100;
-  RebuiltResult r =
-      try_abstract_schedule(schedule, target, runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns);
-  std::string what = "the abstract schedule (" + std::to_string(r.constraints) +
-                     (r.constraints_before > 0 ? " of " + std::to_string(r.constraints_before) : "") +
-                     " constraints carried over by name)";
+  RebuiltResult r = try_abstract_schedule(schedule, target, runner,
+                                          options.max_runs > 0 ? options.max_runs : kDefaultRuns);
+  std::string what =
+      "the abstract schedule (" + std::to_string(r.constraints) +
+      (r.constraints_before > 0 ? " of " + std::to_string(r.constraints_before) : "") +
+      " constraints carried over by name)";
   if (!r.schedule) {
-    target.notes.push_back(what + " did not lead to the failure in this build in " + std::to_string(r.runs) + " runs");
+    target.notes.push_back(what + " did not lead to the failure in this build in " +
+                           std::to_string(r.runs) + " runs");
     return false;
   }
-  target.notes.push_back(what + " leads to the same failure in this build: run " + std::to_string(r.runs) + ", seed " +
-                         std::to_string(r.schedule->seed));
+  target.notes.push_back(what + " leads to the same failure in this build: run " +
+                         std::to_string(r.runs) + ", seed " + std::to_string(r.schedule->seed));
   schedule = *r.schedule;
   run = std::move(r.run);
   add_modules(run, debug);
@@ -121,25 +124,31 @@ bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& r
   return true;
 }
 
-int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner, const ReplayOptions& options) {
+int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner,
+             const ReplayOptions& options) {
   constexpr std::uint64_t kDefaultRuns = 500;
   if (!run.failed()) {
-    throw tool_failed("there is nothing to minimise: the program does not fail under this schedule");
+    throw tool_failed(
+        "there is nothing to minimise: the program does not fail under this schedule");
   }
   bool terminal = ::isatty(2) == 1;
-  Minimizer minimizer(runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns, [&](const Minimized& m) {
-    std::fprintf(stderr, "%sminimising: %llu runs, %zu -> %zu constraints, %zu -> %zu switches%s", terminal ? "\r" : "",
-                 static_cast<unsigned long long>(m.runs), m.constraints_before, m.constraints_after, m.switches_before,
-                 m.switches_after, terminal ? "\x1b[K" : "\n");
-  });
+  Minimizer minimizer(
+      runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns, [&](const Minimized& m) {
+        std::fprintf(
+            stderr, "%sminimising: %llu runs, %zu -> %zu constraints, %zu -> %zu switches%s",
+            terminal ? "\r" : "", static_cast<unsigned long long>(m.runs), m.constraints_before,
+            m.constraints_after, m.switches_before, m.switches_after, terminal ? "\x1b[K" : "\n");
+      });
   Minimized m = minimizer.minimize(schedule, run);
   if (terminal) {
     std::fprintf(stderr, "\n");
   }
   write_or_throw(options.output, encode_schedule(m.schedule));
-  std::printf("%zu -> %zu constraints, %zu -> %zu switches in %llu runs%s: %s\n", m.constraints_before,
-              m.constraints_after, m.switches_before, m.switches_after, static_cast<unsigned long long>(m.runs),
-              m.exhausted ? " (--max-runs reached: more might do better)" : "", options.output.c_str());
+  std::printf("%zu -> %zu constraints, %zu -> %zu switches in %llu runs%s: %s\n",
+              m.constraints_before, m.constraints_after, m.switches_before, m.switches_after,
+              static_cast<unsigned long long>(m.runs),
+              m.exhausted ? " (--max-runs reached: more might do better)" : "",
+              options.output.c_str());
   return kBugFound;
 }
 

@@ -50,8 +50,9 @@ std::string call_file(Dwarf_Die* unit, Dwarf_Die* inlined) {
   Dwarf_Word index = 0;
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
-  if (dwarf_attr(inlined, DW_AT_call_file, &attribute) == nullptr || dwarf_formudata(&attribute, &index) != 0 ||
-      dwarf_getsrcfiles(unit, &files, &count) != 0 || index >= count) {
+  if (dwarf_attr(inlined, DW_AT_call_file, &attribute) == nullptr ||
+      dwarf_formudata(&attribute, &index) != 0 || dwarf_getsrcfiles(unit, &files, &count) != 0 ||
+      index >= count) {
     return "";
   }
   const char* file = dwarf_filesrc(files, index, nullptr, nullptr);
@@ -61,7 +62,8 @@ std::string call_file(Dwarf_Die* unit, Dwarf_Die* inlined) {
 int call_line(Dwarf_Die* inlined) {
   Dwarf_Attribute attribute;
   Dwarf_Word line = 0;
-  return dwarf_attr(inlined, DW_AT_call_line, &attribute) != nullptr && dwarf_formudata(&attribute, &line) == 0
+  return dwarf_attr(inlined, DW_AT_call_line, &attribute) != nullptr &&
+                 dwarf_formudata(&attribute, &line) == 0
              ? static_cast<int>(line)
              : 0;
 }
@@ -77,7 +79,9 @@ std::string Place::where() const {
   return module.empty() ? "an unknown place" : module + "+" + hex(offset);
 }
 
-std::string Place::text() const { return function.empty() ? where() : function + " (" + where() + ")"; }
+std::string Place::text() const {
+  return function.empty() ? where() : function + " (" + where() + ")";
+}
 
 void DebugInfo::add_module(std::uint32_t hash, const std::string& path) {
   auto& slot = modules_[hash];
@@ -127,7 +131,8 @@ std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
   if (m == nullptr || m->dwfl() == nullptr) {
     return {place};
   }
-  bool back = kind == Code::kReturnAddress || (kind == Code::kAuto && !m->patches().is_site(code.offset));
+  bool back =
+      kind == Code::kReturnAddress || (kind == Code::kAuto && !m->patches().is_site(code.offset));
   std::uint64_t address = code.offset - (back ? 1 : 0);
   if (const char* symbol = dwfl_module_addrname(m->dwfl(), address + m->dwfl_bias())) {
     place.function = readable(symbol);
@@ -141,7 +146,8 @@ std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
   Dwarf_Addr unit_bias = 0;
   Dwarf_Die* unit = dwfl_module_addrdie(m->dwfl(), address + m->dwfl_bias(), &unit_bias);
   Dwarf_Die* scopes = nullptr;
-  int count = unit != nullptr ? dwarf_getscopes(unit, address + m->dwfl_bias() - unit_bias, &scopes) : 0;
+  int count =
+      unit != nullptr ? dwarf_getscopes(unit, address + m->dwfl_bias() - unit_bias, &scopes) : 0;
   for (int i = 0; i < count; ++i) {
     int tag = dwarf_tag(&scopes[i]);
     if (tag == DW_TAG_inlined_subroutine) {
@@ -175,12 +181,13 @@ std::string DebugInfo::location(const AbstractEvent& e) {
   switch (e.place) {
     case LocationKind::kGlobal: return "`" + global_name(e) + "`";
     case LocationKind::kHeap:
-      return (e.offset > 0 ? "offset " + std::to_string(e.offset) + " of " : "") + "the heap block from " +
-             place(CodeName::unpack(e.base), Code::kReturnAddress).text();
+      return (e.offset > 0 ? "offset " + std::to_string(e.offset) + " of " : "") +
+             "the heap block from " + place(CodeName::unpack(e.base), Code::kReturnAddress).text();
     case LocationKind::kStack: return "a local variable";
     case LocationKind::kMapping: return "mapped memory +" + hex(e.offset);
     case LocationKind::kThread:
-      return "the thread created in " + place(CodeName::unpack(e.base), Code::kReturnAddress).text();
+      return "the thread created in " +
+             place(CodeName::unpack(e.base), Code::kReturnAddress).text();
     default: return "";
   }
 }

@@ -13,7 +13,7 @@
 namespace rff {
 
 struct Place {
-  std::string module;    // file name; its hash if unknown
+  std::string module;  // file name; its hash if unknown
   std::uint64_t offset = 0;
   std::string function;  // empty if unknown
   std::string file;      // full path; empty if unknown
@@ -34,16 +34,18 @@ class DebugInfo {
   std::string module_name(std::uint32_t hash);
 
   enum class Code { kAuto, kInstruction, kReturnAddress };
-  // kAuto: instrumented instructions are named by their own address, calls of library functions by the address
-  // they return to.
+  // kAuto: instrumented instructions are named by their own address, calls of library functions by
+  // the address they return to.
   Place place(CodeName code, Code kind = Code::kAuto);
-  // Where an event happened: accesses are instructions, everything else is a call of a library function.
+  // Where an event happened: accesses are instructions, everything else is a call of a library
+  // function.
   Place place(OpKind op, CodeName code);
   Place place(const AbstractEvent& e) { return place(e.op, e.site); }
   // The functions inlined into one another there, innermost first. At least one.
   const std::vector<Place>& inlined(CodeName code, Code kind = Code::kAuto);
 
-  // "`counter`", "`queue.head`", "offset 8 of a block from make_node (list.c:12)", "a local variable", …
+  // "`counter`", "`queue.head`", "offset 8 of a block from make_node (list.c:12)", "a local
+  // variable", …
   std::string location(const AbstractEvent& e);
   // Without quotes and explanations, for tables: "queue.head", "heap list.c:12 +8".
   std::string short_location(const AbstractEvent& e);

@@ -1,4 +1,5 @@
-// One file's debug information, opened when first needed. Addresses are link-time addresses of the original code.
+// One file's debug information, opened when first needed. Addresses are link-time addresses of the
+// original code.
 #pragma once
 
 #include <elfutils/libdwfl.h>

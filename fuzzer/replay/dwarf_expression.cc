@@ -32,8 +32,8 @@ std::optional<std::uint64_t> binary(unsigned op, std::uint64_t a, std::uint64_t 
 
 }  // namespace
 
-std::optional<std::uint64_t> evaluate(const Dwarf_Op* ops, std::size_t count, const ExpressionContext& context,
-                                      bool* is_location) {
+std::optional<std::uint64_t> evaluate(const Dwarf_Op* ops, std::size_t count,
+                                      const ExpressionContext& context, bool* is_location) {
   std::vector<std::uint64_t> stack;
   *is_location = true;
   auto push = [&](std::optional<std::uint64_t> v) {
@@ -64,8 +64,16 @@ std::optional<std::uint64_t> evaluate(const Dwarf_Op* ops, std::size_t count, co
           break;
         }
         case DW_OP_call_frame_cfa: fine = push(context.cfa); break;
-        case DW_OP_const1u: case DW_OP_const2u: case DW_OP_const4u: case DW_OP_const8u: case DW_OP_constu:
-        case DW_OP_const1s: case DW_OP_const2s: case DW_OP_const4s: case DW_OP_const8s: case DW_OP_consts:
+        case DW_OP_const1u:
+        case DW_OP_const2u:
+        case DW_OP_const4u:
+        case DW_OP_const8u:
+        case DW_OP_constu:
+        case DW_OP_const1s:
+        case DW_OP_const2s:
+        case DW_OP_const4s:
+        case DW_OP_const8s:
+        case DW_OP_consts:
         case DW_OP_addr: fine = push(n); break;
         case DW_OP_plus_uconst:
           fine = !stack.empty();

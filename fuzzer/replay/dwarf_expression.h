@@ -15,8 +15,9 @@ struct ExpressionContext {
   std::optional<std::uint64_t> cfa;
 };
 
-// What the expression leaves. `is_location`: that is an address to load from; false: the value itself.
-std::optional<std::uint64_t> evaluate(const Dwarf_Op* ops, std::size_t count, const ExpressionContext& context,
-                                      bool* is_location);
+// What the expression leaves. `is_location`: that is an address to load from; false: the value
+// itself.
+std::optional<std::uint64_t> evaluate(const Dwarf_Op* ops, std::size_t count,
+                                      const ExpressionContext& context, bool* is_location);
 
 }  // namespace rff

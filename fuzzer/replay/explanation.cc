@@ -11,15 +11,17 @@ namespace rff {
 namespace {
 
 bool stops_with_signal(const Run& run) {
-  return run.finding.kind == FindingKind::kCrash && run.trace.outcome && run.trace.outcome->place == run.finding.place &&
-         !run.finding.summary.starts_with("abort");
+  return run.finding.kind == FindingKind::kCrash && run.trace.outcome &&
+         run.trace.outcome->place == run.finding.place && !run.finding.summary.starts_with("abort");
 }
 
 std::string headline(const Run& run, DebugInfo& debug) {
   const Finding& f = run.finding;
-  auto kind = stops_with_signal(run) ? DebugInfo::Code::kInstruction : DebugInfo::Code::kReturnAddress;
+  auto kind =
+      stops_with_signal(run) ? DebugInfo::Code::kInstruction : DebugInfo::Code::kReturnAddress;
   std::string where = debug.place(f.place, kind).text();
-  std::string who = run.trace.outcome ? "thread " + run.trace.thread_name(run.trace.outcome->thread) : "a thread";
+  std::string who =
+      run.trace.outcome ? "thread " + run.trace.thread_name(run.trace.outcome->thread) : "a thread";
   switch (f.kind) {
     case FindingKind::kAssert: {
       auto begin = f.summary.find('`');
@@ -39,25 +41,32 @@ std::string headline(const Run& run, DebugInfo& debug) {
         address = ", accessing address " + f.summary.substr(at + 8);
       }
       if (f.place == CodeName{}) {
-        return who + " gets " + signal + ": it called" + address.substr(std::min(address.size(), std::size_t{11})) +
-               ", which is no code.";
+        return who + " gets " + signal + ": it called" +
+               address.substr(std::min(address.size(), std::size_t{11})) + ", which is no code.";
       }
       return who + " gets " + signal + " in " + where + address + ".";
     }
     case FindingKind::kDeadlock: {
       std::size_t waiting = run.trace.waits.size();
-      return "deadlock: " + (waiting == 1 ? std::string("the only live thread waits")
-                                          : (waiting == 2 ? std::string("both") : "all " + std::to_string(waiting)) + " live threads wait") +
+      return "deadlock: " +
+             (waiting == 1
+                  ? std::string("the only live thread waits")
+                  : (waiting == 2 ? std::string("both") : "all " + std::to_string(waiting)) +
+                        " live threads wait") +
              " for something that will not happen.";
     }
-    case FindingKind::kHang: return "hang: the threads go on without getting anywhere, first in " + where + ".";
-    case FindingKind::kExit: return who + " ends the program with " + f.summary + " in " + where + ".";
+    case FindingKind::kHang:
+      return "hang: the threads go on without getting anywhere, first in " + where + ".";
+    case FindingKind::kExit:
+      return who + " ends the program with " + f.summary + " in " + where + ".";
     default: return f.summary;
   }
 }
 
-std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait, bool failed_here) {
-  if (failed_here && run.finding.kind != FindingKind::kDeadlock && run.finding.kind != FindingKind::kHang) {
+std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait,
+                       bool failed_here) {
+  if (failed_here && run.finding.kind != FindingKind::kDeadlock &&
+      run.finding.kind != FindingKind::kHang) {
     return "failed here";
   }
   if (wait == nullptr) {
@@ -76,14 +85,16 @@ std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait
   return wait_text(run.trace, debug, *wait);
 }
 
-// What a reader needs to follow the failure: values that went from thread to thread, values that were read before
-// somebody else wrote them, and the steps around each switch.
+// What a reader needs to follow the failure: values that went from thread to thread, values that
+// were read before somebody else wrote them, and the steps around each switch.
 std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
   const auto& events = run.trace.events;
   bool blocked = run.finding.kind == FindingKind::kDeadlock;
   // Who writes a word, to tell initial values that somebody else writes, too.
   std::map<std::uint64_t, std::set<std::uint32_t>> writers;
-  auto note_writer = [&](std::uint64_t address, std::uint32_t thread) { writers[address / 8].insert(thread); };
+  auto note_writer = [&](std::uint64_t address, std::uint32_t thread) {
+    writers[address / 8].insert(thread);
+  };
   for (const trace::EventInfo& e : events) {
     if (e.event.writes() && e.address != 0) {
       note_writer(e.address, e.thread);
@@ -131,7 +142,8 @@ std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
   for (std::size_t i : chosen) {
     StoryEvent e = all[i];
     if (!story.empty() && story.back().thread != e.thread) {
-      // Between the two there may be events that are not told: what matters is whether the first thread was stopped.
+      // Between the two there may be events that are not told: what matters is whether the first
+      // thread was stopped.
       std::size_t left = before + 1;
       while (all[left].thread == story.back().thread) {
         ++left;
@@ -167,7 +179,8 @@ Explanation explain(const Run& run, DebugInfo& debug) {
     t.name = run.trace.thread_name(t.index);
     t.failed_here = run.trace.outcome && run.trace.outcome->thread == t.index;
     if (t.index < run.trace.threads.size() && t.index != 0) {
-      t.created_at = debug.place(run.trace.threads[t.index].info.created_at, DebugInfo::Code::kReturnAddress);
+      t.created_at =
+          debug.place(run.trace.threads[t.index].info.created_at, DebugInfo::Code::kReturnAddress);
     }
     t.state = state_text(run, debug, run.trace.wait_of(t.index), t.failed_here);
     for (const Frame& f : unwinder.unwind(stack)) {
@@ -181,7 +194,8 @@ Explanation explain(const Run& run, DebugInfo& debug) {
     }
     x.threads.push_back(std::move(t));
   }
-  std::stable_partition(x.threads.begin(), x.threads.end(), [](const ThreadReport& t) { return t.failed_here; });
+  std::stable_partition(x.threads.begin(), x.threads.end(),
+                        [](const ThreadReport& t) { return t.failed_here; });
   x.ended_threads = run.trace.threads.size() - std::min(run.trace.threads.size(), x.threads.size());
   x.story = choose_events(run, teller);
   return x;

@@ -1,4 +1,5 @@
-// Why a run failed: the finding in a sentence, where each thread stands, and the events that mattered.
+// Why a run failed: the finding in a sentence, where each thread stands, and the events that
+// mattered.
 #pragma once
 
 #include <string>
@@ -12,18 +13,18 @@ namespace rff {
 struct ThreadReport {
   std::uint32_t index = 0;
   std::string name;
-  std::string state;          // "waits for `m` at f.c:12, held by thread main.2 since f.c:30"
+  std::string state;  // "waits for `m` at f.c:12, held by thread main.2 since f.c:30"
   bool failed_here = false;
   Place created_at;
   std::vector<Place> frames;  // innermost first
 };
 
 struct Explanation {
-  std::string headline;              // what happened
-  std::vector<std::string> causes;   // sentences: why
-  std::vector<ThreadReport> threads; // those that live
+  std::string headline;               // what happened
+  std::vector<std::string> causes;    // sentences: why
+  std::vector<ThreadReport> threads;  // those that live
   std::size_t ended_threads = 0;
-  std::vector<StoryEvent> story;     // reads-from across threads, and the switches, in order
+  std::vector<StoryEvent> story;  // reads-from across threads, and the switches, in order
 };
 
 // All modules of the run become known to `debug`.

@@ -21,7 +21,9 @@ namespace fs = std::filesystem;
 std::string echo(const std::string& text) {
   std::string result = "echo ";
   for (char c : text) {
-    result += c == '\n' ? std::string("\\n") : c == '\\' || c == '"' || c == ' ' ? std::string("\\") + c : std::string(1, c);
+    result += c == '\n'                           ? std::string("\\n")
+              : c == '\\' || c == '"' || c == ' ' ? std::string("\\") + c
+                                                  : std::string(1, c);
   }
   return result + "\\n";
 }
@@ -48,7 +50,8 @@ std::vector<std::string> gdb_commands(const Run& run, DebugInfo& debug) {
       "set breakpoint pending on",
       "set startup-with-shell off",
       "set print thread-events off",
-      // The runtime looks at memory that may not be there, and handles the program's fatal signals itself.
+      // The runtime looks at memory that may not be there, and handles the program's fatal signals
+      // itself.
       "handle SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT SIGSYS nostop noprint pass",
       "break rff_finding_reached",
       "run",
@@ -61,19 +64,21 @@ std::vector<std::string> gdb_commands(const Run& run, DebugInfo& debug) {
   if (const Place* p = failing_frame(x)) {
     commands.push_back("frame function " + p->function);
     commands.push_back(echo("The failing line is " + p->where() + ":"));
-    commands.push_back("list " + p->file + ":" + std::to_string(p->line) + "," + std::to_string(p->line));
+    commands.push_back("list " + p->file + ":" + std::to_string(p->line) + "," +
+                       std::to_string(p->line));
   }
   commands.push_back("info threads");
   return commands;
 }
 
-int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug, const std::string& launcher,
-                  const std::vector<std::string>& gdb_arguments) {
+int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
+                  const std::string& launcher, const std::vector<std::string>& gdb_arguments) {
   if (!run.failed()) {
     throw tool_failed("there is nothing to debug: the program does not fail under this schedule");
   }
   SharedMapping shared = SharedMapping::create(sizeof(SharedMemory));
-  std::string schedule_path = fs::temp_directory_path() / ("rff-gdb-" + std::to_string(::getpid()) + ".bin");
+  std::string schedule_path =
+      fs::temp_directory_path() / ("rff-gdb-" + std::to_string(::getpid()) + ".bin");
   if (!shared.valid() || write_file(schedule_path, encode_schedule(schedule)) != 0) {
     throw tool_failed("cannot make shared memory or a temporary file");
   }

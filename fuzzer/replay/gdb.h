@@ -13,7 +13,7 @@ namespace rff {
 std::vector<std::string> gdb_commands(const Run& run, DebugInfo& debug);
 
 // Runs gdb on the schedule until its user leaves it. Returns the exit status. Throws ToolError.
-int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug, const std::string& launcher,
-                  const std::vector<std::string>& gdb_arguments);
+int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
+                  const std::string& launcher, const std::vector<std::string>& gdb_arguments);
 
 }  // namespace rff

@@ -1,5 +1,5 @@
-// One self-contained page that shows a run: threads as columns, events in order, arrows for values that went from
-// thread to thread.
+// One self-contained page that shows a run: threads as columns, events in order, arrows for values
+// that went from thread to thread.
 #pragma once
 
 #include <string>

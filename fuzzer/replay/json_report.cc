@@ -11,7 +11,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dump(const Json& j, int indent) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const Json& j, int indent) {
+  return j.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 Json place_json(const Place& p) {
   Json j = {{"module", p.module}, {"offset", p.offset}, {"function", p.function}};
@@ -36,7 +38,9 @@ Json event_json(const StoryEvent& e, const Trace& trace) {
     j["switch"] = {{"preempted", e.preempted}, {"need", need_name(e.switch_need)}};
   }
   switch (e.from) {
-    case From::kInitial: j["reads_from"] = {{"initial", true}, {"need", need_name(e.pair_need)}}; break;
+    case From::kInitial:
+      j["reads_from"] = {{"initial", true}, {"need", need_name(e.pair_need)}};
+      break;
     case From::kUnseen: j["reads_from"] = {{"unseen", true}}; break;
     case From::kSameThread:
     case From::kOtherThread:
@@ -57,7 +61,8 @@ Json threads_json(const Explanation& x) {
     for (const Place& p : t.frames) {
       stack.push_back(place_json(p));
     }
-    Json j = {{"name", t.name}, {"state", t.state}, {"failed_here", t.failed_here}, {"stack", stack}};
+    Json j = {
+        {"name", t.name}, {"state", t.state}, {"failed_here", t.failed_here}, {"stack", stack}};
     if (t.created_at.offset != 0) {
       j["created_at"] = place_json(t.created_at);
     }
@@ -91,12 +96,14 @@ std::string json_report(const Report& r, DebugInfo& debug, bool all_events) {
   if (r.explanation != nullptr) {
     const Explanation& x = *r.explanation;
     bool instruction = r.run.finding.kind == FindingKind::kCrash;
-    j["finding"] = {{"kind", finding_name(r.run.finding.kind)},
-                    {"summary", r.run.finding.summary},
-                    {"place", place_json(debug.place(r.run.finding.place, instruction ? DebugInfo::Code::kAuto
-                                                                                      : DebugInfo::Code::kReturnAddress))},
-                    {"headline", x.headline},
-                    {"causes", x.causes}};
+    j["finding"] = {
+        {"kind", finding_name(r.run.finding.kind)},
+        {"summary", r.run.finding.summary},
+        {"place", place_json(debug.place(
+                      r.run.finding.place,
+                      instruction ? DebugInfo::Code::kAuto : DebugInfo::Code::kReturnAddress))},
+        {"headline", x.headline},
+        {"causes", x.causes}};
     Json cycle = Json::array();
     for (std::uint32_t t : waiting_cycle(r.run.trace)) {
       cycle.push_back(r.run.trace.thread_name(t));
@@ -126,13 +133,16 @@ std::string page_data(const Report& r, DebugInfo& debug) {
   j["verdict"] = verdict_name(r.comparison.verdict);
   j["kind"] = finding_name(r.run.finding.kind);
   j["program"] = debug.module_name(module_hash(r.schedule.target.path));
-  j["headline"] = r.explanation != nullptr ? r.explanation->headline : std::string("the program ended by itself");
+  j["headline"] = r.explanation != nullptr ? r.explanation->headline
+                                           : std::string("the program ended by itself");
   j["causes"] = r.explanation != nullptr ? r.explanation->causes : std::vector<std::string>();
   j["notes"] = r.target.notes;
-  j["failed"] = trace.outcome && r.explanation != nullptr ? static_cast<int>(trace.outcome->thread) : -1;
+  j["failed"] =
+      trace.outcome && r.explanation != nullptr ? static_cast<int>(trace.outcome->thread) : -1;
   j["threads"] = Json::array();
   for (const Trace::Thread& t : trace.threads) {
-    Json thread = {{"name", t.name}, {"state", "had ended"}, {"stack", Json::array()}, {"blocked", false}};
+    Json thread = {
+        {"name", t.name}, {"state", "had ended"}, {"stack", Json::array()}, {"blocked", false}};
     if (r.explanation != nullptr) {
       for (const ThreadReport& report : r.explanation->threads) {
         if (report.index == t.info.thread) {
@@ -159,7 +169,11 @@ std::string page_data(const Report& r, DebugInfo& debug) {
   for (const trace::EventInfo& info : trace.events) {
     StoryEvent e = teller.tell(info);
     auto it = chosen.find(e.step);
-    Json event = {{"s", e.step}, {"t", e.thread}, {"w", e.what}, {"p", e.place.where()}, {"f", e.place.function}};
+    Json event = {{"s", e.step},
+                  {"t", e.thread},
+                  {"w", e.what},
+                  {"p", e.place.where()},
+                  {"f", e.place.function}};
     if (!e.place.file.empty()) {
       event["l"] = e.place.line;
       event["file"] = e.place.file_name();

@@ -91,7 +91,8 @@ void Minimizer::group_windows() {
   }
 }
 
-// Takes the stretches in turn: put it off until after the failure, or join it with the thread's next one.
+// Takes the stretches in turn: put it off until after the failure, or join it with the thread's
+// next one.
 bool Minimizer::improve_once() {
   std::vector<Stretch> all = stretches(order_);
   for (std::size_t n = 0; n < all.size() && !enough(); ++n) {
@@ -100,8 +101,9 @@ bool Minimizer::improve_once() {
     if (s.end < order_.size() && try_order(moved(order_, s.begin, s.end, order_.size()))) {
       return true;
     }
-    auto later = std::find_if(all.begin(), all.end(),
-                              [&](const Stretch& o) { return o.begin >= s.end && o.thread == s.thread; });
+    auto later = std::find_if(all.begin(), all.end(), [&](const Stretch& o) {
+      return o.begin >= s.end && o.thread == s.thread;
+    });
     if (later == all.end() || enough()) {
       continue;
     }
@@ -138,7 +140,8 @@ Minimized Minimizer::minimize(const Schedule& schedule, const Run& failing) {
   result_.schedule.finding = best_.finding;
   Run again = runner_.run(result_.schedule);
   if (!again.same_failure(wanted_) || again.finding.trace_hash != best_.finding.trace_hash) {
-    throw tool_failed("the minimised schedule does not replay: please report this with the schedule");
+    throw tool_failed(
+        "the minimised schedule does not replay: please report this with the schedule");
   }
   report();
   return result_;

@@ -1,4 +1,5 @@
-// The shortest way to a failure: the fewest constraints that still lead to it, then the fewest context switches.
+// The shortest way to a failure: the fewest constraints that still lead to it, then the fewest
+// context switches.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,9 @@ class Minimizer {
   Minimized minimize(const Schedule& schedule, const Run& failing);
 
  private:
-  bool enough() { return result_.exhausted = result_.exhausted || runner_.runs() - first_run_ >= max_runs_; }
+  bool enough() {
+    return result_.exhausted = result_.exhausted || runner_.runs() - first_run_ >= max_runs_;
+  }
   void fewer_constraints();
   void fewer_switches();
   // Whether the set leads to the failure, with the schedule's seed or one of a few others.

@@ -5,28 +5,34 @@
 namespace rff {
 
 NameTranslator::NameTranslator(const std::string& old_program, const std::string& new_program)
-    : old_(old_program), new_(new_program), old_hash_(module_hash(old_program)), new_hash_(module_hash(new_program)) {}
+    : old_(old_program),
+      new_(new_program),
+      old_hash_(module_hash(old_program)),
+      new_hash_(module_hash(new_program)) {}
 
-std::optional<NameTranslator::Function> NameTranslator::containing(DebugModule& m, std::uint64_t address) {
+std::optional<NameTranslator::Function> NameTranslator::containing(DebugModule& m,
+                                                                   std::uint64_t address) {
   if (m.dwfl() == nullptr) {
     return std::nullopt;
   }
   GElf_Off offset = 0;
   GElf_Sym symbol;
-  const char* name =
-      dwfl_module_addrinfo(m.dwfl(), address + m.dwfl_bias(), &offset, &symbol, nullptr, nullptr, nullptr);
+  const char* name = dwfl_module_addrinfo(m.dwfl(), address + m.dwfl_bias(), &offset, &symbol,
+                                          nullptr, nullptr, nullptr);
   if (name == nullptr) {
     return std::nullopt;
   }
   return Function{name, address - offset, symbol.st_size};
 }
 
-std::optional<NameTranslator::Function> NameTranslator::named(DebugModule& m, const std::string& name) {
+std::optional<NameTranslator::Function> NameTranslator::named(DebugModule& m,
+                                                              const std::string& name) {
   int count = m.dwfl() != nullptr ? dwfl_module_getsymtab(m.dwfl()) : 0;
   for (int i = 1; i < count; ++i) {
     GElf_Sym symbol;
     GElf_Addr value = 0;
-    const char* found = dwfl_module_getsym_info(m.dwfl(), i, &symbol, &value, nullptr, nullptr, nullptr);
+    const char* found =
+        dwfl_module_getsym_info(m.dwfl(), i, &symbol, &value, nullptr, nullptr, nullptr);
     if (found != nullptr && name == found && GELF_ST_TYPE(symbol.st_info) == STT_FUNC) {
       return Function{name, value - m.dwfl_bias(), symbol.st_size};
     }
@@ -57,14 +63,18 @@ std::optional<CodeName> NameTranslator::code(CodeName old) {
   if (!to) {
     return std::nullopt;
   }
-  auto result = [&](std::uint64_t address) { return CodeName{new_hash_, static_cast<std::uint32_t>(address)}; };
+  auto result = [&](std::uint64_t address) {
+    return CodeName{new_hash_, static_cast<std::uint32_t>(address)};
+  };
   if (!old_.patches().is_site(old.offset) || from->size == to->size) {
     // A call: at the same distance if the function is as it was.
-    return from->size == to->size ? std::optional(result(to->begin + (old.offset - from->begin))) : std::nullopt;
+    return from->size == to->size ? std::optional(result(to->begin + (old.offset - from->begin)))
+                                  : std::nullopt;
   }
   // The function has changed: the n-th access of the same kind to the same variable.
   std::vector<hook::SiteRecord> before = sites(old_, *from);
-  auto site = std::find_if(before.begin(), before.end(), [&](const auto& s) { return s.address == old.offset; });
+  auto site = std::find_if(before.begin(), before.end(),
+                           [&](const auto& s) { return s.address == old.offset; });
   std::string variable = operand(old_, *site);
   auto alike = [&](DebugModule& m, const hook::SiteRecord& s) {
     return s.kind == site->kind && s.size == site->size && operand(m, s) == variable;

@@ -1,4 +1,5 @@
-// Names of a program's code and data carried over to another build of it, through function and variable names.
+// Names of a program's code and data carried over to another build of it, through function and
+// variable names.
 #pragma once
 
 #include <cstdint>

@@ -68,7 +68,8 @@ Need NeedTester::test_pair(const StoryEvent& read) {
     }
     Run run = try_order(order);
     const trace::EventInfo* again = find(run.trace, instance);
-    bool turned = again == nullptr || source_of(run.trace, *again) != source_of(failing_.trace, *original);
+    bool turned =
+        again == nullptr || source_of(run.trace, *again) != source_of(failing_.trace, *original);
     if (!turned) {
       continue;
     }
@@ -90,11 +91,14 @@ std::uint64_t NeedTester::test(std::vector<StoryEvent>& story, std::uint64_t max
   last_run_ = first_run + max_runs;
   order_ = order_of(failing_.trace);
   if (max_runs == 0 || !try_order(order_).same_failure(failing_.finding)) {
-    return runner_.runs() - first_run;  // the order alone does not determine the failure: nothing can be concluded
+    return runner_.runs() -
+           first_run;  // the order alone does not determine the failure: nothing can be concluded
   }
   for (auto e = story.rbegin(); e != story.rend() && !enough(); ++e) {
-    // Locks pass from thread to thread in any run: only which values were seen, and who was stopped where, can matter.
-    bool pair = is_memory_access(e->event.op) && (e->from == From::kOtherThread || e->from == From::kInitial);
+    // Locks pass from thread to thread in any run: only which values were seen, and who was stopped
+    // where, can matter.
+    bool pair = is_memory_access(e->event.op) &&
+                (e->from == From::kOtherThread || e->from == From::kInitial);
     if (pair && e->scheduling_point) {
       e->pair_need = test_pair(*e);
     }

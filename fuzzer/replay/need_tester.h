@@ -1,4 +1,5 @@
-// Finds out by experiment what a failure needs: each reads-from pair turned round, each switch left out, and run again.
+// Finds out by experiment what a failure needs: each reads-from pair turned round, each switch left
+// out, and run again.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ class NeedTester {
   NeedTester(const Schedule& schedule, const Run& failing, ReplayRunner& runner)
       : schedule_(schedule), failing_(failing), runner_(runner) {}
 
-  // Marks events of the story, those closest to the failure first, within `max_runs` runs. Returns the runs used.
+  // Marks events of the story, those closest to the failure first, within `max_runs` runs. Returns
+  // the runs used.
   std::uint64_t test(std::vector<StoryEvent>& story, std::uint64_t max_runs);
 
  private:

@@ -76,7 +76,8 @@ std::optional<hook::HookNote> find_note(const Image& image) {
       std::uint64_t descriptor = at + padded(sizeof note + note.n_namesz);
       hook::HookNote found;
       if (note.n_type == hook::kNoteType &&
-          image.bytes(at + sizeof note, note.n_namesz) == std::string_view(hook::kNoteOwner, sizeof hook::kNoteOwner) &&
+          image.bytes(at + sizeof note, note.n_namesz) ==
+              std::string_view(hook::kNoteOwner, sizeof hook::kNoteOwner) &&
           image.copy(descriptor, &found) && found.version == hook::kHookVersion) {
         return found;
       }
@@ -101,8 +102,9 @@ PatchedFile PatchedFile::read(const std::string& path) {
 }
 
 bool PatchedFile::is_site(std::uint64_t address) const {
-  auto it = std::lower_bound(sites_.begin(), sites_.end(), address,
-                             [](const hook::SiteRecord& s, std::uint64_t a) { return s.address < a; });
+  auto it =
+      std::lower_bound(sites_.begin(), sites_.end(), address,
+                       [](const hook::SiteRecord& s, std::uint64_t a) { return s.address < a; });
   return it != sites_.end() && it->address == address;
 }
 
@@ -110,8 +112,9 @@ std::uint64_t PatchedFile::original(std::uint64_t address) const {
   if (!in_copies(address)) {
     return address;
   }
-  auto it = std::upper_bound(map_.begin(), map_.end(), address,
-                             [](std::uint64_t a, const hook::AddressMapEntry& e) { return a < e.copy; });
+  auto it =
+      std::upper_bound(map_.begin(), map_.end(), address,
+                       [](std::uint64_t a, const hook::AddressMapEntry& e) { return a < e.copy; });
   return it == map_.begin() ? address : (it - 1)->original;
 }
 

@@ -1,5 +1,5 @@
-// What rff-instrument left in a patched file: which addresses are instrumented instructions, and where copies of code
-// come from.
+// What rff-instrument left in a patched file: which addresses are instrumented instructions, and
+// where copies of code come from.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,9 @@ class PatchedFile {
 
   // Link-time addresses.
   bool is_site(std::uint64_t address) const;
-  bool in_copies(std::uint64_t address) const { return address >= code_begin_ && address < code_end_; }
+  bool in_copies(std::uint64_t address) const {
+    return address >= code_begin_ && address < code_end_;
+  }
   std::uint64_t original(std::uint64_t address) const;
 
  private:

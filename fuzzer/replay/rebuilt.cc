@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t kRunsForNeeds = 40;
 
-// A schedule without constraints says what matters only through its run: make constraints of the pairs that the
-// failure needs, or, if none could be shown to be needed, of all between threads.
+// A schedule without constraints says what matters only through its run: make constraints of the
+// pairs that the failure needs, or, if none could be shown to be needed, of all between threads.
 AbstractSchedule constraints_of_run(const Schedule& schedule, ReplayRunner& runner) {
   AbstractSchedule result;
   Run run = runner.run(schedule);
@@ -23,12 +23,14 @@ AbstractSchedule constraints_of_run(const Schedule& schedule, ReplayRunner& runn
   add_modules(run, debug);
   std::vector<StoryEvent> story = explain(run, debug).story;
   NeedTester(schedule, run, runner).test(story, kRunsForNeeds);
-  bool tested = std::any_of(story.begin(), story.end(), [](const StoryEvent& e) { return e.pair_need == Need::kNeeded; });
+  bool tested = std::any_of(story.begin(), story.end(),
+                            [](const StoryEvent& e) { return e.pair_need == Need::kNeeded; });
   for (const StoryEvent& e : story) {
     if (!is_memory_access(e.event.op) || (tested && e.pair_need != Need::kNeeded)) {
       continue;
     }
-    const trace::EventInfo* source = e.from == From::kOtherThread ? run.trace.at_step(e.from_step) : nullptr;
+    const trace::EventInfo* source =
+        e.from == From::kOtherThread ? run.trace.at_step(e.from_step) : nullptr;
     if (source != nullptr) {
       result.insert({source->event, e.event, true});
     } else if (e.from == From::kInitial) {
@@ -46,8 +48,8 @@ std::string function_of(const std::string& program, CodeName code) {
 
 }  // namespace
 
-RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarget& target, ReplayRunner& runner,
-                                    std::uint64_t max_runs) {
+RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarget& target,
+                                    ReplayRunner& runner, std::uint64_t max_runs) {
   RebuiltResult result;
   std::uint64_t first_run = runner.runs();
   Schedule s = schedule;
@@ -73,7 +75,8 @@ RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarge
     s.seed = schedule.seed + i;
     Run run = runner.run(s);
     bool same = run.failed() && run.finding.kind == schedule.finding->kind &&
-                (wanted_function.empty() || function_of(schedule.target.path, run.finding.place) == wanted_function);
+                (wanted_function.empty() ||
+                 function_of(schedule.target.path, run.finding.place) == wanted_function);
     if (same) {
       s.finding = run.finding;
       result.schedule = s;

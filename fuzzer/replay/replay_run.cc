@@ -52,7 +52,8 @@ ReplayRunner::ReplayRunner(Settings settings)
     : settings_(std::move(settings)), shared_(SharedMapping::create(sizeof(SharedMemory))) {
   std::string pattern = fs::temp_directory_path() / "rff-replay-XXXXXX";
   if (!shared_.valid() || ::mkdtemp(pattern.data()) == nullptr) {
-    throw tool_failed(std::string("cannot make shared memory or a temporary folder: ") + std::strerror(errno));
+    throw tool_failed(std::string("cannot make shared memory or a temporary folder: ") +
+                      std::strerror(errno));
   }
   folder_ = pattern;
 }
@@ -76,7 +77,8 @@ Run ReplayRunner::run(const Schedule& schedule) {
   shared->initialise();
   shared->cache_disabled.store(1);
 
-  int output = ::open(output_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+  int output =
+      ::open(output_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   ChildProcess::Command command;
   command.arguments = {settings_.launcher, schedule.target.path};
   command.arguments.insert(command.arguments.end(), schedule.target.arguments.begin(),
@@ -103,7 +105,8 @@ Run ReplayRunner::run(const Schedule& schedule) {
   if (!child.running()) {
     throw tool_failed("cannot start " + settings_.launcher + ": " + std::strerror(child.error()));
   }
-  auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(settings_.timeout);
+  auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(settings_.timeout);
   bool cut_off = false;
   while (!child.ended() && !cut_off) {
     cut_off = std::chrono::steady_clock::now() > deadline;
@@ -119,8 +122,9 @@ Run ReplayRunner::run(const Schedule& schedule) {
     result.output.erase(0, result.output.size() - kMostOutput);
   }
   if (shared->run.state.load(std::memory_order_acquire) == RunState::kNone && !cut_off) {
-    throw tool_failed("the runtime did not start in " + schedule.target.path +
-                      (result.output.empty() ? "" : ": " + result.output.substr(0, result.output.find('\n'))));
+    throw tool_failed(
+        "the runtime did not start in " + schedule.target.path +
+        (result.output.empty() ? "" : ": " + result.output.substr(0, result.output.find('\n'))));
   }
   collect(*shared, result);
   if (cut_off) {

@@ -84,8 +84,9 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   if ((e.flags & trace::kTimedOutFlag) != 0) {
     s.what += " (timed out)";
   }
-  auto decision = std::lower_bound(trace_.decisions.begin(), trace_.decisions.end(), e.step - 1,
-                                   [](const trace::DecisionInfo& d, std::uint64_t step) { return d.step < step; });
+  auto decision = std::lower_bound(
+      trace_.decisions.begin(), trace_.decisions.end(), e.step - 1,
+      [](const trace::DecisionInfo& d, std::uint64_t step) { return d.step < step; });
   if (s.switched && decision != trace_.decisions.end() && decision->step == e.step - 1) {
     s.preempted = decision->preempted != 0;
     s.previous = decision->previous;
@@ -113,7 +114,8 @@ std::string Storyteller::source_text(const StoryEvent& e) {
     case From::kInitial: return is_memory_access(e.event.op) ? "its initial value" : "";
     case From::kUnseen: return "a value that unpatched code left there";
     case From::kSameThread: return "itself, " + e.from_place.where();
-    case From::kOtherThread: return "from " + trace_.thread_name(e.from_thread) + ", " + e.from_place.where();
+    case From::kOtherThread:
+      return "from " + trace_.thread_name(e.from_thread) + ", " + e.from_place.where();
     default: return "";
   }
 }

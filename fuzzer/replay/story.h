@@ -20,12 +20,12 @@ struct StoryEvent {
   std::uint32_t thread = 0;
   AbstractEvent event;
   std::uint64_t address = 0;
-  std::string what;      // "reads `b` = 0"
+  std::string what;  // "reads `b` = 0"
   Place place;
   bool scheduling_point = false;
-  bool switched = false;   // another thread ran before it
-  bool preempted = false;  // … although it could have gone on
-  std::uint32_t previous = 0;  // that thread
+  bool switched = false;          // another thread ran before it
+  bool preempted = false;         // … although it could have gone on
+  std::uint32_t previous = 0;     // that thread
   std::uint64_t switch_step = 0;  // the first event after the switch
   From from = From::kNothing;
   std::uint64_t from_step = 0;

@@ -15,12 +15,13 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-// A campaign's folder may have been copied elsewhere as a whole (the program in patched/, standard input at its top),
-// or the files may lie beside the schedule.
+// A campaign's folder may have been copied elsewhere as a whole (the program in patched/, standard
+// input at its top), or the files may lie beside the schedule.
 std::string beside(const std::string& recorded, const fs::path& schedule_path) {
   fs::path name = fs::path(recorded).filename();
   fs::path folder = fs::absolute(schedule_path).parent_path();
-  for (const fs::path& candidate : {folder / name, folder / "../../patched" / name, folder / "../../" / name}) {
+  for (const fs::path& candidate :
+       {folder / name, folder / "../../patched" / name, folder / "../../" / name}) {
     if (is_file(candidate)) {
       return fs::weakly_canonical(candidate).string();
     }
@@ -43,7 +44,8 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
     } else {
       located.recorded_program = beside(recorded.path, schedule_path);
     }
-    if (!located.recorded_program.empty() && TargetFile::open(located.recorded_program).build_id != recorded.build_id) {
+    if (!located.recorded_program.empty() &&
+        TargetFile::open(located.recorded_program).build_id != recorded.build_id) {
       located.recorded_program.clear();
     }
   } else if (recorded.path.empty()) {
@@ -59,7 +61,8 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
   if (!target.standard_input.empty() && !is_file(target.standard_input)) {
     std::string moved = beside(target.standard_input, schedule_path);
     if (moved.empty()) {
-      throw bad_usage("the standard input " + target.standard_input + " is gone, and is not beside the schedule either");
+      throw bad_usage("the standard input " + target.standard_input +
+                      " is gone, and is not beside the schedule either");
     }
     target.standard_input = moved;
     located.notes.push_back("standard input is now " + moved);
@@ -67,18 +70,20 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
   TargetFile file = TargetFile::open(target.path);
   target.path = file.path;
   if (!file.patched) {
-    throw bad_usage(target.path + " is not patched: run rff-instrument on it, and give the .patched file");
+    throw bad_usage(target.path +
+                    " is not patched: run rff-instrument on it, and give the .patched file");
   }
   if (!recorded.build_id.empty() && file.build_id != recorded.build_id) {
     located.rebuilt = true;
     located.notes.push_back("this is another build of the program (build id " +
-                            (file.build_id.empty() ? "none" : file.build_id.substr(0, 12)) + ", recorded " +
-                            recorded.build_id.substr(0, 12) + ")");
+                            (file.build_id.empty() ? "none" : file.build_id.substr(0, 12)) +
+                            ", recorded " + recorded.build_id.substr(0, 12) + ")");
   }
   if (command.size() > 1 && target.arguments != recorded.arguments) {
     located.notes.push_back("the arguments are not the recorded ones");
   }
-  if (input_digest(target.arguments, target.standard_input) != recorded.input_digest && recorded.input_digest != 0) {
+  if (input_digest(target.arguments, target.standard_input) != recorded.input_digest &&
+      recorded.input_digest != 0) {
     located.input_changed = true;
     located.notes.push_back("the input (standard input or files named by arguments) has changed");
   }

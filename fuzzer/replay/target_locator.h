@@ -9,15 +9,16 @@
 namespace rff {
 
 struct LocatedTarget {
-  Target target;                   // as it is to be run
-  bool rebuilt = false;            // another build id than recorded
+  Target target;         // as it is to be run
+  bool rebuilt = false;  // another build id than recorded
   bool input_changed = false;
   std::vector<std::string> notes;  // what the user should know
-  std::string recorded_program;    // the recorded program, if it still exists and is another one than that to be run
+  std::string recorded_program;  // the recorded program, if it still exists and is another one than
+                                 // that to be run
 };
 
-// `command`: the program and its arguments if the user gave them, else empty. Throws ToolError (2): no such program, not
-// patched.
+// `command`: the program and its arguments if the user gave them, else empty. Throws ToolError (2):
+// no such program, not patched.
 LocatedTarget locate_target(const Target& recorded, const std::string& schedule_path,
                             const std::vector<std::string>& command);
 

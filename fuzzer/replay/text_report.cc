@@ -33,7 +33,8 @@ void print_threads(std::ostringstream& out, const Explanation& x, DebugInfo& deb
   std::size_t shown = 0;
   for (const ThreadReport& t : x.threads) {
     if (++shown > kMostThreads) {
-      out << "\n  ... and " << count(x.threads.size() - kMostThreads, "more thread") << " (--json has them)\n";
+      out << "\n  ... and " << count(x.threads.size() - kMostThreads, "more thread")
+          << " (--json has them)\n";
       break;
     }
     out << "\n  thread " << t.name;
@@ -43,7 +44,8 @@ void print_threads(std::ostringstream& out, const Explanation& x, DebugInfo& deb
     out << ": " << t.state << "\n";
     for (std::size_t i = 0; i < t.frames.size(); ++i) {
       const Place& p = t.frames[i];
-      out << "    #" << i << "  " << padded(p.function.empty() ? "??" : p.function, 20) << "  " << p.where() << "\n";
+      out << "    #" << i << "  " << padded(p.function.empty() ? "??" : p.function, 20) << "  "
+          << p.where() << "\n";
       std::string line = i == 0 ? debug.source_line(p) : "";
       if (!line.empty()) {
         out << "          > " << line << "\n";
@@ -55,7 +57,9 @@ void print_threads(std::ostringstream& out, const Explanation& x, DebugInfo& deb
   }
 }
 
-std::string mark(Need need) { return need == Need::kNeeded ? "*" : need == Need::kNotNeeded ? "-" : " "; }
+std::string mark(Need need) {
+  return need == Need::kNeeded ? "*" : need == Need::kNotNeeded ? "-" : " ";
+}
 
 void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
   const std::vector<StoryEvent>& story = r.explanation->story;
@@ -75,13 +79,15 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
   out << "\nHow it came about (" << story.size() << " of " << count(r.run.events, "event") << ", "
       << r.run.switches << (r.run.switches == 1 ? " switch" : " switches") << " in all";
   if (tested) {
-    out << "; * the failure needs it: turned round, the failure was gone; - it fails without it too";
+    out << "; * the failure needs it: turned round, the failure was gone; - it fails without it "
+           "too";
   }
   out << "):\n\n";
   std::uint32_t current = ~0u;
   std::size_t skip = story.size() > kMostStory ? story.size() - kMostStory : 0;
   if (skip > 0) {
-    out << "    ... " << count(skip, "earlier line") << " left out (--html or --trace have everything)\n";
+    out << "    ... " << count(skip, "earlier line")
+        << " left out (--html or --trace have everything)\n";
   }
   for (std::size_t i = skip; i < story.size(); ++i) {
     const StoryEvent& e = story[i];
@@ -94,12 +100,14 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
     }
     current = e.thread;
     std::string source = teller.source_text(e);
-    out << "  " << mark(e.pair_need) << " " << padded(r.run.trace.thread_name(e.thread), thread_width) << "  "
-        << padded(e.what, what_width) << "  " << e.place.where() << (source.empty() ? "" : "   <- " + source) << "\n";
+    out << "  " << mark(e.pair_need) << " "
+        << padded(r.run.trace.thread_name(e.thread), thread_width) << "  "
+        << padded(e.what, what_width) << "  " << e.place.where()
+        << (source.empty() ? "" : "   <- " + source) << "\n";
   }
   if (r.run.trace.outcome) {
-    out << "  ! " << padded(r.run.trace.thread_name(r.run.trace.outcome->thread), thread_width) << "  "
-        << finding_name(r.run.finding.kind) << "\n";
+    out << "  ! " << padded(r.run.trace.thread_name(r.run.trace.outcome->thread), thread_width)
+        << "  " << finding_name(r.run.finding.kind) << "\n";
   }
 }
 
@@ -112,11 +120,14 @@ std::string verdict_line(const Report& r) {
       if (!recorded || recorded->kind == FindingKind::kNone) {
         return "FOUND";
       }
-      return c.identical ? "REPRODUCED, the same run event by event (" + ran + ")" : "REPRODUCED, but not the same run";
+      return c.identical ? "REPRODUCED, the same run event by event (" + ran + ")"
+                         : "REPRODUCED, but not the same run";
     case Verdict::kNothingFound: return "NOTHING FOUND: the program ended by itself (" + ran + ")";
     case Verdict::kOtherFailure:
-      return "ANOTHER FAILURE than the recorded one (" + (recorded ? recorded->summary : std::string()) + ")";
-    case Verdict::kDiverged: return "DIVERGED: the decisions could not be followed, and the program ended by itself";
+      return "ANOTHER FAILURE than the recorded one (" +
+             (recorded ? recorded->summary : std::string()) + ")";
+    case Verdict::kDiverged:
+      return "DIVERGED: the decisions could not be followed, and the program ended by itself";
     case Verdict::kDidNotEnd: return "DID NOT END in time, so it was cut off (--timeout)";
   }
   return "";
@@ -129,7 +140,8 @@ std::string likely_cause(const Report& r) {
   if (r.target.input_changed) {
     return "the input has changed";
   }
-  return "something outside the program (time, files, other processes) is different, or the program is not deterministic";
+  return "something outside the program (time, files, other processes) is different, or the "
+         "program is not deterministic";
 }
 
 }  // namespace
@@ -144,11 +156,12 @@ std::string command_text(const Target& target) {
 
 std::string constraint_text(const Constraint& c, DebugInfo& debug) {
   std::string location = debug.location(c.read);
-  std::string read = std::string(op_name(c.read.op)) + " of " + location + " at " + debug.place(c.read).where();
+  std::string read =
+      std::string(op_name(c.read.op)) + " of " + location + " at " + debug.place(c.read).where();
   std::string write = c.write.op == OpKind::kInit     ? "the initial value"
                       : c.write.op == OpKind::kUnseen ? "a value from unpatched code"
-                                                      : "the " + std::string(op_name(c.write.op)) + " at " +
-                                                            debug.place(c.write).where();
+                                                      : "the " + std::string(op_name(c.write.op)) +
+                                                            " at " + debug.place(c.write).where();
   return read + (c.positive ? " sees " : " must not see ") + write;
 }
 
@@ -167,7 +180,7 @@ std::string schedule_text(const Schedule& s, DebugInfo& debug) {
   out << "points:      "
       << (s.points.every_access ? "every access"
           : s.points.listed     ? count(s.points.sites.size(), "shared place")
-                                : "the campaign's, version " + std::to_string(s.points.shared_version))
+                            : "the campaign's, version " + std::to_string(s.points.shared_version))
       << "\n";
   if (!s.prefix.empty()) {
     out << "prefix:      " << count(s.prefix.size(), "decision") << "\n";
@@ -177,7 +190,8 @@ std::string schedule_text(const Schedule& s, DebugInfo& debug) {
     out << "  " << constraint_text(c, debug) << "\n";
   }
   if (s.finding) {
-    out << "finding:     " << finding_name(s.finding->kind) << " in " << debug.place(s.finding->place, DebugInfo::Code::kReturnAddress).text() << "\n"
+    out << "finding:     " << finding_name(s.finding->kind) << " in "
+        << debug.place(s.finding->place, DebugInfo::Code::kReturnAddress).text() << "\n"
         << "             " << s.finding->summary << "\n"
         << "decisions:   " << s.finding->decisions.size() << ", by thread:";
     for (std::size_t i = 0; i < s.finding->decisions.size() && i < 64; ++i) {
@@ -201,8 +215,8 @@ std::string trace_text(const Run& run, DebugInfo& debug) {
     StoryEvent e = teller.tell(info);
     std::string source = teller.source_text(e);
     out << padded(std::to_string(e.step), 7) << (e.switched ? (e.preempted ? ">> " : " > ") : "   ")
-        << padded(run.trace.thread_name(e.thread), width) << "  " << padded(e.what, 32) << "  " << e.place.text()
-        << (source.empty() ? "" : "   <- " + source) << "\n";
+        << padded(run.trace.thread_name(e.thread), width) << "  " << padded(e.what, 32) << "  "
+        << e.place.text() << (source.empty() ? "" : "   <- " + source) << "\n";
   }
   return out.str();
 }

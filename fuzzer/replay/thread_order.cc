@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t kAsFarAsItGoes = 1000;
 
 // All steps of `thread` in [from, to) come right before what was at `to`.
-ThreadOrder delayed(const ThreadOrder& order, std::uint16_t thread, std::size_t from, std::size_t to) {
+ThreadOrder delayed(const ThreadOrder& order, std::uint16_t thread, std::size_t from,
+                    std::size_t to) {
   ThreadOrder result(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(from));
   std::size_t held = 0;
   for (std::size_t i = from; i < to; ++i) {
@@ -25,7 +26,8 @@ ThreadOrder delayed(const ThreadOrder& order, std::uint16_t thread, std::size_t 
 }
 
 // All steps of `thread` in [from, to) come right before what was at `from`.
-ThreadOrder advanced(const ThreadOrder& order, std::uint16_t thread, std::size_t from, std::size_t to) {
+ThreadOrder advanced(const ThreadOrder& order, std::uint16_t thread, std::size_t from,
+                     std::size_t to) {
   ThreadOrder result(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(from));
   auto count = std::count(order.begin() + static_cast<std::ptrdiff_t>(from),
                           order.begin() + static_cast<std::ptrdiff_t>(to), thread);
@@ -104,15 +106,17 @@ ThreadOrder grouped(const ThreadOrder& order, std::size_t begin, std::size_t end
 }
 
 std::optional<std::size_t> position(const Trace& trace, std::uint64_t step) {
-  auto it = std::lower_bound(trace.decisions.begin(), trace.decisions.end(), step - 1,
-                             [](const trace::DecisionInfo& d, std::uint64_t s) { return d.step < s; });
+  auto it =
+      std::lower_bound(trace.decisions.begin(), trace.decisions.end(), step - 1,
+                       [](const trace::DecisionInfo& d, std::uint64_t s) { return d.step < s; });
   if (it == trace.decisions.end() || it->step != step - 1) {
     return std::nullopt;
   }
   return static_cast<std::size_t>(it - trace.decisions.begin());
 }
 
-std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& order, const StoryEvent& read) {
+std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& order,
+                                      const StoryEvent& read) {
   std::vector<ThreadOrder> result;
   auto at = position(trace, read.step);
   if (!at) {
@@ -122,7 +126,8 @@ std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& ord
   if (read.from == From::kOtherThread) {
     auto written = position(trace, read.from_step);
     if (written && *written < *at) {
-      result.push_back(delayed(order, static_cast<std::uint16_t>(read.from_thread), *written, *at + 1));
+      result.push_back(
+          delayed(order, static_cast<std::uint16_t>(read.from_thread), *written, *at + 1));
       result.push_back(advanced(order, reader, *written, *at + 1));
       // Both may hold a lock: then only whole stretches can change places.
       std::size_t begin = *written;
@@ -154,7 +159,8 @@ std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& ord
   return result;
 }
 
-std::optional<ThreadOrder> without_switch(const Trace& trace, const ThreadOrder& order, const StoryEvent& after) {
+std::optional<ThreadOrder> without_switch(const Trace& trace, const ThreadOrder& order,
+                                          const StoryEvent& after) {
   auto at = position(trace, after.switch_step);
   if (!at) {
     return std::nullopt;
@@ -167,7 +173,8 @@ std::optional<ThreadOrder> without_switch(const Trace& trace, const ThreadOrder&
     return changed;
   }
   auto end = std::find_if(begin, order.end(), [&](std::uint16_t t) { return t != previous; });
-  return moved(order, static_cast<std::size_t>(begin - order.begin()), static_cast<std::size_t>(end - order.begin()), *at);
+  return moved(order, static_cast<std::size_t>(begin - order.begin()),
+               static_cast<std::size_t>(end - order.begin()), *at);
 }
 
 }  // namespace rff

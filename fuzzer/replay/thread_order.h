@@ -1,5 +1,6 @@
-// The order in which threads passed their scheduling points, and changes to it: merge two stretches of a thread, let a
-// read come before its write. A changed order is a guide (SchedulerKind::kGuided), which the runtime follows as far as it can.
+// The order in which threads passed their scheduling points, and changes to it: merge two stretches
+// of a thread, let a read come before its write. A changed order is a guide
+// (SchedulerKind::kGuided), which the runtime follows as far as it can.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,8 @@ std::size_t switch_count(const ThreadOrder& order);
 // `schedule` with the order as its guide, to find out what it leads to.
 Schedule guided(const Schedule& schedule, const ThreadOrder& order);
 
-// Moves [begin, end) so that it comes right before what was at `to` (outside of the range; order.size(): last).
+// Moves [begin, end) so that it comes right before what was at `to` (outside of the range;
+// order.size(): last).
 ThreadOrder moved(const ThreadOrder& order, std::size_t begin, std::size_t end, std::size_t to);
 
 // Each thread's steps within [begin, end) in one stretch.
@@ -38,9 +40,12 @@ ThreadOrder grouped(const ThreadOrder& order, std::size_t begin, std::size_t end
 // Where in the order the event of this step was chosen, if it was a scheduling point.
 std::optional<std::size_t> position(const Trace& trace, std::uint64_t step);
 
-// Orders in which the read does not see what it saw, or not in that order: to try one after the other.
-std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& order, const StoryEvent& read);
+// Orders in which the read does not see what it saw, or not in that order: to try one after the
+// other.
+std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& order,
+                                      const StoryEvent& read);
 // The thread that ran before this event was not stopped there.
-std::optional<ThreadOrder> without_switch(const Trace& trace, const ThreadOrder& order, const StoryEvent& after);
+std::optional<ThreadOrder> without_switch(const Trace& trace, const ThreadOrder& order,
+                                          const StoryEvent& after);
 
 }  // namespace rff

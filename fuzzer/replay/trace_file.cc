@@ -26,7 +26,9 @@ void add_record(Trace& t, RecordKind kind, std::string_view payload) {
       Trace::Module m;
       if (take(payload, &m.info, &text)) {
         m.path = text;
-        auto same = [&](const Trace::Module& k) { return k.info.hash == m.info.hash && k.info.bias == m.info.bias; };
+        auto same = [&](const Trace::Module& k) {
+          return k.info.hash == m.info.hash && k.info.bias == m.info.bias;
+        };
         if (std::none_of(t.modules.begin(), t.modules.end(), same)) {
           t.modules.push_back(std::move(m));
         }
@@ -119,7 +121,8 @@ const Trace::Wait* Trace::wait_of(std::uint32_t thread) const {
 std::optional<Trace> read_trace(std::string_view bytes) {
   trace::TraceHeader header;
   std::string_view rest;
-  if (!take(bytes, &header, &rest) || std::memcmp(header.magic, trace::kMagic, sizeof header.magic) != 0 ||
+  if (!take(bytes, &header, &rest) ||
+      std::memcmp(header.magic, trace::kMagic, sizeof header.magic) != 0 ||
       header.version != trace::kVersion) {
     return std::nullopt;
   }

@@ -51,7 +51,8 @@ struct Trace {
   const Wait* wait_of(std::uint32_t thread) const;
 };
 
-// Reads as far as the bytes are complete: the run may have died while writing. Nothing if this is no trace.
+// Reads as far as the bytes are complete: the run may have died while writing. Nothing if this is
+// no trace.
 std::optional<Trace> read_trace(std::string_view bytes);
 
 }  // namespace rff

@@ -28,12 +28,15 @@ std::optional<std::uint64_t> read_stack(const Trace::Stack& stack, std::uint64_t
   return value;
 }
 
-std::string base_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
 
 bool is_system(const std::string& path) {
   std::string name = base_name(path);
-  return name.starts_with("ld-linux") || name.starts_with("libc.so") || name.starts_with("libpthread") ||
-         name.starts_with("libsched.so") || name.starts_with("linux-vdso");
+  return name.starts_with("ld-linux") || name.starts_with("libc.so") ||
+         name.starts_with("libpthread") || name.starts_with("libsched.so") ||
+         name.starts_with("linux-vdso");
 }
 
 }  // namespace
@@ -48,7 +51,8 @@ struct Unwinder::Registers {
 Unwinder::Found Unwinder::find(std::uint64_t rip) {
   Found found;
   for (const Trace::Module& m : trace_.modules) {
-    if (rip >= m.info.bias && rip < m.info.end && (found.module == nullptr || m.info.bias > found.module->info.bias)) {
+    if (rip >= m.info.bias && rip < m.info.end &&
+        (found.module == nullptr || m.info.bias > found.module->info.bias)) {
       found.module = &m;
     }
   }
@@ -63,19 +67,21 @@ bool Unwinder::is_runtime(const Found& f) const {
   return f.module != nullptr && base_name(f.module->path).starts_with("libsched.so");
 }
 
-// The stub that called the runtime left the program's stack pointer where it points out (hook::HookFrame), or, for
-// complex instructions, all registers (hook::HookRegisters). The stub's own unwind information says so too, but reads
-// the site from the module's memory, which is not in the trace.
+// The stub that called the runtime left the program's stack pointer where it points out
+// (hook::HookFrame), or, for complex instructions, all registers (hook::HookRegisters). The stub's
+// own unwind information says so too, but reads the site from the module's memory, which is not in
+// the trace.
 bool Unwinder::leave_stub(Registers& r, const Trace::Stack& stack) {
   const Trace::Wait* wait = trace_.wait_of(stack.registers.thread);
   Found stub = find(r.rip());
-  if (wait == nullptr || stub.module == nullptr || wait->info.waits_at.module != stub.module->info.hash ||
-      !r.of[kRsp]) {
+  if (wait == nullptr || stub.module == nullptr ||
+      wait->info.waits_at.module != stub.module->info.hash || !r.of[kRsp]) {
     return false;
   }
   constexpr std::uint64_t kMostMoved = 4096;
   std::uint64_t frame = *r.of[kRsp];
-  for (std::uint64_t offset : {offsetof(hook::HookFrame, rsp), offsetof(hook::HookRegisters, gpr) + 4 * 8}) {
+  for (std::uint64_t offset :
+       {offsetof(hook::HookFrame, rsp), offsetof(hook::HookRegisters, gpr) + 4 * 8}) {
     auto rsp = read_stack(stack, frame + offset);
     if (rsp && *rsp > frame && *rsp - frame < kMostMoved) {
       r.of[kRsp] = rsp;
@@ -178,11 +184,13 @@ std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
     Found at = find(r.rip());
     bool runtime = is_runtime(at);
     r.called_runtime = from_runtime && !r.exact;
-    bool stub = r.called_runtime && at.debug != nullptr && at.debug->patches().in_copies(at.address);
+    bool stub =
+        r.called_runtime && at.debug != nullptr && at.debug->patches().in_copies(at.address);
     if (!runtime && !stub && at.module != nullptr) {
       bool copy = at.debug != nullptr && at.debug->patches().in_copies(at.address);
       std::uint64_t address = copy ? at.debug->patches().original(at.address) : at.address;
-      frames.push_back({{at.module->info.hash, static_cast<std::uint32_t>(address)}, r.exact || copy});
+      frames.push_back(
+          {{at.module->info.hash, static_cast<std::uint32_t>(address)}, r.exact || copy});
       if (!is_system(at.module->path)) {
         last_of_program = frames.size();
       }

@@ -1,7 +1,9 @@
-// Stacks of the stopped threads of a run that has ended, from the registers and stack bytes in its trace.
+// Stacks of the stopped threads of a run that has ended, from the registers and stack bytes in its
+// trace.
 //
-// A stopped thread is inside the runtime, which patched code or an intercepted library call entered: the unwinder
-// goes through those frames by their call frame information and hands back only what belongs to the program.
+// A stopped thread is inside the runtime, which patched code or an intercepted library call
+// entered: the unwinder goes through those frames by their call frame information and hands back
+// only what belongs to the program.
 #pragma once
 
 #include <vector>

@@ -15,7 +15,8 @@ std::string hex(std::uint64_t v) {
 
 bool attribute_die(Dwarf_Die* die, unsigned name, Dwarf_Die* result) {
   Dwarf_Attribute attribute;
-  return dwarf_attr_integrate(die, name, &attribute) != nullptr && dwarf_formref_die(&attribute, result) != nullptr;
+  return dwarf_attr_integrate(die, name, &attribute) != nullptr &&
+         dwarf_formref_die(&attribute, result) != nullptr;
 }
 
 // Through typedefs and qualifiers to what the type is made of.
@@ -60,8 +61,9 @@ bool opaque(Dwarf_Die* type) {
     return false;
   }
   std::string text = name;
-  return text.starts_with("pthread_") || text.starts_with("__pthread_") || text.starts_with("mtx_") ||
-         text.starts_with("cnd_") || text.starts_with("sem_t") || text == "mutex" || text == "condition_variable";
+  return text.starts_with("pthread_") || text.starts_with("__pthread_") ||
+         text.starts_with("mtx_") || text.starts_with("cnd_") || text.starts_with("sem_t") ||
+         text == "mutex" || text == "condition_variable";
 }
 
 // What lies at `offset` in an object of the type: ".next", "[3].key"; "" for the object itself.
@@ -78,8 +80,8 @@ std::string inside(Dwarf_Die type, std::uint64_t offset, std::uint64_t size, int
   if (tag == DW_TAG_array_type) {
     Dwarf_Die element;
     Dwarf_Word element_size = 0;
-    if (!attribute_die(&type, DW_AT_type, &element) || dwarf_aggregate_size(&element, &element_size) != 0 ||
-        element_size == 0) {
+    if (!attribute_die(&type, DW_AT_type, &element) ||
+        dwarf_aggregate_size(&element, &element_size) != 0 || element_size == 0) {
       return offset == 0 ? "" : "+" + hex(offset);
     }
     return "[" + std::to_string(offset / element_size) + "]" +
@@ -92,9 +94,9 @@ std::string inside(Dwarf_Die type, std::uint64_t offset, std::uint64_t size, int
       Dwarf_Die member_type;
       std::uint64_t at = 0;
       Dwarf_Word bytes = 0;
-      if ((child_tag != DW_TAG_member && child_tag != DW_TAG_inheritance) || !member_offset(&child, &at) ||
-          !attribute_die(&child, DW_AT_type, &member_type) || dwarf_aggregate_size(&member_type, &bytes) != 0 ||
-          offset < at || offset >= at + bytes) {
+      if ((child_tag != DW_TAG_member && child_tag != DW_TAG_inheritance) ||
+          !member_offset(&child, &at) || !attribute_die(&child, DW_AT_type, &member_type) ||
+          dwarf_aggregate_size(&member_type, &bytes) != 0 || offset < at || offset >= at + bytes) {
         continue;
       }
       const char* name = dwarf_diename(&child);
@@ -109,7 +111,8 @@ std::string inside(Dwarf_Die type, std::uint64_t offset, std::uint64_t size, int
 
 }  // namespace
 
-Variables::Variables(Dwarf* dwarf, Dwfl_Module* symbols, std::uint64_t dwarf_bias, std::uint64_t symbol_bias)
+Variables::Variables(Dwarf* dwarf, Dwfl_Module* symbols, std::uint64_t dwarf_bias,
+                     std::uint64_t symbol_bias)
     : dwarf_bias_(dwarf_bias), symbol_bias_(symbol_bias), symbols_(symbols) {
   if (dwarf != nullptr) {
     Dwarf_Off at = 0;
@@ -132,8 +135,12 @@ void Variables::collect(Dwarf_Die* die, const std::string& scope) {
     const char* name = dwarf_diename(&child);
     switch (dwarf_tag(&child)) {
       case DW_TAG_variable: add(&child, scope); break;
-      case DW_TAG_namespace: collect(&child, scope + (name != nullptr ? std::string(name) + "::" : "")); break;
-      case DW_TAG_subprogram: collect(&child, scope + (name != nullptr ? std::string(name) + "::" : "")); break;
+      case DW_TAG_namespace:
+        collect(&child, scope + (name != nullptr ? std::string(name) + "::" : ""));
+        break;
+      case DW_TAG_subprogram:
+        collect(&child, scope + (name != nullptr ? std::string(name) + "::" : ""));
+        break;
       case DW_TAG_lexical_block: collect(&child, scope); break;
       default: break;
     }
@@ -149,7 +156,8 @@ void Variables::add(Dwarf_Die* die, const std::string& scope) {
     name = dwarf_formstring(&attribute);
   }
   if (name == nullptr || dwarf_attr(die, DW_AT_location, &attribute) == nullptr ||
-      dwarf_getlocation(&attribute, &expression, &length) != 0 || length != 1 || expression[0].atom != DW_OP_addr) {
+      dwarf_getlocation(&attribute, &expression, &length) != 0 || length != 1 ||
+      expression[0].atom != DW_OP_addr) {
     return;
   }
   Variable v;
@@ -167,8 +175,10 @@ void Variables::collect_symbols() {
   for (int i = 1; i < count; ++i) {
     GElf_Sym symbol;
     GElf_Addr value = 0;
-    const char* name = dwfl_module_getsym_info(symbols_, i, &symbol, &value, nullptr, nullptr, nullptr);
-    if (name == nullptr || name[0] == 0 || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size == 0) {
+    const char* name =
+        dwfl_module_getsym_info(symbols_, i, &symbol, &value, nullptr, nullptr, nullptr);
+    if (name == nullptr || name[0] == 0 || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+        symbol.st_size == 0) {
       continue;
     }
     std::string plain = name;
@@ -196,7 +206,8 @@ std::string Variables::name(std::uint64_t address, std::uint64_t size) {
 
 std::optional<Variables::Found> Variables::containing(std::uint64_t address) {
   auto it = variables_.upper_bound(address);
-  if (it == variables_.begin() || address - (--it)->first >= (it->second.size > 0 ? it->second.size : 1)) {
+  if (it == variables_.begin() ||
+      address - (--it)->first >= (it->second.size > 0 ? it->second.size : 1)) {
     return std::nullopt;
   }
   return Found{it->second.name, address - it->first};

@@ -1,5 +1,5 @@
-// Names of global data: "queue.slots[3].next" where the debug information tells, "queue+0x38" where only the symbol
-// table does.
+// Names of global data: "queue.slots[3].next" where the debug information tells, "queue+0x38" where
+// only the symbol table does.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -13,8 +13,10 @@ namespace rff {
 
 class Variables {
  public:
-  // Either may be null. The biases turn a link-time address into one of the DWARF's and of the symbol table's.
-  Variables(Dwarf* dwarf, Dwfl_Module* symbols, std::uint64_t dwarf_bias, std::uint64_t symbol_bias);
+  // Either may be null. The biases turn a link-time address into one of the DWARF's and of the
+  // symbol table's.
+  Variables(Dwarf* dwarf, Dwfl_Module* symbols, std::uint64_t dwarf_bias,
+            std::uint64_t symbol_bias);
 
   // Empty if nothing is known there. `size`: bytes accessed, 0 for an object.
   std::string name(std::uint64_t address, std::uint64_t size);

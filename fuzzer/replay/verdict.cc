@@ -9,10 +9,12 @@ namespace {
 
 std::string event_text(const AbstractEvent& e, DebugInfo& debug) {
   std::string location = is_lifecycle(e.op) ? "" : debug.location(e);
-  return std::string(op_name(e.op)) + (location.empty() ? "" : " of " + location) + " at " + debug.place(e).where();
+  return std::string(op_name(e.op)) + (location.empty() ? "" : " of " + location) + " at " +
+         debug.place(e).where();
 }
 
-// The schedule keeps only 15 bits of each event's id: the events of this run with those bits are the likely ones.
+// The schedule keeps only 15 bits of each event's id: the events of this run with those bits are
+// the likely ones.
 std::string expected_event(const Run& run, std::uint32_t check, DebugInfo& debug) {
   for (const AbstractEvent& e : run.event_list) {
     if ((e.id() & 0x7fff) == check) {
@@ -25,11 +27,11 @@ std::string expected_event(const Run& run, std::uint32_t check, DebugInfo& debug
 std::string divergence_text(const Run& run, std::size_t decisions, DebugInfo& debug) {
   const trace::DivergenceInfo& d = run.trace.divergence->info;
   std::string who = "thread " + run.trace.thread_name(d.expected_thread);
-  std::string text = "decision " + std::to_string(d.decision + 1) + " of " + std::to_string(decisions) + " (after " +
-                     std::to_string(d.step) + " events): ";
+  std::string text = "decision " + std::to_string(d.decision + 1) + " of " +
+                     std::to_string(decisions) + " (after " + std::to_string(d.step) + " events): ";
   if (d.expected_thread >= run.trace.threads.size()) {
-    return text + "the recorded run went on with thread number " + std::to_string(d.expected_thread) +
-           ", which does not exist here";
+    return text + "the recorded run went on with thread number " +
+           std::to_string(d.expected_thread) + ", which does not exist here";
   }
   std::string expected = expected_event(run, d.check, debug);
   std::string pending = d.pending.op == OpKind::kNone ? "" : event_text(d.pending, debug);
@@ -37,7 +39,8 @@ std::string divergence_text(const Run& run, std::size_t decisions, DebugInfo& de
     text += "the recorded run went on with " + who + (expected.empty() ? "" : ", " + expected) +
             "; here it cannot run" + (pending.empty() ? "" : " (it is at: " + pending + ")");
   } else {
-    text += "expected " + who + " to do " + (expected.empty() ? "something this run never does" : "the " + expected) +
+    text += "expected " + who + " to do " +
+            (expected.empty() ? "something this run never does" : "the " + expected) +
             ", but it is about to do the " + pending;
   }
   return text;
@@ -67,7 +70,8 @@ std::string_view verdict_name(Verdict v) {
 Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug) {
   Comparison c;
   if (run.trace.divergence) {
-    std::size_t decisions = schedule.finding ? schedule.finding->decisions.size() : schedule.prefix.size();
+    std::size_t decisions =
+        schedule.finding ? schedule.finding->decisions.size() : schedule.prefix.size();
     c.divergence = divergence_text(run, decisions, debug);
   }
   bool expected = schedule.finding && schedule.finding->kind != FindingKind::kNone;

@@ -11,11 +11,11 @@
 namespace rff {
 
 enum class Verdict {
-  kReproduced,     // the recorded failure; or, where none was recorded, a failure
-  kNothingFound,   // the program ended by itself
-  kOtherFailure,   // it failed, but differently
-  kDiverged,       // the decisions could not be followed, and the failure did not come
-  kDidNotEnd,      // cut off by time
+  kReproduced,    // the recorded failure; or, where none was recorded, a failure
+  kNothingFound,  // the program ended by itself
+  kOtherFailure,  // it failed, but differently
+  kDiverged,      // the decisions could not be followed, and the failure did not come
+  kDidNotEnd,     // cut off by time
 };
 
 struct Comparison {

@@ -23,18 +23,19 @@ __attribute__((noinline)) static uint64_t Reads(uint64_t n) {
 }
 
 __attribute__((noinline)) static void Writes(uint64_t n) {
-  for (uint64_t i = 0; i < n; i++) __asm__ volatile("mov %0, (%1)" ::"r"(i), "r"(&cells[i & 1023]) : "memory");
+  for (uint64_t i = 0; i < n; i++)
+    __asm__ volatile("mov %0, (%1)" ::"r"(i), "r"(&cells[i & 1023]) : "memory");
 }
 
 __attribute__((noinline)) static void Strings(uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
-    void *d = &cells[i & 511];
+    void* d = &cells[i & 511];
     __asm__ volatile("stosq" : "+D"(d) : "a"(i) : "memory");
   }
 }
 
 // Prints nanoseconds per iteration: read, write, string.
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
   double t0 = Now();
   uint64_t sum = Reads(n);
@@ -43,6 +44,7 @@ int main(int argc, char **argv) {
   double t2 = Now();
   Strings(n / 4);
   double t3 = Now();
-  printf("%.2f %.2f %.2f\n", (t1 - t0) / (double)n, (t2 - t1) / (double)n, (t3 - t2) / (double)(n / 4));
+  printf("%.2f %.2f %.2f\n", (t1 - t0) / (double)n, (t2 - t1) / (double)n,
+         (t3 - t2) / (double)(n / 4));
   return sum == 1;
 }

@@ -106,9 +106,7 @@ class Copier {
         // The call stays where it is, so that the return address and the unwinding of it do.
         code_.Jump(in.address);
         return;
-      case Flow::kJump:
-        Branch({0xe9}, in.target);
-        return;
+      case Flow::kJump: Branch({0xe9}, in.target); return;
       case Flow::kConditional:
         // The condition is in the low four bits of the last opcode byte, short (7x) or near (0f
         // 8x).
@@ -120,8 +118,7 @@ class Copier {
         code_.Bytes({0x02, 0xeb, 0x05});
         Branch({0xe9}, in.target);
         return;
-      default:
-        break;
+      default: break;
     }
     std::size_t start = code_.size();
     code_.Append(bytes, in.length);

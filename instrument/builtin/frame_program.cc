@@ -47,13 +47,9 @@ class Interpreter {
         advances = true;
         location += (opcode & 0x3f) * common_.code_alignment;
         return true;
-      case 0x80:
-        in.Uleb();
-        return true;
-      case 0xc0:
-        return true;
-      default:
-        break;
+      case 0x80: in.Uleb(); return true;
+      case 0xc0: return true;
+      default: break;
     }
     switch (opcode) {
       case 0x00:  // nop
@@ -71,9 +67,7 @@ class Interpreter {
         advances = true;
         location += in.Get<std::uint32_t>() * common_.code_alignment;
         return true;
-      case 0x0a:
-        stack_.push_back(cfa_);
-        return true;
+      case 0x0a: stack_.push_back(cfa_); return true;
       case 0x0b:
         if (stack_.empty()) {
           return false;
@@ -90,12 +84,8 @@ class Interpreter {
         cfa_.is_register = true;
         cfa_.reg = in.Uleb();
         return true;
-      case 0x0e:
-        cfa_.offset = in.Uleb();
-        return true;
-      case 0x0f:
-        cfa_.is_register = false;
-        return Skip(in, in.Uleb());
+      case 0x0e: cfa_.offset = in.Uleb(); return true;
+      case 0x0f: cfa_.is_register = false; return Skip(in, in.Uleb());
       case 0x05:  // offset_extended
       case 0x09:  // register
       case 0x14:  // val_offset
@@ -117,8 +107,7 @@ class Interpreter {
       case 0x16:  // val_expression
         in.Uleb();
         return Skip(in, in.Uleb());
-      default:
-        return false;
+      default: return false;
     }
   }
 

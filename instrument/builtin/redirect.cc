@@ -156,14 +156,12 @@ class Placer {
       case Flow::kIndirectCall:
       case Flow::kIndirectJump:
       case Flow::kReturn:
-      case Flow::kStop:
-        return true;
+      case Flow::kStop: return true;
       case Flow::kJump: {  // to another function: its start is an entry
         std::uint32_t to = program_.InstructionAt(in.target);
         return to == kNone32 || entries_[to];
       }
-      default:
-        return false;
+      default: return false;
     }
   }
 

@@ -8,12 +8,13 @@ namespace rff {
 class Carrier {
  public:
   virtual ~Carrier() = default;
-  // Makes a thread that will call `body(t)` once it is switched to, and says where its stack is. 0 or an errno value.
+  // Makes a thread that will call `body(t)` once it is switched to, and says where its stack is. 0
+  // or an errno value.
   virtual int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) = 0;
   // `from` stops, `to` goes on; returns when somebody switches back to `from`.
   virtual void switch_to(Thread& from, Thread& to) = 0;
-  // `from` ends: `to` goes on, after whatever remains of `from` has finished. Returns so that `from` can unwind
-  // out of the runtime; it must not touch the runtime again.
+  // `from` ends: `to` goes on, after whatever remains of `from` has finished. Returns so that
+  // `from` can unwind out of the runtime; it must not touch the runtime again.
   virtual void end(Thread& from, Thread* to) = 0;
   // Gives the resources of an ended thread back (it was joined or is detached).
   virtual void release(Thread& t) = 0;

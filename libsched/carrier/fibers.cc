@@ -1,5 +1,6 @@
-// Fibers: all threads of the target on one kernel thread. Each has its own stack and its own thread descriptor with
-// TLS; a switch exchanges the callee-saved registers, the floating-point control words, rsp and the fs base.
+// Fibers: all threads of the target on one kernel thread. Each has its own stack and its own thread
+// descriptor with TLS; a switch exchanges the callee-saved registers, the floating-point control
+// words, rsp and the fs base.
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -158,7 +159,7 @@ class Fibers : public Carrier {
     *--top = 0;
     *--top = 0;
     *--top = reinterpret_cast<std::uint64_t>(&rff_fiber_first);
-    *--top = 0;                                            // rbp
+    *--top = 0;                                                // rbp
     *--top = reinterpret_cast<std::uint64_t>(&Fibers::start);  // rbx
     *--top = reinterpret_cast<std::uint64_t>(&t);              // r12
     *--top = 0;
@@ -232,7 +233,8 @@ class Fibers : public Carrier {
 
   static Carrier* fibers_instance() { return &fibers(); }
 
-  bool find_stack(Fiber& f, const pthread_attr_t* attributes, std::uint64_t* stack, std::uint64_t* size) {
+  bool find_stack(Fiber& f, const pthread_attr_t* attributes, std::uint64_t* stack,
+                  std::uint64_t* size) {
     *size = kDefaultStack;
     void* given = nullptr;
     std::size_t wanted = 0;
@@ -252,7 +254,8 @@ class Fibers : public Carrier {
       f.mapping = free_list.back();
       free_list.pop_back();
     } else {
-      long place = real::syscall6(SYS_mmap, next_stack_, static_cast<long>(f.mapping_bytes), PROT_READ | PROT_WRITE,
+      long place = real::syscall6(SYS_mmap, next_stack_, static_cast<long>(f.mapping_bytes),
+                                  PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
       if (place < 0) {
         return false;
@@ -268,7 +271,8 @@ class Fibers : public Carrier {
   ThreadDescriptors descriptors_;
   std::map<std::uint64_t, std::vector<std::uint64_t>> free_stacks_;  // by size
   std::vector<Thread*> zombies_;
-  // Far from where the kernel maps the program's own memory, so that both carriers give it the same addresses.
+  // Far from where the kernel maps the program's own memory, so that both carriers give it the same
+  // addresses.
   long next_stack_ = 0x0e0000000000;
 };
 

@@ -18,8 +18,9 @@ long futex(std::atomic<std::uint32_t>* word, int op, std::uint32_t value) {
   return real::syscall6(SYS_futex, reinterpret_cast<long>(word), op, value, 0, 0, 0);
 }
 
-// Where the C library keeps a thread's kernel id: the kernel clears it when the thread is gone. Found by looking for
-// the main thread's own id in its descriptor, since the layout differs between versions.
+// Where the C library keeps a thread's kernel id: the kernel clears it when the thread is gone.
+// Found by looking for the main thread's own id in its descriptor, since the layout differs between
+// versions.
 std::size_t tid_offset() {
   static std::size_t offset = 0;
   if (offset == 0) {
@@ -51,7 +52,8 @@ class KernelThreads : public Carrier {
       copied = true;
     }
     t.body = body;
-    int error = RFF_REAL(pthread_create)(&t.handle, copied ? &own : attributes, &KernelThreads::start, &t);
+    int error =
+        RFF_REAL(pthread_create)(&t.handle, copied ? &own : attributes, &KernelThreads::start, &t);
     // The C library puts the descriptor at the upper end of the stack.
     std::size_t stack_size = 8 << 20;
     if (attributes != nullptr) {
@@ -113,7 +115,8 @@ class KernelThreads : public Carrier {
 
   // The C library still frees caches and stacks on behalf of a thread that has left us.
   void await_kernel_exit(Thread& t) {
-    auto* tid = reinterpret_cast<std::atomic<std::uint32_t>*>(reinterpret_cast<char*>(t.handle) + tid_offset());
+    auto* tid = reinterpret_cast<std::atomic<std::uint32_t>*>(reinterpret_cast<char*>(t.handle) +
+                                                              tid_offset());
     for (std::uint32_t value = tid->load(); value != 0; value = tid->load()) {
       futex(tid, FUTEX_WAIT, value);
     }

@@ -61,13 +61,15 @@ const char* ThreadDescriptors::prepare() {
   look_up(deallocate_tls_, "_dl_deallocate_tls");
   look_up(ctype_init_, "__ctype_init");
   look_up(call_tls_dtors_, "__call_tls_dtors");
-  if (bytes == nullptr || static_info == nullptr || allocate_tls_ == nullptr || deallocate_tls_ == nullptr ||
-      ctype_init_ == nullptr || call_tls_dtors_ == nullptr || *bytes > kMostBytes) {
+  if (bytes == nullptr || static_info == nullptr || allocate_tls_ == nullptr ||
+      deallocate_tls_ == nullptr || ctype_init_ == nullptr || call_tls_dtors_ == nullptr ||
+      *bytes > kMostBytes) {
     return "unknown C library";
   }
   bytes_ = *bytes;
   static_info(&static_tls_bytes_, &static_tls_align_);
-  void* stack = mmap(nullptr, kProbeStackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* stack =
+      mmap(nullptr, kProbeStackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (stack == MAP_FAILED) {
     return "no memory";
   }
@@ -89,7 +91,8 @@ const char* ThreadDescriptors::prepare() {
   return nullptr;
 }
 
-// Descriptors are what programs see as pthread_t: their addresses must not depend on what else the runtime allocates.
+// Descriptors are what programs see as pthread_t: their addresses must not depend on what else the
+// runtime allocates.
 unsigned char* ThreadDescriptors::take_block(std::size_t bytes) {
   constexpr long kPlace = 0x0c0000000000;
   constexpr std::size_t kRegion = std::size_t{64} << 20;
@@ -111,7 +114,8 @@ unsigned char* ThreadDescriptors::take_block(std::size_t bytes) {
   return block;
 }
 
-ThreadDescriptors::Descriptor ThreadDescriptors::create(std::uint32_t tid, std::uint64_t stack, std::uint64_t stack_size) {
+ThreadDescriptors::Descriptor ThreadDescriptors::create(std::uint32_t tid, std::uint64_t stack,
+                                                        std::uint64_t stack_size) {
   std::size_t whole = static_tls_bytes_ + bytes_ + 2 * static_tls_align_;
   unsigned char* block = take_block((whole + 63) & ~std::size_t{63});
   std::memset(block, 0, whole);
@@ -143,7 +147,8 @@ void ThreadDescriptors::destroy(const Descriptor& d) {
 }
 
 void ThreadDescriptors::set_cleanup_buffer(const Descriptor& d, void* buffer) {
-  std::memcpy(reinterpret_cast<unsigned char*>(d.fs_base) + cleanup_buffer_, &buffer, sizeof buffer);
+  std::memcpy(reinterpret_cast<unsigned char*>(d.fs_base) + cleanup_buffer_, &buffer,
+              sizeof buffer);
 }
 
 }  // namespace rff

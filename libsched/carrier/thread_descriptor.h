@@ -1,7 +1,8 @@
 // The C library's thread descriptor (struct pthread) for threads it did not make: fibers.
 //
-// Its layout is private and changes between versions. So nothing here assumes one: a real thread is made once, and a
-// copy of its descriptor, with what must differ found by value, is the pattern for every fiber.
+// Its layout is private and changes between versions. So nothing here assumes one: a real thread is
+// made once, and a copy of its descriptor, with what must differ found by value, is the pattern for
+// every fiber.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,8 @@ namespace rff {
 
 class ThreadDescriptors {
  public:
-  // Null if this works here, else why not. Makes and joins one real thread, which also puts the C library into
-  // multi-threaded mode everywhere.
+  // Null if this works here, else why not. Makes and joins one real thread, which also puts the C
+  // library into multi-threaded mode everywhere.
   const char* prepare();
 
   // A descriptor with its static TLS block and dynamic thread vector.

@@ -29,11 +29,14 @@ std::uint32_t EventTable::intern(const AbstractEvent& e) {
   return it->second;
 }
 
-std::uint32_t EventTable::intern(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site) {
-  std::uint64_t key = hash_combine(hash_combine(address, site.packed()), static_cast<std::uint64_t>(op));
+std::uint32_t EventTable::intern(OpKind op, std::uint64_t address, std::uint64_t size,
+                                 CodeName site) {
+  std::uint64_t key =
+      hash_combine(hash_combine(address, site.packed()), static_cast<std::uint64_t>(op));
   CacheEntry& entry = cache_[key & 255];
   if (entry.key != key || entry.epoch != locations_.epoch()) {
-    entry = {key, locations_.epoch(), intern(AbstractEvent::make(op, locations_.locate(address), size, site))};
+    entry = {key, locations_.epoch(),
+             intern(AbstractEvent::make(op, locations_.locate(address), size, site))};
   }
   return entry.index;
 }

@@ -14,15 +14,20 @@ namespace rff {
 
 class EventTable {
  public:
-  EventTable(const Locations& locations, const Modules& modules) : locations_(locations), modules_(modules) {}
+  EventTable(const Locations& locations, const Modules& modules)
+      : locations_(locations), modules_(modules) {}
 
   // Abstract event of an operation at its address; remembered for the report of the run.
   std::uint32_t intern(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
   std::uint32_t intern(const AbstractEvent& e);
   // The event of a memory access by a patched site (`code`: see Cell).
   std::uint32_t intern_site(std::uint32_t code, std::uint64_t address);
-  std::uint32_t init(std::uint64_t address) { return intern(AbstractEvent::init(locations_.locate(address))); }
-  std::uint32_t unseen(std::uint64_t address) { return intern(AbstractEvent::unseen(locations_.locate(address))); }
+  std::uint32_t init(std::uint64_t address) {
+    return intern(AbstractEvent::init(locations_.locate(address)));
+  }
+  std::uint32_t unseen(std::uint64_t address) {
+    return intern(AbstractEvent::unseen(locations_.locate(address)));
+  }
 
   const AbstractEvent& event(std::uint32_t index) const { return events_[index]; }
   std::uint64_t id(std::uint32_t index) const { return ids_[index]; }

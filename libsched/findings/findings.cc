@@ -15,7 +15,9 @@
 #include "libsched/support/real.h"
 
 // Where a debugger stops: the program has just failed, and every thread is where it was.
-extern "C" __attribute__((noinline)) void rff_finding_reached(const char* message) { asm volatile("" : : "r"(message)); }
+extern "C" __attribute__((noinline)) void rff_finding_reached(const char* message) {
+  asm volatile("" : : "r"(message));
+}
 
 namespace rff::findings {
 namespace {
@@ -51,7 +53,8 @@ void trace_stack(const Thread& t, const StopContext& s) {
   for (std::uint64_t at = s.rsp & ~std::uint64_t{7}; at < end && probe_word(at, &word); at += 8) {
     bytes.append(reinterpret_cast<const char*>(&word), 8);
   }
-  trace::StackInfo info{t.index, 0, s.rip, s.rsp & ~std::uint64_t{7}, s.rbp, s.rbx, s.r12, s.r13, s.r14, s.r15};
+  trace::StackInfo info{t.index, 0,     s.rip, s.rsp & ~std::uint64_t{7}, s.rbp, s.rbx, s.r12,
+                        s.r13,   s.r14, s.r15};
   runtime->trace.stack(info, bytes.data(), bytes.size());
 }
 
@@ -130,7 +133,8 @@ void trace_threads(const Thread& failing, const StopContext& where) {
 }
 
 // Some emulators enter handlers with a misaligned stack.
-__attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* info, void* context) {
+__attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* info,
+                                                        void* context) {
   auto* uc = static_cast<ucontext_t*>(context);
   auto* regs = uc->uc_mcontext.gregs;
   std::uint64_t resume = 0;
@@ -144,7 +148,8 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
   static bool failing = false;
   const Module* at = runtime->modules.find(static_cast<std::uint64_t>(regs[REG_RIP]));
   if (failing || (at != nullptr && at->path.ends_with("/libsched.so"))) {
-    panic("the runtime itself failed at ", hex(static_cast<std::uint64_t>(regs[REG_RIP]) - (at ? at->bias : 0)).c_str());
+    panic("the runtime itself failed at ",
+          hex(static_cast<std::uint64_t>(regs[REG_RIP]) - (at ? at->bias : 0)).c_str());
   }
   failing = true;
   if (signals::deliver(signal, info, context)) {
@@ -164,7 +169,8 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
   s.r15 = static_cast<std::uint64_t>(regs[REG_R15]);
   CodeName place = runtime->modules.name(s.rip);
   const char* name = sigabbrev_np(signal);
-  std::string message = std::string("SIG") + (name != nullptr ? name : "?") + " at " + code_text(place);
+  std::string message =
+      std::string("SIG") + (name != nullptr ? name : "?") + " at " + code_text(place);
   std::uint64_t address = 0;
   if (signal == SIGSEGV || signal == SIGBUS) {
     address = reinterpret_cast<std::uint64_t>(info->si_addr);
@@ -240,20 +246,24 @@ void deadlock() {
       continue;
     }
     const Operation& op = *t->pending;
-    // One deadlock, one place, whoever came last: the first wait in the code, joins only if there is nothing else.
+    // One deadlock, one place, whoever came last: the first wait in the code, joins only if there
+    // is nothing else.
     bool joins = op.op == OpKind::kThreadJoin;
-    if (place == CodeName{} || (place_joins && !joins) || (place_joins == joins && op.site < place)) {
+    if (place == CodeName{} || (place_joins && !joins) ||
+        (place_joins == joins && op.site < place)) {
       place = op.site;
       place_joins = joins;
     }
     text += text.empty() ? "deadlock: " : "; ";
-    text += "thread " + t->name + " waits for " + (op.waits_for != nullptr ? op.waits_for->text : "?") + " at " +
-            code_text(op.site);
+    text += "thread " + t->name + " waits for " +
+            (op.waits_for != nullptr ? op.waits_for->text : "?") + " at " + code_text(op.site);
     CodeName since;
-    Thread* holder =
-        op.waits_for != nullptr && op.waits_for->holder != nullptr ? op.waits_for->holder(op, &since) : nullptr;
+    Thread* holder = op.waits_for != nullptr && op.waits_for->holder != nullptr
+                         ? op.waits_for->holder(op, &since)
+                         : nullptr;
     if (holder != nullptr) {
-      text += " (thread " + holder->name + (since == CodeName{} ? "" : ", since " + code_text(since)) + ")";
+      text += " (thread " + holder->name +
+              (since == CodeName{} ? "" : ", since " + code_text(since)) + ")";
     }
   }
   report(FindingKind::kDeadlock, place, text, SIGABRT, s);
@@ -277,7 +287,8 @@ void hang() {
   report(FindingKind::kHang, place, text, SIGABRT, s);
 }
 
-void diverged(std::size_t index, const Decision& expected, const Thread* seen, std::size_t enabled) {
+void diverged(std::size_t index, const Decision& expected, const Thread* seen,
+              std::size_t enabled) {
   std::string text = "decision " + std::to_string(index + 1) + " cannot be followed: thread " +
                      std::to_string(expected.thread) +
                      (seen == nullptr ? " cannot run here" : " is about to do something else");

@@ -41,8 +41,8 @@ bool value_at(std::uint64_t address, std::uint32_t size, std::uint64_t* value) {
 
 void TraceWriter::open(const char* path, bool everything) {
   everything_ = everything;
-  long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-                           0644);
+  long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path),
+                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) {
     panic("cannot write the trace file ", path);
   }
@@ -56,7 +56,8 @@ void TraceWriter::open(const char* path, bool everything) {
   buffer_.append(reinterpret_cast<const char*>(&header), sizeof header);
 }
 
-void TraceWriter::record(trace::RecordKind kind, const void* info, std::size_t size, std::string_view text) {
+void TraceWriter::record(trace::RecordKind kind, const void* info, std::size_t size,
+                         std::string_view text) {
   trace::RecordHeader header{kind, static_cast<std::uint32_t>(size + text.size())};
   buffer_.append(reinterpret_cast<const char*>(&header), sizeof header);
   buffer_.append(static_cast<const char*>(info), size);
@@ -106,7 +107,8 @@ void TraceWriter::module(const trace::ModuleInfo& info, std::string_view path) {
 
 void TraceWriter::thread(const Thread& t) {
   if (enabled()) {
-    trace::ThreadInfo info{t.index, t.parent != nullptr ? t.parent->index : 0, t.created_at, t.stack_low, t.stack_high};
+    trace::ThreadInfo info{t.index, t.parent != nullptr ? t.parent->index : 0, t.created_at,
+                           t.stack_low, t.stack_high};
     record(trace::RecordKind::kThread, &info, sizeof info, t.name);
   }
 }
@@ -114,15 +116,16 @@ void TraceWriter::thread(const Thread& t) {
 void TraceWriter::decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
                            std::size_t enabled_threads) {
   if (enabled() && runtime->run_started()) {  // no schedule decides what comes before
-    bool could_go_on = previous.state == ThreadState::kPending && previous.enabled && !previous.spin.spinning;
-    trace::DecisionInfo info{step, chosen.index, static_cast<std::uint32_t>(enabled_threads), previous.index,
-                             could_go_on && &previous != &chosen ? 1u : 0u};
+    bool could_go_on =
+        previous.state == ThreadState::kPending && previous.enabled && !previous.spin.spinning;
+    trace::DecisionInfo info{step, chosen.index, static_cast<std::uint32_t>(enabled_threads),
+                             previous.index, could_go_on && &previous != &chosen ? 1u : 0u};
     record(trace::RecordKind::kDecision, &info, sizeof info);
   }
 }
 
-void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t value, std::uint64_t reads_from,
-                        std::uint32_t flags) {
+void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t value,
+                        std::uint64_t reads_from, std::uint32_t flags) {
   if (!enabled()) {
     return;
   }
@@ -130,7 +133,8 @@ void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t valu
   trace::EventInfo info{};
   info.step = runtime->execution.steps;
   info.thread = t.index;
-  info.flags = flags | trace::kSchedulingPoint | (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
+  info.flags = flags | trace::kSchedulingPoint |
+               (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
                (op.timed_out ? trace::kTimedOutFlag : 0u) | (op.failed ? trace::kFailedFlag : 0u);
   last_thread_ = t.index;
   info.event = op.event;
@@ -140,14 +144,17 @@ void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t valu
   record(trace::RecordKind::kEvent, &info, sizeof info);
 }
 
-void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address,
-                               std::uint64_t step, bool point, const Source& source) {
+void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& e,
+                               std::uint64_t address, std::uint64_t step, bool point,
+                               const Source& source) {
   emit_held(false, 0);
   trace::EventInfo info{};
   info.step = step;
   info.thread = t.index;
-  info.flags = (point ? trace::kSchedulingPoint : 0u) | (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
-               (source.known ? trace::kReadsFromKnown : 0u) | (source.unseen ? trace::kFromUnseen : 0u);
+  info.flags = (point ? trace::kSchedulingPoint : 0u) |
+               (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
+               (source.known ? trace::kReadsFromKnown : 0u) |
+               (source.unseen ? trace::kFromUnseen : 0u);
   last_thread_ = t.index;
   info.event = e;
   info.address = address;

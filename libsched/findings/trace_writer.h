@@ -1,4 +1,5 @@
-// Writes the trace of a run (schedule/trace.h) when somebody asked for one; costs nothing otherwise.
+// Writes the trace of a run (schedule/trace.h) when somebody asked for one; costs nothing
+// otherwise.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,11 @@ class TraceWriter {
 
   void module(const trace::ModuleInfo& info, std::string_view path);
   void thread(const Thread& t);
-  void decision(std::uint64_t step, const Thread& previous, const Thread& chosen, std::size_t enabled);
+  void decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
+                std::size_t enabled);
   // An operation that touches no memory.
-  void event(const Thread& t, const Operation& op, std::uint64_t value, std::uint64_t reads_from, std::uint32_t flags);
+  void event(const Thread& t, const Operation& op, std::uint64_t value, std::uint64_t reads_from,
+             std::uint32_t flags);
   // Where a read's value came from.
   struct Source {
     bool known = false;
@@ -32,8 +35,8 @@ class TraceWriter {
     std::uint32_t thread = 0;
     OpKind op = OpKind::kNone;
   };
-  void memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address, std::uint64_t step,
-                    bool point, const Source& source);
+  void memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address,
+                    std::uint64_t step, bool point, const Source& source);
   // The value of the thread's last traced write is known now.
   void value(std::uint64_t hash, std::uint64_t address, std::uint32_t size);
   void outcome(const trace::OutcomeInfo& info, std::string_view text);
@@ -44,7 +47,8 @@ class TraceWriter {
   void flush();
 
  private:
-  void record(trace::RecordKind kind, const void* info, std::size_t size, std::string_view text = {});
+  void record(trace::RecordKind kind, const void* info, std::size_t size,
+              std::string_view text = {});
   void emit_held(bool with_value, std::uint64_t value);
 
   int fd_ = -1;

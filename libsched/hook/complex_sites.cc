@@ -127,7 +127,8 @@ void vector_instruction(const Site& s, const SiteDetail& d) {
   }
 }
 
-// A compare-exchange that fails is a read. Which it will be depends on memory when it runs, not when it stops.
+// A compare-exchange that fails is a read. Which it will be depends on memory when it runs, not
+// when it stops.
 void compare_exchange(const Site& s, const SiteDetail& d) {
   const std::uint64_t rax = s.regs.gpr[kRax];
   const std::uint64_t rdx = s.regs.gpr[kRdx];
@@ -136,8 +137,9 @@ void compare_exchange(const Site& s, const SiteDetail& d) {
   if (s.record.size == 8 && d.element_count == 2) {
     expected[0] = (rax & 0xffffffff) | (rdx << 32);
   }
-  runtime->accesses.access(runtime->execution.current(), s.module, s.index, OpKind::kReadModifyWrite,
-                           operand_address(d, s.regs), s.record.size, expected);
+  runtime->accesses.access(runtime->execution.current(), s.module, s.index,
+                           OpKind::kReadModifyWrite, operand_address(d, s.regs), s.record.size,
+                           expected);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // Where patched code enters the runtime.
+#include "libsched/hook/hook.h"
+
 #include <cpuid.h>
 
 #include "libsched/hook/complex_sites.h"
-#include "libsched/hook/hook.h"
 #include "libsched/hook/vector_state.h"
 #include "libsched/runtime.h"
 #include "libsched/support/panic.h"

@@ -1,5 +1,5 @@
-// Vector and floating-point registers of the program, kept while the runtime works on its behalf. The runtime's own
-// code avoids them, but the C library functions it calls do not.
+// Vector and floating-point registers of the program, kept while the runtime works on its behalf.
+// The runtime's own code avoids them, but the C library functions it calls do not.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,8 @@ RFF_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) 
   pthread_attr_init(attributes);
   std::uint64_t high = (t->stack_high + 4095) & ~std::uint64_t{4095};
   pthread_attr_setstack(attributes, reinterpret_cast<void*>(t->stack_low), high - t->stack_low);
-  pthread_attr_setdetachstate(attributes, t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+  pthread_attr_setdetachstate(attributes,
+                              t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
   return 0;
 }
 
@@ -57,7 +58,8 @@ RFF_EXPORT int pthread_getname_np(pthread_t handle, char* name, std::size_t size
   }
   if (t == nullptr) {
     bool known = fiber(handle) != nullptr;
-    return RFF_REAL(pthread_getname_np)(known ? runtime->execution.threads()[0]->handle : handle, name, size);
+    return RFF_REAL(pthread_getname_np)(known ? runtime->execution.threads()[0]->handle : handle,
+                                        name, size);
   }
   if (size < t->label.size() + 1) {
     return ERANGE;
@@ -66,19 +68,22 @@ RFF_EXPORT int pthread_getname_np(pthread_t handle, char* name, std::size_t size
   return 0;
 }
 
-RFF_EXPORT int pthread_getaffinity_np(pthread_t handle, std::size_t size, cpu_set_t* cpus) noexcept {
+RFF_EXPORT int pthread_getaffinity_np(pthread_t handle, std::size_t size,
+                                      cpu_set_t* cpus) noexcept {
   if (fiber(handle) == nullptr) {
     return RFF_REAL(pthread_getaffinity_np)(handle, size, cpus);
   }
   return sched_getaffinity(0, size, cpus) == 0 ? 0 : errno;
 }
 
-RFF_EXPORT int pthread_setaffinity_np(pthread_t handle, std::size_t size, const cpu_set_t* cpus) noexcept {
+RFF_EXPORT int pthread_setaffinity_np(pthread_t handle, std::size_t size,
+                                      const cpu_set_t* cpus) noexcept {
   // All threads share one core here: where they would like to run changes nothing.
   return fiber(handle) != nullptr ? 0 : RFF_REAL(pthread_setaffinity_np)(handle, size, cpus);
 }
 
-RFF_EXPORT int pthread_setschedparam(pthread_t handle, int policy, const sched_param* parameters) noexcept {
+RFF_EXPORT int pthread_setschedparam(pthread_t handle, int policy,
+                                     const sched_param* parameters) noexcept {
   return fiber(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedparam)(handle, policy, parameters);
 }
 
@@ -86,7 +91,8 @@ RFF_EXPORT int pthread_setschedprio(pthread_t handle, int priority) noexcept {
   return fiber(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedprio)(handle, priority);
 }
 
-RFF_EXPORT int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters) noexcept {
+RFF_EXPORT int pthread_getschedparam(pthread_t handle, int* policy,
+                                     sched_param* parameters) noexcept {
   if (fiber(handle) == nullptr) {
     return RFF_REAL(pthread_getschedparam)(handle, policy, parameters);
   }

@@ -31,7 +31,8 @@ constexpr WaitRule kRoundOver = {round_over, nullptr, "the other threads at a ba
 
 using namespace rff;
 
-RFF_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
+RFF_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier,
+                                    const pthread_barrierattr_t* attributes,
                                     unsigned count) noexcept {
   int error = RFF_REAL(pthread_barrier_init)(barrier, attributes, count);
   if (error == 0 && controlled()) {

@@ -1,4 +1,5 @@
-// C11 threads: the C library implements them on its own pthread functions without going through their public names.
+// C11 threads: the C library implements them on its own pthread functions without going through
+// their public names.
 #include <threads.h>
 
 #include "libsched/interpose/interpose.h"
@@ -105,7 +106,8 @@ RFF_EXPORT void mtx_destroy(mtx_t* mutex) noexcept {
 }
 
 RFF_EXPORT int mtx_lock(mtx_t* mutex) {
-  return controlled() ? c11_error(lock_mutex(mutex, 0, nullptr, RFF_CALLER)) : RFF_REAL(mtx_lock)(mutex);
+  return controlled() ? c11_error(lock_mutex(mutex, 0, nullptr, RFF_CALLER))
+                      : RFF_REAL(mtx_lock)(mutex);
 }
 
 RFF_EXPORT int mtx_trylock(mtx_t* mutex) {
@@ -146,7 +148,8 @@ RFF_EXPORT int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* unt
     return RFF_REAL(cnd_timedwait)(condition, mutex, until);
   }
   return valid_nanoseconds(until)
-             ? c11_error(wait_condition(condition, mutex, condition_deadline(condition, until), RFF_CALLER))
+             ? c11_error(wait_condition(condition, mutex, condition_deadline(condition, until),
+                                        RFF_CALLER))
              : thrd_error;
 }
 
@@ -160,7 +163,9 @@ RFF_EXPORT int cnd_broadcast(cnd_t* condition) {
                       : RFF_REAL(cnd_broadcast)(condition);
 }
 
-RFF_EXPORT int tss_create(tss_t* key, tss_dtor_t destructor) { return c11_error(pthread_key_create(key, destructor)); }
+RFF_EXPORT int tss_create(tss_t* key, tss_dtor_t destructor) {
+  return c11_error(pthread_key_create(key, destructor));
+}
 
 RFF_EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }
 

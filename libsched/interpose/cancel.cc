@@ -1,6 +1,6 @@
-// Cancellation: requests, states and types. Nothing is ever sent to a thread: it acts on a request when it runs, at
-// its next cancellation point, or, if cancellable at any time, where it next deals with cancellation (not yet: in the
-// middle of patched code).
+// Cancellation: requests, states and types. Nothing is ever sent to a thread: it acts on a request
+// when it runs, at its next cancellation point, or, if cancellable at any time, where it next deals
+// with cancellation (not yet: in the middle of patched code).
 #include <pthread.h>
 #include <signal.h>
 

@@ -1,4 +1,5 @@
-// Processes that the program makes: they run uncontrolled, and what they execute finds a clean environment.
+// Processes that the program makes: they run uncontrolled, and what they execute finds a clean
+// environment.
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -10,7 +11,8 @@
 namespace rff {
 namespace {
 
-// First of all handlers in a child, since it was registered first. Children of the fork server stay under control.
+// First of all handlers in a child, since it was registered first. Children of the fork server stay
+// under control.
 void in_child() {
   if (runtime == nullptr || runtime->serving()) {
     return;

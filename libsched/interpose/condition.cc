@@ -27,7 +27,8 @@ constexpr WaitRule kWoken = {was_woken, nullptr, "a condition variable to be sig
 
 void forget_condition(const void* condition) { Conditions::instance().forget(condition); }
 
-int wait_condition(const void* condition, const void* mutex, std::uint64_t deadline, const void* caller) {
+int wait_condition(const void* condition, const void* mutex, std::uint64_t deadline,
+                   const void* caller) {
   cancellation_point();
   Thread& self = runtime->execution.current();
   MutexState& m = mutex_state(mutex);
@@ -107,7 +108,8 @@ std::uint64_t condition_deadline(const void* condition, const timespec* until) {
 
 using namespace rff;
 
-RFF_EXPORT int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) noexcept {
+RFF_EXPORT int pthread_cond_init(pthread_cond_t* condition,
+                                 const pthread_condattr_t* attributes) noexcept {
   if (controlled()) {
     forget_condition(condition);
   }
@@ -127,7 +129,8 @@ RFF_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mut
                       : RFF_REAL(pthread_cond_wait)(condition, mutex);
 }
 
-RFF_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
+RFF_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                      const timespec* until) {
   if (!controlled()) {
     return RFF_REAL(pthread_cond_timedwait)(condition, mutex, until);
   }
@@ -137,8 +140,8 @@ RFF_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t
   return wait_condition(condition, mutex, condition_deadline(condition, until), RFF_CALLER);
 }
 
-RFF_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
-                                      const timespec* until) {
+RFF_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                      clockid_t clock, const timespec* until) {
   if (!controlled()) {
     return RFF_REAL(pthread_cond_clockwait)(condition, mutex, clock, until);
   }

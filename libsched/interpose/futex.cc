@@ -1,5 +1,5 @@
-// The futex system call, made by hand: std::atomic::wait, C++20 semaphores, latches and barriers, and programs that
-// build their own primitives.
+// The futex system call, made by hand: std::atomic::wait, C++20 semaphores, latches and barriers,
+// and programs that build their own primitives.
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
@@ -86,7 +86,8 @@ long wait(const Call& c, std::uint32_t mask) {
 long wake_sleepers(std::uint64_t address, std::uint32_t most, std::uint32_t mask) {
   long woken = 0;
   for (FutexWaiter* w : sleepers()) {
-    if (woken < static_cast<long>(most) && !w->woken && w->address == address && (w->mask & mask) != 0) {
+    if (woken < static_cast<long>(most) && !w->woken && w->address == address &&
+        (w->mask & mask) != 0) {
       w->woken = true;
       ++woken;
     }
@@ -129,7 +130,8 @@ long wake_op(const Call& c) {
   if (!word_at(c.address2, &old)) {
     return -EFAULT;
   }
-  Operation change = operation(OpKind::kReadModifyWrite, reinterpret_cast<void*>(c.address2), c.caller);
+  Operation change =
+      operation(OpKind::kReadModifyWrite, reinterpret_cast<void*>(c.address2), c.caller);
   change.size = 4;
   runtime->accesses.step(runtime->execution.current(), change);
   auto sign_extend = [](std::uint32_t v) { return static_cast<std::int32_t>(v << 20) >> 20; };
@@ -160,7 +162,8 @@ long wake_op(const Call& c) {
     default: return -ENOSYS;
   }
   long woken = wake_sleepers(c.address, at_least_one(c.value), FUTEX_BITSET_MATCH_ANY);
-  return holds ? woken + wake_sleepers(c.address2, at_least_one(c.value2), FUTEX_BITSET_MATCH_ANY) : woken;
+  return holds ? woken + wake_sleepers(c.address2, at_least_one(c.value2), FUTEX_BITSET_MATCH_ANY)
+               : woken;
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ bool follows_call(std::uint64_t address) {
   return probe_word(at & ~std::uint64_t{7}, &word) && ((word >> ((at & 7) * 8)) & 0xff) == 0xe8;
 }
 
-// The innermost caller outside system and allocator libraries: the allocator's caller itself, or, where that is
-// operator new or another library function, the first return address into a patched module (else into the
-// executable) further up the stack.
+// The innermost caller outside system and allocator libraries: the allocator's caller itself, or,
+// where that is operator new or another library function, the first return address into a patched
+// module (else into the executable) further up the stack.
 CodeName allocation_site(const void* return_address, const void* frame) {
   auto named = [](std::uint64_t address) {
     const Module* m = runtime->modules.find(address);
@@ -118,8 +118,8 @@ RFF_EXPORT void free(void* block) noexcept {
 
 namespace rff {
 
-// Looks the C library's functions up while nothing is wrong yet: a failed dlsym frees its last message, and that free
-// must not need a dlsym.
+// Looks the C library's functions up while nothing is wrong yet: a failed dlsym frees its last
+// message, and that free must not need a dlsym.
 void prime_allocator() {
   free(realloc(malloc(1), 2));
   free(calloc(1, 1));

@@ -1,4 +1,5 @@
-// Shared by the interposers: one file per API family, each function a pending operation and then its effect.
+// Shared by the interposers: one file per API family, each function a pending operation and then
+// its effect.
 #pragma once
 
 #include <ctime>
@@ -13,12 +14,14 @@ namespace rff {
 // This thread has left the runtime: what remains of it is the C library's business.
 extern thread_local bool departed __attribute__((tls_model("initial-exec")));
 
-// Whether this thread is under control. Before libsched is initialised, in children of the program and in threads
-// that have ended it is not.
+// Whether this thread is under control. Before libsched is initialised, in children of the program
+// and in threads that have ended it is not.
 inline bool controlled() { return runtime != nullptr && !departed; }
 
 // Whether another thread could notice what this one does.
-inline bool watched() { return controlled() && runtime->run_started() && runtime->execution.live() > 1; }
+inline bool watched() {
+  return controlled() && runtime->run_started() && runtime->execution.live() > 1;
+}
 
 // An operation on an object at the caller's code location.
 inline Operation operation(OpKind op, const void* object, const void* return_address) {
@@ -34,25 +37,32 @@ inline Operation operation(OpKind op, const void* object, const void* return_add
 // Time; see interpose/time.cc.
 std::uint64_t virtual_deadline(int clock, const timespec* absolute);
 std::uint64_t virtual_after(const timespec& duration);
-inline bool valid_nanoseconds(const timespec* t) { return t->tv_nsec >= 0 && t->tv_nsec < 1'000'000'000; }
+inline bool valid_nanoseconds(const timespec* t) {
+  return t->tv_nsec >= 0 && t->tv_nsec < 1'000'000'000;
+}
 // Clocks that the C library waits on.
-inline bool can_wait_on(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
+inline bool can_wait_on(clockid_t clock) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
 
-// Cancellation; see interpose/cancel.cc. Blocking functions that are cancellation points ask before they wait, mark
-// the operation they wait with as cancellable, and ask afterwards whether it was cancelled.
+// Cancellation; see interpose/cancel.cc. Blocking functions that are cancellation points ask before
+// they wait, mark the operation they wait with as cancellable, and ask afterwards whether it was
+// cancelled.
 void cancellation_point();
 bool was_cancelled(const Operation& op);
 [[noreturn]] void act_on_cancellation();
 
 // The parts of other families that C11 threads and raw system calls share.
-int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument,
-                  const void* caller);
-int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadline, const void* caller);
+int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*),
+                  void* argument, const void* caller);
+int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadline,
+                const void* caller);
 int detach_thread(pthread_t handle);
 [[noreturn]] void exit_thread(void* result);
 void sleep_until(std::uint64_t deadline, const void* caller);
 void yield(const void* caller);
-int wait_condition(const void* condition, const void* mutex, std::uint64_t deadline, const void* caller);
+int wait_condition(const void* condition, const void* mutex, std::uint64_t deadline,
+                   const void* caller);
 int wake_condition(OpKind op, const void* condition, const void* caller);
 std::uint64_t condition_deadline(const void* condition, const timespec* until);
 void forget_condition(const void* condition);

@@ -1,5 +1,6 @@
-// The mem… and str… functions as accesses to ranges: first the read, then the write, each of which may be a
-// scheduling point. What was read is kept meanwhile, as an ordinary copy loop would keep it in registers.
+// The mem… and str… functions as accesses to ranges: first the read, then the write, each of which
+// may be a scheduling point. What was read is kept meanwhile, as an ordinary copy loop would keep
+// it in registers.
 //
 // libsched itself and the parts of libstdc++ in it call these too; such calls go straight on.
 #include <cstring>
@@ -19,15 +20,21 @@ bool from_runtime(const void* caller) {
   return at >= __ehdr_start && at < _etext;
 }
 
-bool noticed(const void* caller) { return watched() && !from_runtime(caller) && !InsideRuntime::active(); }
+bool noticed(const void* caller) {
+  return watched() && !from_runtime(caller) && !InsideRuntime::active();
+}
 
 void range(OpKind op, const void* at, std::size_t n, const void* caller) {
   runtime->accesses.range(runtime->execution.current(), op, reinterpret_cast<std::uint64_t>(at), n,
                           runtime->code(caller));
 }
 
-void reads(const void* at, std::size_t n, const void* caller) { range(OpKind::kRead, at, n, caller); }
-void writes(const void* at, std::size_t n, const void* caller) { range(OpKind::kWrite, at, n, caller); }
+void reads(const void* at, std::size_t n, const void* caller) {
+  range(OpKind::kRead, at, n, caller);
+}
+void writes(const void* at, std::size_t n, const void* caller) {
+  range(OpKind::kWrite, at, n, caller);
+}
 
 std::size_t length(const char* s) { return RFF_REAL(strlen)(s); }
 
@@ -56,7 +63,8 @@ std::size_t compared(const void* a, const void* b, std::size_t most, bool string
   return most;
 }
 
-void reads_compared(const void* a, const void* b, std::size_t most, bool strings, const void* caller) {
+void reads_compared(const void* a, const void* b, std::size_t most, bool strings,
+                    const void* caller) {
   std::size_t n = compared(a, b, most, strings);
   reads(a, n, caller);
   reads(b, n, caller);
@@ -202,15 +210,19 @@ RFF_EXPORT int strncmp(const char* a, const char* b, std::size_t n) noexcept {
   return RFF_REAL(strncmp)(a, b, n);
 }
 
-// The header declares these twice, with and without const; by their names in the object file they are one.
+// The header declares these twice, with and without const; by their names in the object file they
+// are one.
 extern "C" {
-__attribute__((visibility("default"))) void* rff_find_byte(const void*, int, std::size_t) noexcept asm("memchr");
+__attribute__((visibility("default"))) void* rff_find_byte(const void*, int, std::size_t) noexcept
+    asm("memchr");
 __attribute__((visibility("default"))) char* rff_find(const char*, int) noexcept asm("strchr");
-__attribute__((visibility("default"))) char* rff_find_last(const char*, int) noexcept asm("strrchr");
+__attribute__((visibility("default"))) char* rff_find_last(const char*, int) noexcept
+    asm("strrchr");
 }
 
 void* rff_find_byte(const void* s, int byte, std::size_t n) noexcept {
-  static auto next = reinterpret_cast<void* (*)(const void*, int, std::size_t)>(real::next("memchr"));
+  static auto next =
+      reinterpret_cast<void* (*)(const void*, int, std::size_t)>(real::next("memchr"));
   if (noticed(RFF_CALLER)) {
     const void* found = next(s, byte, n);
     auto distance = static_cast<const char*>(found) - static_cast<const char*>(s);
@@ -223,7 +235,8 @@ char* rff_find(const char* s, int c) noexcept {
   static auto next = reinterpret_cast<char* (*)(const char*, int)>(real::next("strchr"));
   if (noticed(RFF_CALLER)) {
     const char* found = next(s, c);
-    reads(s, found != nullptr ? static_cast<std::size_t>(found - s) + 1 : length(s) + 1, RFF_CALLER);
+    reads(s, found != nullptr ? static_cast<std::size_t>(found - s) + 1 : length(s) + 1,
+          RFF_CALLER);
   }
   return next(s, c);
 }

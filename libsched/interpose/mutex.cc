@@ -10,7 +10,8 @@ namespace {
 
 using Mutexes = Objects<MutexState>;
 
-// The C library's layout: the low two bits of the kind are the type; priority protocols change nothing here.
+// The C library's layout: the low two bits of the kind are the type; priority protocols change
+// nothing here.
 constexpr int kTypeMask = 3;
 constexpr int kRobustBit = 16;
 
@@ -125,7 +126,8 @@ int unlock_mutex(const void* mutex, const void* caller) {
 
 using namespace rff;
 
-RFF_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
+RFF_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex,
+                                  const pthread_mutexattr_t* attributes) noexcept {
   if (controlled()) {
     forget_mutex(mutex);
   }
@@ -143,7 +145,8 @@ RFF_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
 }
 
 RFF_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  return controlled() ? lock_mutex(mutex, 0, nullptr, RFF_CALLER) : RFF_REAL(pthread_mutex_lock)(mutex);
+  return controlled() ? lock_mutex(mutex, 0, nullptr, RFF_CALLER)
+                      : RFF_REAL(pthread_mutex_lock)(mutex);
 }
 
 RFF_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
@@ -159,7 +162,8 @@ RFF_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* u
                       : RFF_REAL(pthread_mutex_timedlock)(mutex, until);
 }
 
-RFF_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* until) noexcept {
+RFF_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                       const timespec* until) noexcept {
   if (!controlled()) {
     return RFF_REAL(pthread_mutex_clocklock)(mutex, clock, until);
   }

@@ -25,7 +25,8 @@ class ObjectTable {
   ObjectTable* next_;
 };
 
-// A forgotten state stays valid for those who still wait with it: it is taken out of the table, not deleted.
+// A forgotten state stays valid for those who still wait with it: it is taken out of the table, not
+// deleted.
 template <typename State>
 class Objects final : public ObjectTable {
  public:

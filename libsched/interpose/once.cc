@@ -1,7 +1,7 @@
 // Things done once: pthread_once, and the guards of static variables in functions.
 //
-// The C and C++ libraries do the work, under their own rules for exceptions and cancellation; here it is only made
-// sure that no thread enters them where it would block.
+// The C and C++ libraries do the work, under their own rules for exceptions and cancellation; here
+// it is only made sure that no thread enters them where it would block.
 #include <pthread.h>
 
 #include "libsched/interpose/interpose.h"
@@ -16,7 +16,8 @@ struct OnceState {
 
 struct GuardState : OnceState {};
 
-// The C library sets this bit while a thread runs the routine, and clears it when an exception leaves the routine.
+// The C library sets this bit while a thread runs the routine, and clears it when an exception
+// leaves the routine.
 constexpr int kInProgress = 1;
 constexpr int kDone = 2;
 
@@ -25,7 +26,9 @@ struct Once {
   OnceState* state;
 };
 
-bool once_free(const Operation& op) { return (*static_cast<Once*>(op.state)->control & kInProgress) == 0; }
+bool once_free(const Operation& op) {
+  return (*static_cast<Once*>(op.state)->control & kInProgress) == 0;
+}
 
 Thread* once_runner(const Operation& op, CodeName* since) {
   auto* once = static_cast<Once*>(op.state);
@@ -35,7 +38,9 @@ Thread* once_runner(const Operation& op, CodeName* since) {
 
 constexpr WaitRule kOnceFree = {once_free, once_runner, "the end of a once routine"};
 
-bool guard_free(const Operation& op) { return static_cast<GuardState*>(op.state)->running == nullptr; }
+bool guard_free(const Operation& op) {
+  return static_cast<GuardState*>(op.state)->running == nullptr;
+}
 
 Thread* guard_runner(const Operation& op, CodeName* since) {
   auto* guard = static_cast<GuardState*>(op.state);
@@ -43,7 +48,8 @@ Thread* guard_runner(const Operation& op, CodeName* since) {
   return guard->running;
 }
 
-constexpr WaitRule kGuardFree = {guard_free, guard_runner, "the initialisation of a static variable"};
+constexpr WaitRule kGuardFree = {guard_free, guard_runner,
+                                 "the initialisation of a static variable"};
 
 void take(OnceState& s, CodeName site) {
   s.running = &runtime->execution.current();
@@ -75,7 +81,8 @@ int call_once_only(int* control, void (*routine)(), const void* caller) {
 using namespace rff;
 
 RFF_EXPORT int pthread_once(pthread_once_t* control, void (*routine)()) {
-  return controlled() ? call_once_only(control, routine, RFF_CALLER) : RFF_REAL(pthread_once)(control, routine);
+  return controlled() ? call_once_only(control, routine, RFF_CALLER)
+                      : RFF_REAL(pthread_once)(control, routine);
 }
 
 namespace __cxxabiv1 {
@@ -84,7 +91,6 @@ extern "C" {
 int __cxa_guard_acquire(std::uint64_t*);
 void __cxa_guard_release(std::uint64_t*) noexcept;
 void __cxa_guard_abort(std::uint64_t*) noexcept;
-
 }
 }  // namespace __cxxabiv1
 using namespace __cxxabiv1;

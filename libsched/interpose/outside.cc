@@ -1,8 +1,9 @@
 // Calls that may wait for something outside the process: descriptors, children, file locks.
 //
-// This is the place where the world around threads will be modelled. Until then such a call waits as a pending
-// operation that is enabled when the kernel would not block: the other threads go on meanwhile, and if nobody else can
-// run the process really waits. It is never called a deadlock, the run is marked, and the call is named in the report.
+// This is the place where the world around threads will be modelled. Until then such a call waits
+// as a pending operation that is enabled when the kernel would not block: the other threads go on
+// meanwhile, and if nobody else can run the process really waits. It is never called a deadlock,
+// the run is marked, and the call is named in the report.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -33,7 +34,8 @@ bool descriptor_ready(const Operation& op) {
 
 constexpr WaitRule kDescriptorReady = {descriptor_ready, nullptr, "a descriptor to be ready"};
 
-void perform(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline, const void* caller) {
+void perform(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
+             const void* caller) {
   runtime->unmodelled(name);
   cancellation_point();
   Operation op = operation(OpKind::kSyscall, nullptr, caller);
@@ -69,11 +71,13 @@ void await(const char* name, int fd, short events, const void* caller) {
   }
 }
 
-// For calls that can be asked without waiting: `ask` says whether the real call would return at once.
+// For calls that can be asked without waiting: `ask` says whether the real call would return at
+// once.
 template <typename Ask>
 void await_until(const char* name, std::uint64_t deadline, Ask ask, const void* caller) {
   constexpr static WaitRule kRule = {
-      [](const Operation& op) { return (*static_cast<Ask*>(op.state))(); }, nullptr, "something outside the process"};
+      [](const Operation& op) { return (*static_cast<Ask*>(op.state))(); }, nullptr,
+      "something outside the process"};
   perform(name, kRule, &ask, deadline, caller);
 }
 
@@ -110,7 +114,8 @@ RFF_EXPORT ssize_t recv(int fd, void* to, std::size_t n, int flags) {
   return RFF_REAL(recv)(fd, to, n, flags);
 }
 
-RFF_EXPORT ssize_t recvfrom(int fd, void* to, std::size_t n, int flags, sockaddr* from, socklen_t* size) {
+RFF_EXPORT ssize_t recvfrom(int fd, void* to, std::size_t n, int flags, sockaddr* from,
+                            socklen_t* size) {
   if ((flags & MSG_DONTWAIT) == 0) {
     await("recvfrom", fd, POLLIN, RFF_CALLER);
   }
@@ -144,7 +149,8 @@ RFF_EXPORT int accept4(int fd, sockaddr* from, socklen_t* size, int flags) {
 RFF_EXPORT int poll(pollfd* fds, nfds_t count, int timeout) {
   if (watched() && timeout != 0) {
     auto ask = [&] {
-      return real::syscall6(SYS_poll, reinterpret_cast<long>(fds), static_cast<long>(count), 0) != 0;
+      return real::syscall6(SYS_poll, reinterpret_cast<long>(fds), static_cast<long>(count), 0) !=
+             0;
     };
     await_until("poll", after_milliseconds(timeout), ask, RFF_CALLER);
     timeout = 0;
@@ -164,9 +170,11 @@ RFF_EXPORT int epoll_wait(int fd, epoll_event* events, int most, int timeout) {
 RFF_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, timeval* timeout) {
   timeval none = {0, 0};
   if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0)) {
-    std::uint64_t deadline = timeout == nullptr ? kNever
-                                                : runtime->now + static_cast<std::uint64_t>(timeout->tv_sec) * 1'000'000'000 +
-                                                      static_cast<std::uint64_t>(timeout->tv_usec) * 1000;
+    std::uint64_t deadline = timeout == nullptr
+                                 ? kNever
+                                 : runtime->now +
+                                       static_cast<std::uint64_t>(timeout->tv_sec) * 1'000'000'000 +
+                                       static_cast<std::uint64_t>(timeout->tv_usec) * 1000;
     auto ask = [&] {
       fd_set sets[3];
       fd_set* given[3] = {in, out, except};
@@ -176,7 +184,8 @@ RFF_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, timeva
         }
       }
       timeval now = {0, 0};
-      return real::syscall6(SYS_select, count, reinterpret_cast<long>(in != nullptr ? &sets[0] : nullptr),
+      return real::syscall6(SYS_select, count,
+                            reinterpret_cast<long>(in != nullptr ? &sets[0] : nullptr),
                             reinterpret_cast<long>(out != nullptr ? &sets[1] : nullptr),
                             reinterpret_cast<long>(except != nullptr ? &sets[2] : nullptr),
                             reinterpret_cast<long>(&now)) != 0;
@@ -193,7 +202,8 @@ RFF_EXPORT pid_t waitpid(pid_t pid, int* status, int options) {
       siginfo_t info = {};
       int which = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID;
       long who = pid < -1 ? -pid : pid > 0 ? pid : 0;
-      long result = real::syscall6(SYS_waitid, which, who, reinterpret_cast<long>(&info), WEXITED | WNOHANG | WNOWAIT);
+      long result = real::syscall6(SYS_waitid, which, who, reinterpret_cast<long>(&info),
+                                   WEXITED | WNOHANG | WNOWAIT);
       return result != 0 || info.si_pid != 0;
     };
     await_until("waitpid", kNever, ask, RFF_CALLER);

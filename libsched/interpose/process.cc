@@ -23,8 +23,8 @@ namespace {
 
 int (*real_main)(int, char**, char**) = nullptr;
 
-// The loader drew a random stack protector value; programs spill it to their stacks, where it would be the only
-// difference between two runs.
+// The loader drew a random stack protector value; programs spill it to their stacks, where it would
+// be the only difference between two runs.
 void fix_stack_protector() { asm volatile("movq %0, %%fs:0x28" : : "r"(0x5afe57acc0de0000ULL)); }
 
 int run_main(int argc, char** argv, char** envp) {
@@ -56,8 +56,9 @@ void remove_own_variables() {
 }
 
 __attribute__((constructor(101))) void initialise() {
-  if (std::getenv(kSharedPathVariable) == nullptr && std::getenv(kSchedulePathVariable) == nullptr &&
-      std::getenv(kTracePathVariable) == nullptr && std::getenv("RFF_CONTROL") == nullptr) {
+  if (std::getenv(kSharedPathVariable) == nullptr &&
+      std::getenv(kSchedulePathVariable) == nullptr && std::getenv(kTracePathVariable) == nullptr &&
+      std::getenv("RFF_CONTROL") == nullptr) {
     return;
   }
   prime_allocator();
@@ -84,9 +85,11 @@ __attribute__((destructor(101))) void finalise() {
 
 using namespace rff;
 
-RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
-                                 void (*fini)(), void (*rtld_fini)(), void* stack_end) {
-  using Start = int (*)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
+RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv,
+                                 void (*init)(), void (*fini)(), void (*rtld_fini)(),
+                                 void* stack_end) {
+  using Start =
+      int (*)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
   auto start = reinterpret_cast<Start>(real::next("__libc_start_main"));
   real_main = main;
   if (controlled()) {
@@ -130,9 +133,11 @@ RFF_EXPORT void abort() {
   __builtin_unreachable();
 }
 
-RFF_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept {
-  std::string text = std::string(file) + ":" + std::to_string(line) + ": " + (function != nullptr ? function : "?") +
-                     ": assertion `" + assertion + "' failed";
+RFF_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned line,
+                              const char* function) noexcept {
+  std::string text = std::string(file) + ":" + std::to_string(line) + ": " +
+                     (function != nullptr ? function : "?") + ": assertion `" + assertion +
+                     "' failed";
   if (controlled()) {
     if (signals::program_handles(SIGABRT)) {
       raise(SIGABRT);

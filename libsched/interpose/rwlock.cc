@@ -41,7 +41,9 @@ bool can_write(const Operation& op) {
 
 Thread* holder(const Operation& op, CodeName* since) {
   auto* s = static_cast<RwlockState*>(op.state);
-  const Holder* h = s->writer.thread != nullptr ? &s->writer : s->readers.empty() ? nullptr : &s->readers.front();
+  const Holder* h = s->writer.thread != nullptr ? &s->writer
+                    : s->readers.empty()        ? nullptr
+                                                : &s->readers.front();
   if (h == nullptr) {
     return nullptr;
   }
@@ -83,7 +85,8 @@ int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, c
   return 0;
 }
 
-int timed(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const timespec* until, const void* caller) {
+int timed(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const timespec* until,
+          const void* caller) {
   if (!can_wait_on(clock) || !valid_nanoseconds(until)) {
     return EINVAL;
   }
@@ -99,7 +102,8 @@ int release(pthread_rwlock_t* lock, const void* caller) {
     s.writer = {nullptr, {}};
   } else if (!s.readers.empty()) {
     Thread& self = runtime->execution.current();
-    auto mine = std::find_if(s.readers.begin(), s.readers.end(), [&](const Holder& h) { return h.thread == &self; });
+    auto mine = std::find_if(s.readers.begin(), s.readers.end(),
+                             [&](const Holder& h) { return h.thread == &self; });
     s.readers.erase(mine != s.readers.end() ? mine : s.readers.begin());
   }
   return 0;
@@ -110,7 +114,8 @@ int release(pthread_rwlock_t* lock, const void* caller) {
 
 using namespace rff;
 
-RFF_EXPORT int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
+RFF_EXPORT int pthread_rwlock_init(pthread_rwlock_t* lock,
+                                   const pthread_rwlockattr_t* attributes) noexcept {
   if (controlled()) {
     Rwlocks::instance().forget(lock);
   }
@@ -125,11 +130,13 @@ RFF_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
 }
 
 RFF_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
-  return controlled() ? take(lock, Mode::kRead, true, kNever, RFF_CALLER) : RFF_REAL(pthread_rwlock_rdlock)(lock);
+  return controlled() ? take(lock, Mode::kRead, true, kNever, RFF_CALLER)
+                      : RFF_REAL(pthread_rwlock_rdlock)(lock);
 }
 
 RFF_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
-  return controlled() ? take(lock, Mode::kWrite, true, kNever, RFF_CALLER) : RFF_REAL(pthread_rwlock_wrlock)(lock);
+  return controlled() ? take(lock, Mode::kWrite, true, kNever, RFF_CALLER)
+                      : RFF_REAL(pthread_rwlock_wrlock)(lock);
 }
 
 RFF_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
@@ -152,12 +159,14 @@ RFF_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec
                       : RFF_REAL(pthread_rwlock_timedwrlock)(lock, until);
 }
 
-RFF_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* until) noexcept {
+RFF_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
+                                          const timespec* until) noexcept {
   return controlled() ? timed(lock, Mode::kRead, clock, until, RFF_CALLER)
                       : RFF_REAL(pthread_rwlock_clockrdlock)(lock, clock, until);
 }
 
-RFF_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* until) noexcept {
+RFF_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
+                                          const timespec* until) noexcept {
   return controlled() ? timed(lock, Mode::kWrite, clock, until, RFF_CALLER)
                       : RFF_REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
 }

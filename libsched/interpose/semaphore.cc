@@ -1,8 +1,8 @@
 // Semaphores, named ones too.
 //
-// The runtime keeps the count, so that a run neither sees nor leaves anything in memory that other runs share. Only
-// a semaphore that other processes may post (shared, or found under a name that somebody else made) is counted in
-// its own memory, and waiting for it is waiting for the outside.
+// The runtime keeps the count, so that a run neither sees nor leaves anything in memory that other
+// runs share. Only a semaphore that other processes may post (shared, or found under a name that
+// somebody else made) is counted in its own memory, and waiting for it is waiting for the outside.
 #include <fcntl.h>
 #include <semaphore.h>
 #include <stdarg.h>
@@ -24,7 +24,9 @@ struct SemaphoreState {
 using Semaphores = Objects<SemaphoreState>;
 
 // The C library keeps the value in the first 32 bits.
-std::uint32_t* value_in_memory(sem_t* semaphore) { return reinterpret_cast<std::uint32_t*>(semaphore); }
+std::uint32_t* value_in_memory(sem_t* semaphore) {
+  return reinterpret_cast<std::uint32_t*>(semaphore);
+}
 
 SemaphoreState& semaphore_state(sem_t* semaphore) {
   SemaphoreState& s = Semaphores::instance().at(semaphore);
@@ -138,16 +140,18 @@ RFF_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* until) {
   if (!controlled()) {
     return RFF_REAL(sem_timedwait)(semaphore, until);
   }
-  return valid_nanoseconds(until) ? wait(semaphore, virtual_deadline(CLOCK_REALTIME, until), RFF_CALLER)
-                                  : failed(EINVAL);
+  return valid_nanoseconds(until)
+             ? wait(semaphore, virtual_deadline(CLOCK_REALTIME, until), RFF_CALLER)
+             : failed(EINVAL);
 }
 
 RFF_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* until) {
   if (!controlled()) {
     return RFF_REAL(sem_clockwait)(semaphore, clock, until);
   }
-  return can_wait_on(clock) && valid_nanoseconds(until) ? wait(semaphore, virtual_deadline(clock, until), RFF_CALLER)
-                                                        : failed(EINVAL);
+  return can_wait_on(clock) && valid_nanoseconds(until)
+             ? wait(semaphore, virtual_deadline(clock, until), RFF_CALLER)
+             : failed(EINVAL);
 }
 
 RFF_EXPORT int sem_trywait(sem_t* semaphore) noexcept {

@@ -11,13 +11,15 @@ namespace {
 
 struct sigaction actions[NSIG];
 
-bool has_handler(const struct sigaction& a) { return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN; }
+bool has_handler(const struct sigaction& a) {
+  return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
+}
 
 }  // namespace
 
 bool ours(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGABRT ||
-         signal == SIGSYS;
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+         signal == SIGABRT || signal == SIGSYS;
 }
 
 bool program_handles(int signal) { return has_handler(actions[signal]); }
@@ -45,7 +47,8 @@ bool deliver(int signal, siginfo_t* info, void* context) {
 
 using namespace rff;
 
-RFF_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
+RFF_EXPORT int sigaction(int signal, const struct sigaction* action,
+                         struct sigaction* old) noexcept {
   if (!controlled() || !signals::ours(signal)) {
     return RFF_REAL(sigaction)(signal, action, old);
   }
@@ -72,7 +75,8 @@ RFF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
   return old.sa_handler;
 }
 
-// Signals between threads are not modelled: a handler would run in the middle of what another thread does.
+// Signals between threads are not modelled: a handler would run in the middle of what another
+// thread does.
 RFF_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {
   if (!controlled()) {
     return RFF_REAL(pthread_kill)(handle, number);
@@ -86,20 +90,22 @@ RFF_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {
   }
   if (t != &runtime->execution.current()) {
     runtime->unmodelled("pthread_kill");
-    return runtime->execution.carrier().ends_threads_itself() ? kill(getpid(), number) == 0 ? 0 : errno
-                                                              : RFF_REAL(pthread_kill)(handle, number);
+    return runtime->execution.carrier().ends_threads_itself()
+               ? kill(getpid(), number) == 0 ? 0 : errno
+               : RFF_REAL(pthread_kill)(handle, number);
   }
   return raise(number) == 0 ? 0 : errno;
 }
 
-#define RFF_NAMED(name, result, parameters, arguments)           \
-  RFF_EXPORT result name parameters noexcept {                   \
-    if (controlled()) {                                          \
-      runtime->unmodelled(#name);                                \
-    }                                                            \
-    return RFF_REAL(name) arguments;                             \
+#define RFF_NAMED(name, result, parameters, arguments) \
+  RFF_EXPORT result name parameters noexcept {         \
+    if (controlled()) {                                \
+      runtime->unmodelled(#name);                      \
+    }                                                  \
+    return RFF_REAL(name) arguments;                   \
   }
 
 RFF_NAMED(sigqueue, int, (pid_t pid, int number, const union sigval value), (pid, number, value))
-RFF_NAMED(pthread_sigqueue, int, (pthread_t handle, int number, const union sigval value), (handle, number, value))
+RFF_NAMED(pthread_sigqueue, int, (pthread_t handle, int number, const union sigval value),
+          (handle, number, value))
 RFF_NAMED(alarm, unsigned, (unsigned seconds), (seconds))

@@ -13,9 +13,13 @@ struct SpinLockState {
 
 using SpinLocks = Objects<SpinLockState>;
 
-SpinLockState& spin_lock(volatile int* lock) { return SpinLocks::instance().at(const_cast<int*>(lock)); }
+SpinLockState& spin_lock(volatile int* lock) {
+  return SpinLocks::instance().at(const_cast<int*>(lock));
+}
 
-bool spin_free(const Operation& op) { return static_cast<SpinLockState*>(op.state)->owner == nullptr; }
+bool spin_free(const Operation& op) {
+  return static_cast<SpinLockState*>(op.state)->owner == nullptr;
+}
 
 Thread* spin_holder(const Operation& op, CodeName* since) {
   auto* s = static_cast<SpinLockState*>(op.state);

@@ -1,4 +1,5 @@
-// syscall(): what threads do to each other and to time through it is modelled like the functions of the C library.
+// syscall(): what threads do to each other and to time through it is modelled like the functions of
+// the C library.
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -25,14 +26,17 @@ long modelled(long number, const long (&a)[6], const void* caller) {
   switch (number) {
     case SYS_futex: return futex_call(a, caller);
     case SYS_sched_yield: yield(caller); return 0;
-    case SYS_clock_gettime: return from_errno(clock_gettime(static_cast<clockid_t>(a[0]), pointer<timespec>(a[1])));
-    case SYS_clock_getres: return from_errno(clock_getres(static_cast<clockid_t>(a[0]), pointer<timespec>(a[1])));
+    case SYS_clock_gettime:
+      return from_errno(clock_gettime(static_cast<clockid_t>(a[0]), pointer<timespec>(a[1])));
+    case SYS_clock_getres:
+      return from_errno(clock_getres(static_cast<clockid_t>(a[0]), pointer<timespec>(a[1])));
     case SYS_gettimeofday: return from_errno(gettimeofday(pointer<timeval>(a[0]), nullptr));
     case SYS_time: return time(pointer<time_t>(a[0]));
-    case SYS_nanosleep: return from_errno(nanosleep(pointer<timespec>(a[0]), pointer<timespec>(a[1])));
+    case SYS_nanosleep:
+      return from_errno(nanosleep(pointer<timespec>(a[0]), pointer<timespec>(a[1])));
     case SYS_clock_nanosleep:
-      return -clock_nanosleep(static_cast<clockid_t>(a[0]), static_cast<int>(a[1]), pointer<timespec>(a[2]),
-                              pointer<timespec>(a[3]));
+      return -clock_nanosleep(static_cast<clockid_t>(a[0]), static_cast<int>(a[1]),
+                              pointer<timespec>(a[2]), pointer<timespec>(a[3]));
     case SYS_exit_group: _exit(static_cast<int>(a[0]));
     case SYS_exit: runtime->unmodelled("syscall(SYS_exit)"); break;
     case SYS_clone:

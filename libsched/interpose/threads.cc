@@ -12,8 +12,8 @@ namespace {
 
 pthread_key_t end_key;
 
-// The last of the target's code in a thread are destructors of thread-specific values. Ours puts itself back until
-// the C library's last round, so that it comes after all of them.
+// The last of the target's code in a thread are destructors of thread-specific values. Ours puts
+// itself back until the C library's last round, so that it comes after all of them.
 void at_thread_end(void* rounds) {
   auto round = reinterpret_cast<std::uintptr_t>(rounds);
   if (round < PTHREAD_DESTRUCTOR_ITERATIONS) {
@@ -36,7 +36,9 @@ void* run_thread(void* argument) {
   return t.user_entry(argument);
 }
 
-bool thread_ended(const Operation& op) { return static_cast<Thread*>(op.state)->state == ThreadState::kEnded; }
+bool thread_ended(const Operation& op) {
+  return static_cast<Thread*>(op.state)->state == ThreadState::kEnded;
+}
 
 Thread* thread_itself(const Operation& op, CodeName*) { return static_cast<Thread*>(op.state); }
 
@@ -44,8 +46,8 @@ constexpr WaitRule kThreadEnd = {thread_ended, thread_itself, "the end of a thre
 
 }  // namespace
 
-// Destructors run in the order of their keys, and the C library gives out the lowest free one: take the last of
-// those that cost a thread no allocation.
+// Destructors run in the order of their keys, and the C library gives out the lowest free one: take
+// the last of those that cost a thread no allocation.
 void make_end_key() {
   constexpr int kCheapKeys = 32;
   pthread_key_t keys[kCheapKeys];
@@ -60,8 +62,8 @@ void make_end_key() {
   }
 }
 
-int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument,
-                  const void* caller) {
+int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*),
+                  void* argument, const void* caller) {
   runtime->start_run();
   Operation op = operation(OpKind::kThreadCreate, nullptr, caller);
   op.place = {LocationKind::kThread, op.site.packed(), 0};
@@ -76,7 +78,8 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*e
 }
 
 // `wait` false: only a try.
-int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadline, const void* caller) {
+int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadline,
+                const void* caller) {
   Thread* t = runtime->execution.find(handle);
   if (t == nullptr) {
     return ESRCH;
@@ -156,8 +159,8 @@ void yield(const void* caller) {
 
 using namespace rff;
 
-RFF_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*),
-                              void* argument) noexcept {
+RFF_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
+                              void* (*entry)(void*), void* argument) noexcept {
   return controlled() ? create_thread(handle, attributes, entry, argument, RFF_CALLER)
                       : RFF_REAL(pthread_create)(handle, attributes, entry, argument);
 }
@@ -179,18 +182,21 @@ RFF_EXPORT int pthread_timedjoin_np(pthread_t handle, void** result, const times
   if (until != nullptr && !valid_nanoseconds(until)) {
     return EINVAL;
   }
-  return join_thread(handle, result, true, until != nullptr ? virtual_deadline(CLOCK_REALTIME, until) : kNever,
+  return join_thread(handle, result, true,
+                     until != nullptr ? virtual_deadline(CLOCK_REALTIME, until) : kNever,
                      RFF_CALLER);
 }
 
-RFF_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* until) {
+RFF_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                    const timespec* until) {
   if (!controlled()) {
     return RFF_REAL(pthread_clockjoin_np)(handle, result, clock, until);
   }
   if (!can_wait_on(clock) || (until != nullptr && !valid_nanoseconds(until))) {
     return EINVAL;
   }
-  return join_thread(handle, result, true, until != nullptr ? virtual_deadline(clock, until) : kNever, RFF_CALLER);
+  return join_thread(handle, result, true,
+                     until != nullptr ? virtual_deadline(clock, until) : kNever, RFF_CALLER);
 }
 
 RFF_EXPORT int pthread_detach(pthread_t handle) noexcept {

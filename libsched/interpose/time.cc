@@ -1,5 +1,5 @@
-// Clocks and sleeps in virtual time with a fixed epoch: a clock read adds 1 µs; otherwise time jumps to the nearest
-// deadline when no thread can run.
+// Clocks and sleeps in virtual time with a fixed epoch: a clock read adds 1 µs; otherwise time
+// jumps to the nearest deadline when no thread can run.
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/times.h>
@@ -16,7 +16,8 @@ constexpr std::uint64_t kEpoch = 1'700'000'000ULL * kSecond;  // of the real-tim
 constexpr std::uint64_t kBoot = 1'000ULL * kSecond;           // of the monotonic clocks
 
 std::uint64_t origin(int clock) {
-  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? kEpoch : kBoot;
+  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? kEpoch
+                                                                                         : kBoot;
 }
 
 std::uint64_t nanoseconds(const timespec& t) {
@@ -50,7 +51,9 @@ std::uint64_t virtual_deadline(int clock, const timespec* absolute) {
   return absolute->tv_sec < 0 || at <= from ? 0 : at - from;
 }
 
-std::uint64_t virtual_after(const timespec& duration) { return runtime->now + nanoseconds(duration); }
+std::uint64_t virtual_after(const timespec& duration) {
+  return runtime->now + nanoseconds(duration);
+}
 
 void sleep_until(std::uint64_t deadline, const void* caller) {
   cancellation_point();
@@ -68,7 +71,8 @@ void sleep_until(std::uint64_t deadline, const void* caller) {
 
 using namespace rff;
 
-// Clocks of threads and processes (CPU time) advance like all others: what a program measures must repeat.
+// Clocks of threads and processes (CPU time) advance like all others: what a program measures must
+// repeat.
 RFF_EXPORT int clock_gettime(clockid_t clock, timespec* t) noexcept {
   if (!controlled()) {
     return RFF_REAL(clock_gettime)(clock, t);
@@ -151,7 +155,8 @@ RFF_EXPORT int getrusage(__rusage_who_t who, rusage* usage) noexcept {
   if (result == 0 && controlled()) {
     std::uint64_t ns = read_clock(CLOCK_PROCESS_CPUTIME_ID) - kBoot;
     *usage = {};
-    usage->ru_utime = {static_cast<time_t>(ns / kSecond), static_cast<suseconds_t>(ns % kSecond / 1000)};
+    usage->ru_utime = {static_cast<time_t>(ns / kSecond),
+                       static_cast<suseconds_t>(ns % kSecond / 1000)};
   }
   return result;
 }
@@ -171,10 +176,12 @@ RFF_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* t, ti
   if (!controlled()) {
     return RFF_REAL(clock_nanosleep)(clock, flags, t, left);
   }
-  if (!known_clock(clock) || clock == CLOCK_THREAD_CPUTIME_ID || !valid_nanoseconds(t) || t->tv_sec < 0) {
+  if (!known_clock(clock) || clock == CLOCK_THREAD_CPUTIME_ID || !valid_nanoseconds(t) ||
+      t->tv_sec < 0) {
     return EINVAL;
   }
-  sleep_until((flags & TIMER_ABSTIME) != 0 ? virtual_deadline(clock, t) : virtual_after(*t), RFF_CALLER);
+  sleep_until((flags & TIMER_ABSTIME) != 0 ? virtual_deadline(clock, t) : virtual_after(*t),
+              RFF_CALLER);
   return 0;
 }
 

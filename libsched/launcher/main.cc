@@ -1,6 +1,8 @@
-// rff-launch PROG [ARGS…]: starts the program under the runtime, in surroundings that are the same every time.
+// rff-launch PROG [ARGS…]: starts the program under the runtime, in surroundings that are the same
+// every time.
 //
-// AFL++ looks for the string "__AFL_SHM_ID" in the program it is given, to know that it speaks its protocol.
+// AFL++ looks for the string "__AFL_SHM_ID" in the program it is given, to know that it speaks its
+// protocol.
 #include <sys/personality.h>
 #include <unistd.h>
 
@@ -17,13 +19,14 @@ extern char** environ;
 namespace {
 
 constexpr char kAflMarker[] = "__AFL_SHM_ID";
-constexpr std::size_t kBlockBytes = 64 << 10;  // size of all strings on the initial stack, filled up with RFF_PAD
-constexpr std::size_t kVariables = 512;        // and their number, filled up with RFF_E0=, RFF_E1=, …
-
+constexpr std::size_t kBlockBytes =
+    64 << 10;  // size of all strings on the initial stack, filled up with RFF_PAD
+constexpr std::size_t kVariables = 512;  // and their number, filled up with RFF_E0=, RFF_E1=, …
 
 // Variables of the shell and of the fuzzer that would make two runs differ.
 bool volatile_variable(const std::string& v) {
-  for (const char* name : {"_=", "SHLVL=", "OLDPWD=", "PWD=", "AFL_", "RFF_PAD=", "LD_PRELOAD=", "COLUMNS=", "LINES="}) {
+  for (const char* name : {"_=", "SHLVL=", "OLDPWD=", "PWD=", "AFL_",
+                           "RFF_PAD=", "LD_PRELOAD=", "COLUMNS=", "LINES="}) {
     if (v.starts_with(name)) {
       return true;
     }
@@ -48,7 +51,9 @@ std::string runtime_path() {
 
 int main(int argc, char** argv) {
   if (argc < 2 || std::strcmp(argv[1], "--help") == 0) {
-    std::fprintf(stderr, "usage: rff-launch PROG [ARGS...]   (used by rff-fuzz and rff-replay; %s)\n", kAflMarker);
+    std::fprintf(stderr,
+                 "usage: rff-launch PROG [ARGS...]   (used by rff-fuzz and rff-replay; %s)\n",
+                 kAflMarker);
     return 2;
   }
   std::string library = runtime_path();

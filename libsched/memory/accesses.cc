@@ -44,10 +44,11 @@ bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t
   return true;
 }
 
-// A thread that goes on for this many events without a scheduling point is stopped once: what it waits for may not be
-// known as shared yet.
+// A thread that goes on for this many events without a scheduling point is stopped once: what it
+// waits for may not be known as shared yet.
 constexpr std::uint32_t kLongestPrivateRun = 10'000;
-constexpr std::uint32_t kIdleRun = 100;  // decisions that such a stretch counts for if nothing changed in it
+constexpr std::uint32_t kIdleRun =
+    100;  // decisions that such a stretch counts for if nothing changed in it
 
 bool is_plain(OpKind op) {
   return op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
@@ -78,7 +79,8 @@ bool Accesses::claim(Thread& t, Cell& c, std::uint32_t code) {
   return true;
 }
 
-bool Accesses::claim_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint32_t code) {
+bool Accesses::claim_range(Thread& t, std::uint64_t address, std::uint64_t size,
+                           std::uint32_t code) {
   bool shared = false;
   for (std::uint64_t word = address & ~std::uint64_t{7}; word < address + size; word += 8) {
     shared |= claim(t, runtime_.shadow.cell(word), code);
@@ -92,9 +94,11 @@ void Accesses::learn_point(std::uint32_t code) {
     return;
   }
   if ((code & kInterned) != 0) {
-    // A library function's range: named by where it was called. Primitives are always scheduling points.
+    // A library function's range: named by where it was called. Primitives are always scheduling
+    // points.
     const AbstractEvent& e = runtime_.events.event(code & ~kInterned);
-    if (is_plain(e.op) && !range_points_.contains(e.site.packed()) && range_noted_.insert(e.site.packed()).second) {
+    if (is_plain(e.op) && !range_points_.contains(e.site.packed()) &&
+        range_noted_.insert(e.site.packed()).second) {
       new_points_.push_back(e.site.packed());
     }
     return;
@@ -107,12 +111,14 @@ void Accesses::learn_point(std::uint32_t code) {
   }
 }
 
-bool Accesses::private_access(Thread& t, PatchedModule& module, std::uint32_t site, bool reads, bool writes,
-                              std::uint64_t address, std::uint32_t size) {
+bool Accesses::private_access(Thread& t, PatchedModule& module, std::uint32_t site, bool reads,
+                              bool writes, std::uint64_t address, std::uint32_t size) {
   auto me = static_cast<std::uint16_t>(t.index + 1);
   UnfinishedWrite& last = t.unfinished;
-  if (module.is_point[site] == 1 || t.private_run >= kLongestPrivateRun || (address & 7) + size > 8 || runtime_.schedule.points.every_access ||
-      runtime_.trace.everything() || last.shared || (last.address != 0 && (last.address & 7) + last.size > 8)) {
+  if (module.is_point[site] == 1 || t.private_run >= kLongestPrivateRun ||
+      (address & 7) + size > 8 || runtime_.schedule.points.every_access ||
+      runtime_.trace.everything() || last.shared ||
+      (last.address != 0 && (last.address & 7) + last.size > 8)) {
     return false;
   }
   Cell* c = runtime_.shadow.cached_cell(address);
@@ -133,7 +139,8 @@ bool Accesses::private_access(Thread& t, PatchedModule& module, std::uint32_t si
     t.changed_something |= !written->known || now != written->value;
     written->value = now;
     written->known = 1;
-    std::uint64_t bits = bit_mask(byte_mask(last.address & ~std::uint64_t{7}, last.address, last.size));
+    std::uint64_t bits =
+        bit_mask(byte_mask(last.address & ~std::uint64_t{7}, last.address, last.size));
     trace_hash_ = hash_combine(trace_hash_, hash_combine(0, written->value & bits));
     last.address = 0;
   }
@@ -154,8 +161,8 @@ bool Accesses::private_access(Thread& t, PatchedModule& module, std::uint32_t si
   return true;
 }
 
-void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKind op, std::uint64_t address,
-                      std::uint64_t size, const std::uint64_t* expected) {
+void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKind op,
+                      std::uint64_t address, std::uint64_t size, const std::uint64_t* expected) {
   finish_write(t);
   std::uint32_t code = (module.index << 24) | (site + 1);
   bool shared = claim_range(t, address, size, code);
@@ -185,14 +192,16 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKi
   record(t, op, address, size, code, shared, false);
 }
 
-void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site) {
+void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                     CodeName site) {
   if (size == 0) {
     return;
   }
   finish_write(t);
   std::uint32_t code = kInterned | runtime_.events.intern(op, address, size, site);
   bool shared = claim_range(t, address, size, code);
-  bool point = shared || range_points_.contains(site.packed()) || runtime_.schedule.points.every_access;
+  bool point =
+      shared || range_points_.contains(site.packed()) || runtime_.schedule.points.every_access;
   if (point && runtime_.execution.live() > 1) {
     Operation operation;
     operation.op = op;
@@ -255,7 +264,8 @@ void Accesses::step(Thread& t, Operation& op) {
 }
 
 std::uint32_t Accesses::writer_event(const Writer& w, std::uint64_t address) {
-  return w.code == 0 ? runtime_.events.init(address) : runtime_.events.intern_site(w.code, w.address);
+  return w.code == 0 ? runtime_.events.init(address)
+                     : runtime_.events.intern_site(w.code, w.address);
 }
 
 void Accesses::note_source(const Cell& c, const Writer& w) {
@@ -266,8 +276,8 @@ void Accesses::note_source(const Cell& c, const Writer& w) {
   source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
 }
 
-void Accesses::read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code, std::uint64_t address,
-                         bool plain) {
+void Accesses::read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code,
+                         std::uint64_t address, bool plain) {
   std::uint64_t value = 0;
   std::uint32_t reader = runtime_.events.intern_site(code, address);
   // What is in a synchronisation object's memory is the C library's business: its state is ours.
@@ -280,11 +290,13 @@ void Accesses::read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::ui
     Writer writers[8];
     int n = runtime_.shadow.writers(c, mask, word, writers);
     for (int i = 0; i < n; ++i) {
-      // An object that has a name of its own instead of an address had its initial value under that name.
+      // An object that has a name of its own instead of an address had its initial value under that
+      // name.
       const AbstractEvent& e = runtime_.events.event(reader);
       bool named = writers[i].code == 0 && e.place == LocationKind::kThread;
-      runtime_.events.add_pair(
-          named ? runtime_.events.intern(AbstractEvent::init(e.location())) : writer_event(writers[i], address), reader);
+      runtime_.events.add_pair(named ? runtime_.events.intern(AbstractEvent::init(e.location()))
+                                     : writer_event(writers[i], address),
+                               reader);
       if (writers[i].code != 0) {
         note_source(c, writers[i]);
       }
@@ -296,8 +308,8 @@ void Accesses::read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::ui
   }
 }
 
-void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
-                      bool shared, bool point) {
+void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                      std::uint32_t code, bool shared, bool point) {
   bool reads = op_reads(op);
   bool writes = op_writes(op);
   bool plain = is_plain(op);
@@ -315,7 +327,8 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
       c.reader_code = code;
     }
     if (writes) {
-      runtime_.shadow.write(c, mask, code, static_cast<std::int8_t>(plain && size <= 64 ? word - address : 0),
+      runtime_.shadow.write(c, mask, code,
+                            static_cast<std::int8_t>(plain && size <= 64 ? word - address : 0),
                             static_cast<std::uint32_t>(step));
     }
   });
@@ -338,8 +351,9 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   }
   note(t, code, value);
   if (traced) {
-    runtime_.trace.memory_event(t, op, runtime_.events.event(runtime_.events.intern_site(code, address)), address,
-                                step, point, source_);
+    runtime_.trace.memory_event(t, op,
+                                runtime_.events.event(runtime_.events.intern_site(code, address)),
+                                address, step, point, source_);
   }
 }
 
@@ -383,7 +397,8 @@ void Accesses::finish_write(Thread& t) {
   }
 }
 
-void Accesses::watch_read(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code) {
+void Accesses::watch_read(Thread& t, std::uint64_t address, std::uint64_t value,
+                          std::uint32_t code) {
   SpinWatch& s = t.spin;
   if (++s.reads >= SpinWatch::kLongest && !s.spinning) {
     s.spinning = s.everywhere = true;
@@ -440,7 +455,8 @@ void Accesses::note(Thread& t, std::uint32_t code, std::uint64_t value) {
   ++events_;
   // Interned indexes depend on what schedulers asked for; ids do not.
   std::uint64_t event = (code & kInterned) != 0 ? runtime_.events.id(code & ~kInterned) : code;
-  trace_hash_ = hash_combine(hash_combine(trace_hash_, event + (static_cast<std::uint64_t>(t.index) << 32)), value);
+  trace_hash_ = hash_combine(
+      hash_combine(trace_hash_, event + (static_cast<std::uint64_t>(t.index) << 32)), value);
 }
 
 std::uint64_t Accesses::last_writer(std::uint64_t address) {
@@ -448,7 +464,8 @@ std::uint64_t Accesses::last_writer(std::uint64_t address) {
   Cell* c = runtime_.shadow.cell_if_any(word);
   if (c != nullptr) {
     Writer writers[8];
-    int n = runtime_.shadow.writers(*c, static_cast<std::uint8_t>(1 << (address & 7)), word, writers);
+    int n =
+        runtime_.shadow.writers(*c, static_cast<std::uint8_t>(1 << (address & 7)), word, writers);
     if (n > 0 && writers[0].code != 0) {
       return runtime_.events.id(writer_event(writers[0], address));
     }

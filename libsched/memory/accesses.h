@@ -20,12 +20,13 @@ class Accesses : public LastWriters {
  public:
   explicit Accesses(Runtime& runtime) : runtime_(runtime) {}
 
-  // An instruction of patched code is about to access memory. Stops the thread if that is a scheduling point.
-  // `expected`: a compare-exchange's, which is a mere read if memory holds something else when it runs.
-  void access(Thread& t, PatchedModule& module, std::uint32_t site, OpKind op, std::uint64_t address,
-              std::uint64_t size, const std::uint64_t* expected = nullptr);
-  // The common case in a few instructions and without a call: one word, used by this thread alone, at a site that is
-  // no scheduling point. False: nothing was done, take the long way.
+  // An instruction of patched code is about to access memory. Stops the thread if that is a
+  // scheduling point. `expected`: a compare-exchange's, which is a mere read if memory holds
+  // something else when it runs.
+  void access(Thread& t, PatchedModule& module, std::uint32_t site, OpKind op,
+              std::uint64_t address, std::uint64_t size, const std::uint64_t* expected = nullptr);
+  // The common case in a few instructions and without a call: one word, used by this thread alone,
+  // at a site that is no scheduling point. False: nothing was done, take the long way.
   bool private_access(Thread& t, PatchedModule& module, std::uint32_t site, bool reads, bool writes,
                       std::uint64_t address, std::uint32_t size);
   // A library function is about to access a range (memcpy, read, …).
@@ -45,7 +46,9 @@ class Accesses : public LastWriters {
   bool written(std::uint64_t address) override;
 
   // Callers of library functions whose ranges are scheduling points (CodeName::packed).
-  void set_range_points(const std::vector<std::uint64_t>& sites) { range_points_ = {sites.begin(), sites.end()}; }
+  void set_range_points(const std::vector<std::uint64_t>& sites) {
+    range_points_ = {sites.begin(), sites.end()};
+  }
 
   std::uint64_t trace_hash() const { return trace_hash_; }
   const std::vector<std::uint64_t>& new_points() const { return new_points_; }
@@ -55,10 +58,10 @@ class Accesses : public LastWriters {
   bool claim(Thread& t, Cell& c, std::uint32_t code);
   bool claim_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint32_t code);
   void learn_point(std::uint32_t code);
-  void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code, bool shared,
-              bool point);
-  void read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code, std::uint64_t address,
-                 bool plain);
+  void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
+              bool shared, bool point);
+  void read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code,
+                 std::uint64_t address, bool plain);
   void note_source(const Cell& c, const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
   void watch_read(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code);

@@ -4,7 +4,8 @@
 
 namespace rff {
 
-void Locations::allocated(std::uint64_t address, std::uint64_t size, CodeName site, const Thread& by) {
+void Locations::allocated(std::uint64_t address, std::uint64_t size, CodeName site,
+                          const Thread& by) {
   std::uint64_t key = hash_combine(hash_bytes(by.name), site.packed());
   std::uint64_t ordinal = ordinals_[key]++;
   blocks_[address] = {size, LocationKind::kHeap, site.packed(), hash_combine(key, ordinal), false};
@@ -16,7 +17,8 @@ std::uint64_t Locations::freed(std::uint64_t address) {
   if (it == blocks_.end()) {
     return 0;
   }
-  // The name stays until the memory is given out again: a use after free is an access to that block.
+  // The name stays until the memory is given out again: a use after free is an access to that
+  // block.
   return it->second.size;
 }
 
@@ -35,7 +37,8 @@ void Locations::unmapped(std::uint64_t address, std::uint64_t size) {
 
 void Locations::add_thread(const Thread& t) {
   blocks_[reinterpret_cast<std::uint64_t>(&t)] = {8, LocationKind::kThread, t.created_at.packed(),
-                                                  hash_combine(hash_bytes(t.name), 0x746872656164), false};
+                                                  hash_combine(hash_bytes(t.name), 0x746872656164),
+                                                  false};
   ++epoch_;
 }
 

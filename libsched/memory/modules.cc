@@ -36,8 +36,8 @@ const hook::HookNote* find_note(const dl_phdr_info& info) {
 bool is_system(const std::string& path) {
   auto slash = path.rfind('/');
   std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  return name.starts_with("ld-linux") || name.starts_with("libc.so") || name.starts_with("libsched.so") ||
-         name.starts_with("linux-vdso");
+  return name.starts_with("ld-linux") || name.starts_with("libc.so") ||
+         name.starts_with("libsched.so") || name.starts_with("linux-vdso");
 }
 
 PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::uint32_t index) {
@@ -115,7 +115,8 @@ bool Modules::refresh() {
     }
   }
   modules_ = std::move(found.modules);
-  std::sort(modules_.begin(), modules_.end(), [](const Module& a, const Module& b) { return a.begin < b.begin; });
+  std::sort(modules_.begin(), modules_.end(),
+            [](const Module& a, const Module& b) { return a.begin < b.begin; });
   return true;
 }
 
@@ -135,8 +136,9 @@ std::uint64_t Modules::original_code(std::uint64_t address) const {
       continue;
     }
     const auto* end = p->address_map + p->address_map_count;
-    const auto* it = std::upper_bound(p->address_map, end, address - p->bias,
-                                      [](std::uint64_t a, const hook::AddressMapEntry& e) { return a < e.copy; });
+    const auto* it = std::upper_bound(
+        p->address_map, end, address - p->bias,
+        [](std::uint64_t a, const hook::AddressMapEntry& e) { return a < e.copy; });
     return it == p->address_map ? address : p->bias + (it - 1)->original;
   }
   return address;
@@ -145,7 +147,8 @@ std::uint64_t Modules::original_code(std::uint64_t address) const {
 CodeName Modules::name(std::uint64_t code_address) const {
   std::uint64_t address = original_code(code_address);
   const Module* m = find(address);
-  return m == nullptr ? CodeName{} : CodeName{m->hash, static_cast<std::uint32_t>(address - m->bias)};
+  return m == nullptr ? CodeName{}
+                      : CodeName{m->hash, static_cast<std::uint32_t>(address - m->bias)};
 }
 
 }  // namespace rff

@@ -1,5 +1,5 @@
-// Looking at the target's memory before the target does: the address may be bad, and then the crash must be the
-// target's, at its own instruction.
+// Looking at the target's memory before the target does: the address may be bad, and then the crash
+// must be the target's, at its own instruction.
 #include "libsched/memory/accesses.h"
 
 extern "C" {

@@ -45,7 +45,8 @@ void Shadow::forget(std::uint64_t address, std::uint64_t size) {
   }
 }
 
-void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta, std::uint32_t step) {
+void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
+                   std::uint32_t step) {
   if (c.bytes == 0) {
     if ((c.mask & ~mask) == 0) {
       c.writer_code = code;
@@ -87,7 +88,9 @@ int Shadow::writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer
         return;
       }
     }
-    out[n++] = {code, step, code == 0 ? 0 : word - static_cast<std::uint64_t>(static_cast<std::int64_t>(delta))};
+    out[n++] = {
+        code, step,
+        code == 0 ? 0 : word - static_cast<std::uint64_t>(static_cast<std::int64_t>(delta))};
   };
   if (c.bytes == 0) {
     if (c.mask & mask) {

@@ -1,5 +1,5 @@
-// What the runtime remembers of every 8-byte word of the target: who wrote it last, what was left there, and
-// whether more than one thread uses it.
+// What the runtime remembers of every 8-byte word of the target: who wrote it last, what was left
+// there, and whether more than one thread uses it.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@ namespace rff {
 
 // A source of a value: an interned abstract event of the run, or nothing yet.
 struct Writer {
-  std::uint32_t code = 0;    // see Cell
+  std::uint32_t code = 0;  // see Cell
   std::uint32_t step = 0;
-  std::uint64_t address = 0; // where that write began
+  std::uint64_t address = 0;  // where that write began
 };
 
-// `code` says which event wrote: 0 none; with the top bit an index of the run's event table (primitives and
-// ranges); else module index and site, which name an event together with the address.
+// `code` says which event wrote: 0 none; with the top bit an index of the run's event table
+// (primitives and ranges); else module index and site, which name an event together with the
+// address.
 struct Cell {
-  std::uint64_t value;        // of the whole word, as last seen
+  std::uint64_t value;  // of the whole word, as last seen
   std::uint32_t writer_code;
   std::uint32_t writer_step;
   std::uint32_t bytes;        // index of per-byte writers, 0 if all written bytes have one writer
@@ -60,7 +61,8 @@ class Shadow {
 
   // Records a write of `mask` bytes of the word.
   void write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta, std::uint32_t step);
-  // The writers of the bytes in `mask`; at most 8, written to `out`; code 0 for bytes never written.
+  // The writers of the bytes in `mask`; at most 8, written to `out`; code 0 for bytes never
+  // written.
   int writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const;
 
  private:

@@ -1,5 +1,6 @@
-// Guided: the threads pass their scheduling points in a given order as far as they can. Where the order asks for a
-// thread that cannot run, the next one that can goes first; beyond the end of the order threads run as long as they can.
+// Guided: the threads pass their scheduling points in a given order as far as they can. Where the
+// order asks for a thread that cannot run, the next one that can goes first; beyond the end of the
+// order threads run as long as they can.
 #include <limits>
 #include <vector>
 
@@ -58,6 +59,8 @@ class Guided : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_guided(const std::vector<Decision>& order) { return std::make_unique<Guided>(order); }
+std::unique_ptr<Scheduler> make_guided(const std::vector<Decision>& order) {
+  return std::make_unique<Guided>(order);
+}
 
 }  // namespace rff

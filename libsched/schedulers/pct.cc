@@ -1,5 +1,6 @@
-// PCT: random priorities, the highest enabled thread runs; at depth-1 random steps the running thread's priority
-// drops below all others. Finds a bug of depth d with probability ≥ 1/(n·k^(d-1)) for n threads and k steps.
+// PCT: random priorities, the highest enabled thread runs; at depth-1 random steps the running
+// thread's priority drops below all others. Finds a bug of depth d with probability ≥ 1/(n·k^(d-1))
+// for n threads and k steps.
 #include <algorithm>
 #include <vector>
 

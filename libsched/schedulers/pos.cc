@@ -2,6 +2,8 @@
 
 namespace rff {
 
-std::unique_ptr<Scheduler> make_pos(std::uint64_t seed) { return std::make_unique<PartialOrderSampling>(seed); }
+std::unique_ptr<Scheduler> make_pos(std::uint64_t seed) {
+  return std::make_unique<PartialOrderSampling>(seed);
+}
 
 }  // namespace rff

@@ -1,5 +1,5 @@
-// Partial order sampling: every pending event has a random score, the highest runs, and then the scores of that
-// event and of those racing with it are drawn anew.
+// Partial order sampling: every pending event has a random score, the highest runs, and then the
+// scores of that event and of those racing with it are drawn anew.
 #pragma once
 
 #include "libsched/schedulers/scheduler.h"

@@ -7,7 +7,9 @@ namespace {
 class RandomWalk : public Scheduler {
  public:
   explicit RandomWalk(std::uint64_t seed) : random_(seed) {}
-  Thread* pick(std::span<Thread* const> enabled) override { return enabled[random_.below(enabled.size())]; }
+  Thread* pick(std::span<Thread* const> enabled) override {
+    return enabled[random_.below(enabled.size())];
+  }
 
  private:
   Random random_;
@@ -15,6 +17,8 @@ class RandomWalk : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_random_walk(std::uint64_t seed) { return std::make_unique<RandomWalk>(seed); }
+std::unique_ptr<Scheduler> make_random_walk(std::uint64_t seed) {
+  return std::make_unique<RandomWalk>(seed);
+}
 
 }  // namespace rff

@@ -1,5 +1,6 @@
-// The proactive reads-from scheduler: constraints raise and lower pending events, partial order sampling decides
-// inside the highest non-empty class. With no constraints it is partial order sampling.
+// The proactive reads-from scheduler: constraints raise and lower pending events, partial order
+// sampling decides inside the highest non-empty class. With no constraints it is partial order
+// sampling.
 #include <vector>
 
 #include "libsched/schedulers/pos.h"
@@ -15,7 +16,8 @@ struct Tracked {
   bool from_init;
   bool active = true;
   std::uint32_t held_back = 0;  // decisions in which it kept a thread from running
-  std::vector<std::size_t> lowered_now;  // indexes into the enabled threads, of the current decision
+  std::vector<std::size_t>
+      lowered_now;  // indexes into the enabled threads, of the current decision
 };
 
 class ReadsFromScheduler : public PartialOrderSampling {
@@ -57,8 +59,9 @@ class ReadsFromScheduler : public PartialOrderSampling {
   ConstraintCounts constraint_counts() const override { return counts_; }
 
  private:
-  // Rows of the two tables of the specification. `x` is the location of the pending event itself: constraints name
-  // locations coarsely, the last write is that of the memory the event is about to touch.
+  // Rows of the two tables of the specification. `x` is the location of the pending event itself:
+  // constraints name locations coarsely, the last write is that of the memory the event is about to
+  // touch.
   void apply(Tracked& t, std::span<Thread* const> enabled) {
     t.lowered_now.clear();
     bool read_waits = false;  // some enabled r would not read from w now
@@ -86,7 +89,8 @@ class ReadsFromScheduler : public PartialOrderSampling {
         } else if (memory_.last_writer(op.address) != t.write_id) {
           mark(t, i, false);
         }
-      } else if (same_location(op.event, t.constraint.read) && memory_.last_writer(op.address) == t.write_id) {
+      } else if (same_location(op.event, t.constraint.read) &&
+                 memory_.last_writer(op.address) == t.write_id) {
         mark(t, i, !t.constraint.positive);
       }
     }
@@ -114,7 +118,8 @@ class ReadsFromScheduler : public PartialOrderSampling {
     return class_;
   }
 
-  // A constraint that has held a thread back for `patience` decisions is abandoned: it may not starve a program.
+  // A constraint that has held a thread back for `patience` decisions is abandoned: it may not
+  // starve a program.
   void charge(std::span<Thread* const> enabled, Thread* chosen) {
     for (Tracked& t : tracked_) {
       if (!t.active || t.lowered_now.empty()) {
@@ -141,11 +146,13 @@ class ReadsFromScheduler : public PartialOrderSampling {
     }
   }
 
-  // init(x) → r can no longer be satisfied once x has been written. Only names of globals are exact.
+  // init(x) → r can no longer be satisfied once x has been written. Only names of globals are
+  // exact.
   void abandon_lost_inits(const Operation& op) {
     for (Tracked& t : tracked_) {
-      if (t.active && t.from_init && t.constraint.positive && op.event.place == LocationKind::kGlobal &&
-          same_location(op.event, t.constraint.read) && op.id != t.read_id) {
+      if (t.active && t.from_init && t.constraint.positive &&
+          op.event.place == LocationKind::kGlobal && same_location(op.event, t.constraint.read) &&
+          op.id != t.read_id) {
         drop(t, counts_.abandoned);
       }
     }
@@ -176,7 +183,8 @@ std::unique_ptr<Scheduler> make_reads_from(const Schedule& schedule, LastWriters
 std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters& memory) {
   switch (schedule.scheduler) {
     case SchedulerKind::kPos: return make_pos(schedule.seed);
-    case SchedulerKind::kPct: return make_pct(schedule.seed, schedule.pct_depth, schedule.pct_length);
+    case SchedulerKind::kPct:
+      return make_pct(schedule.seed, schedule.pct_depth, schedule.pct_length);
     case SchedulerKind::kRandom: return make_random_walk(schedule.seed);
     case SchedulerKind::kGuided: return make_guided(schedule.prefix);
     default: return make_reads_from(schedule, memory);

@@ -14,7 +14,8 @@ namespace rff {
 class LastWriters {
  public:
   virtual ~LastWriters() = default;
-  // Id of the abstract event that last wrote the first byte at `address`; the id of init(x) if nobody has.
+  // Id of the abstract event that last wrote the first byte at `address`; the id of init(x) if
+  // nobody has.
   virtual std::uint64_t last_writer(std::uint64_t address) = 0;
   virtual bool written(std::uint64_t address) = 0;
 };
@@ -25,10 +26,14 @@ class Scheduler {
 
   // A thread stops with a new pending operation.
   virtual void pending(Thread&) {}
-  // Requires: `enabled` is not empty, ordered by thread index, and every thread has a pending operation.
+  // Requires: `enabled` is not empty, ordered by thread index, and every thread has a pending
+  // operation.
   virtual Thread* pick(std::span<Thread* const> enabled) = 0;
-  // The chosen operation takes effect. `threads` are all that have a pending operation, enabled or not.
-  virtual void executed(Thread&, const Operation&, std::span<Thread* const> threads) { (void)threads; }
+  // The chosen operation takes effect. `threads` are all that have a pending operation, enabled or
+  // not.
+  virtual void executed(Thread&, const Operation&, std::span<Thread* const> threads) {
+    (void)threads;
+  }
 
   // Outcome of constraints, for the fuzzer.
   struct ConstraintCounts {

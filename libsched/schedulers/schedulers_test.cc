@@ -1,5 +1,5 @@
-// Distributions of the schedulers on tiny programs against hand-computed probabilities, and each row of the
-// constraint tables.
+// Distributions of the schedulers on tiny programs against hand-computed probabilities, and each
+// row of the constraint tables.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +37,8 @@ class Memory : public LastWriters {
 };
 
 // Threads as lists of operations; runs them to the end and returns the order of sites as text.
-std::string interleave(Scheduler& scheduler, Memory& memory, std::vector<std::vector<Operation>> program) {
+std::string interleave(Scheduler& scheduler, Memory& memory,
+                       std::vector<std::vector<Operation>> program) {
   std::vector<Thread> threads(program.size());
   std::vector<std::size_t> at(program.size(), 0);
   std::string order;
@@ -76,7 +77,8 @@ std::string interleave(Scheduler& scheduler, Memory& memory, std::vector<std::ve
 
 using Make = std::unique_ptr<Scheduler> (*)(std::uint64_t seed);
 
-std::map<std::string, double> distribution(Make make, const std::vector<std::vector<Operation>>& program) {
+std::map<std::string, double> distribution(Make make,
+                                           const std::vector<std::vector<Operation>>& program) {
   constexpr int kRuns = 40000;
   std::map<std::string, double> share;
   for (int seed = 0; seed < kRuns; ++seed) {
@@ -159,7 +161,8 @@ class ConstraintRow : public ::testing::Test {
   const Operation o = make_operation(OpKind::kWrite, kY, 4);
 
   // Sites that can be chosen first over many seeds, with the given operations pending.
-  std::string choices(const Constraint& c, std::vector<Operation> pending, std::uint64_t last_writer_of_x = 0) {
+  std::string choices(const Constraint& c, std::vector<Operation> pending,
+                      std::uint64_t last_writer_of_x = 0) {
     std::string chosen;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       Memory memory;

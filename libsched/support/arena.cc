@@ -1,6 +1,7 @@
-// Memory of the runtime: its own mapping, so that it neither disturbs nor depends on the target's heap.
-// All of libsched's C++ allocations come here through operator new. One thread of the target runs at a time and
-// the runtime is never preempted, so there is no lock. Freed blocks are kept in lists by size class.
+// Memory of the runtime: its own mapping, so that it neither disturbs nor depends on the target's
+// heap. All of libsched's C++ allocations come here through operator new. One thread of the target
+// runs at a time and the runtime is never preempted, so there is no lock. Freed blocks are kept in
+// lists by size class.
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -23,8 +24,8 @@ char* arena_end = nullptr;
 void* free_lists[48];
 
 void grow(std::size_t least) {
-  // From a fixed place on, far from where the kernel maps libraries: the runtime's appetite must not move the
-  // target's mappings.
+  // From a fixed place on, far from where the kernel maps libraries: the runtime's appetite must
+  // not move the target's mappings.
   static long place = 0x100000000000;
   std::size_t bytes = least > kChunk ? least : kChunk;
   long address = real::syscall6(SYS_mmap, place, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
@@ -73,7 +74,8 @@ void release(void* block) {
 void* operator new(std::size_t n) { return rff::allocate(n); }
 void* operator new[](std::size_t n) { return rff::allocate(n); }
 void* operator new(std::size_t n, std::align_val_t a) {
-  // Blocks are powers of two at least as large as their alignment, but for the header: skip to the next boundary.
+  // Blocks are powers of two at least as large as their alignment, but for the header: skip to the
+  // next boundary.
   auto align = static_cast<std::size_t>(a);
   char* block = static_cast<char*>(rff::allocate(n + 2 * align));
   auto at = (reinterpret_cast<std::uint64_t>(block) + align) & ~(align - 1);
@@ -91,13 +93,15 @@ void operator delete[](void* p) noexcept { rff::release(p); }
 void operator delete(void* p, std::size_t) noexcept { rff::release(p); }
 void operator delete[](void* p, std::size_t) noexcept { rff::release(p); }
 
-// What libstdc++'s containers call when misused: without these the library's exception machinery, with an
-// emergency pool on the target's heap, would be linked in.
+// What libstdc++'s containers call when misused: without these the library's exception machinery,
+// with an emergency pool on the target's heap, would be linked in.
 namespace std {
 [[noreturn]] void __throw_length_error(const char* what) { rff::panic("length error: ", what); }
 [[noreturn]] void __throw_logic_error(const char* what) { rff::panic("logic error: ", what); }
 [[noreturn]] void __throw_out_of_range(const char* what) { rff::panic("out of range: ", what); }
-[[noreturn]] void __throw_out_of_range_fmt(const char* what, ...) { rff::panic("out of range: ", what); }
+[[noreturn]] void __throw_out_of_range_fmt(const char* what, ...) {
+  rff::panic("out of range: ", what);
+}
 [[noreturn]] void __throw_bad_alloc() { rff::panic("bad alloc"); }
 [[noreturn]] void __throw_bad_array_new_length() { rff::panic("bad array length"); }
 }  // namespace std

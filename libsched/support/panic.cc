@@ -10,7 +10,8 @@ namespace rff {
 
 void panic(const char* what, const char* detail) {
   auto put = [](const char* text) {
-    real::syscall6(SYS_write, 2, reinterpret_cast<long>(text), static_cast<long>(std::strlen(text)));
+    real::syscall6(SYS_write, 2, reinterpret_cast<long>(text),
+                   static_cast<long>(std::strlen(text)));
   };
   put("libsched: ");
   put(what);

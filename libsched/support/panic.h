@@ -1,4 +1,5 @@
-// The runtime's own assertions: one line on standard error, then a death that no one takes for a finding.
+// The runtime's own assertions: one line on standard error, then a death that no one takes for a
+// finding.
 #pragma once
 
 namespace rff {

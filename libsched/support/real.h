@@ -1,4 +1,5 @@
-// The C library's own functions behind the names we interpose, and system calls that no interposer sees.
+// The C library's own functions behind the names we interpose, and system calls that no interposer
+// sees.
 #pragma once
 
 #include <dlfcn.h>
@@ -12,17 +13,18 @@ namespace rff::real {
 void* next(const char* name);
 
 // RFF_REAL(pthread_create)(…) calls the C library's function; looked up once.
-#define RFF_REAL(function)                                                            \
-  ([]() -> decltype(&::function) {                                                    \
-    static decltype(&::function) real_function = nullptr;                             \
-    if (__builtin_expect(real_function == nullptr, 0)) {                              \
+#define RFF_REAL(function)                                                                   \
+  ([]() -> decltype(&::function) {                                                           \
+    static decltype(&::function) real_function = nullptr;                                    \
+    if (__builtin_expect(real_function == nullptr, 0)) {                                     \
       real_function = reinterpret_cast<decltype(&::function)>(::rff::real::next(#function)); \
-    }                                                                                 \
-    return real_function;                                                             \
+    }                                                                                        \
+    return real_function;                                                                    \
   }())
 
 // Raw system call: returns the kernel's value, -errno on error, and leaves errno alone.
-inline long syscall6(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+inline long syscall6(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                     long f = 0) {
   register long r10 asm("r10") = d;
   register long r8 asm("r8") = e;
   register long r9 asm("r9") = f;

@@ -1,5 +1,5 @@
-// The campaign end to end with real afl-fuzz and a pretended runtime (fake_launcher.cc): what the user is promised
-// of -n, --seed, -i -, Ctrl-C and of everything that can go wrong.
+// The campaign end to end with real afl-fuzz and a pretended runtime (fake_launcher.cc): what the
+// user is promised of -n, --seed, -i -, Ctrl-C and of everything that can go wrong.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
@@ -32,7 +32,8 @@ class Campaign : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   // `behaviour`: see fake_launcher.cc.
-  std::vector<std::string> command(std::vector<std::string> options, const std::string& behaviour = "") {
+  std::vector<std::string> command(std::vector<std::string> options,
+                                   const std::string& behaviour = "") {
     std::vector<std::string> c = {RFF_STAGE "/bin/rff-fuzz"};
     if (std::find(options.begin(), options.end(), "-o") == options.end()) {
       c.insert(c.end(), {"-o", output().string()});
@@ -172,7 +173,8 @@ TEST_F(Campaign, SurvivesTheDeathOfAflFuzz) {
   Outcome o = running.wait(120, [&](const std::string& out) {
     if (!killed && out.find("FOUND") != std::string::npos) {
       killed = true;
-      std::string children = "/proc/" + std::to_string(running.pid) + "/task/" + std::to_string(running.pid) + "/children";
+      std::string children = "/proc/" + std::to_string(running.pid) + "/task/" +
+                             std::to_string(running.pid) + "/children";
       ::kill(std::stoi(read_file(children).value_or("0")), SIGKILL);
     }
   });
@@ -257,7 +259,8 @@ TEST_F(Campaign, LeavesGarbageInTheCorpusOut) {
 TEST_F(Campaign, EndsWithAMessageWhenTheDiskIsFull) {
   fs::create_directories(output());
   for (const char* size : {"size=48k", "size=128k"}) {
-    if (::mount("none", output().c_str(), "tmpfs", 0, size) != 0) GTEST_SKIP() << "cannot mount a small disk here";
+    if (::mount("none", output().c_str(), "tmpfs", 0, size) != 0)
+      GTEST_SKIP() << "cannot mount a small disk here";
     Outcome o = test::start(command({"-n", "2000", "--seed", "1"})).wait();
     ::umount2(output().c_str(), MNT_DETACH);
     EXPECT_EQ(o.status, 3) << size << o.out << o.err;
@@ -270,9 +273,15 @@ TEST_F(Campaign, RefusesWhatItCannotFuzz) {
   fs::path script = fs::path(folder_) / "script";
   std::ofstream(script) << "#!/bin/sh\n";
   std::vector<std::vector<std::string>> bad = {
-      {}, {"--", "/nonexistent"}, {"--", script.string()}, {"--", "/tmp"}, {"--no-such-option", "--", "prog"},
-      {"-i", "/nonexistent", "--", RFF_STAGE "/prog.patched"}, {"--", RFF_STAGE "/prog.patched", "@@"},
-      {"-j", "0", "--", RFF_STAGE "/prog.patched"}, {"--scheduler", "luck", "--", RFF_STAGE "/prog.patched"}};
+      {},
+      {"--", "/nonexistent"},
+      {"--", script.string()},
+      {"--", "/tmp"},
+      {"--no-such-option", "--", "prog"},
+      {"-i", "/nonexistent", "--", RFF_STAGE "/prog.patched"},
+      {"--", RFF_STAGE "/prog.patched", "@@"},
+      {"-j", "0", "--", RFF_STAGE "/prog.patched"},
+      {"--scheduler", "luck", "--", RFF_STAGE "/prog.patched"}};
   for (std::vector<std::string> arguments : bad) {
     arguments.insert(arguments.begin(), RFF_STAGE "/bin/rff-fuzz");
     Outcome o = test::start(arguments, "/dev/null", folder_).wait();

@@ -25,7 +25,8 @@ struct Running {
   int out;
   int err;
 
-  // Ends with the process; kills it after `seconds`. `watch` sees all output so far, each time some arrives.
+  // Ends with the process; kills it after `seconds`. `watch` sees all output so far, each time some
+  // arrives.
   Outcome wait(int seconds = 120, const std::function<void(const std::string&)>& watch = nullptr) {
     Outcome o;
     auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
@@ -58,7 +59,8 @@ struct Running {
   }
 };
 
-inline Running start(const std::vector<std::string>& command, const std::string& standard_input = "/dev/null",
+inline Running start(const std::vector<std::string>& command,
+                     const std::string& standard_input = "/dev/null",
                      const std::string& folder = ".") {
   int out[2], err[2];
   if (::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0) ::abort();

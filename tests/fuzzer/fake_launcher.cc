@@ -1,8 +1,10 @@
-// Stands in for rff-launch and the runtime in tests of the campaign: speaks AFL++'s fork-server protocol and fills
-// the shared memory, but only pretends to run a program. What a run shows is a function of its schedule.
+// Stands in for rff-launch and the runtime in tests of the campaign: speaks AFL++'s fork-server
+// protocol and fills the shared memory, but only pretends to run a program. What a run shows is a
+// function of its schedule.
 //
-// The pretended program has one writer and one reader of each of a few variables, and fails its assertion when a
-// schedule forbids the reader of variable 3 to read from its writer. Arguments after PROG change it:
+// The pretended program has one writer and one reader of each of a few variables, and fails its
+// assertion when a schedule forbids the reader of variable 3 to read from its writer. Arguments
+// after PROG change it:
 //   crash      every run fails            nothreads   no thread is ever created
 //   flaky      failures do not repeat     slow        100 ms a run
 //   die        the fork server dies at the fifth run   mute   no fork server at all
@@ -43,7 +45,8 @@ SharedMemory* map_shared() {
 
 AbstractEvent event(OpKind op, std::uint32_t variable) {
   Location x{LocationKind::kGlobal, module_hash("prog"), 0x4000 + 8 * std::uint64_t{variable}};
-  return AbstractEvent::make(op, x, 4, {module_hash("prog"), 0x1000 + 16 * variable + (op == OpKind::kRead ? 4u : 0u)});
+  return AbstractEvent::make(
+      op, x, 4, {module_hash("prog"), 0x1000 + 16 * variable + (op == OpKind::kRead ? 4u : 0u)});
 }
 
 // Fills the record; returns how the child ends: 0 or a signal.
@@ -112,8 +115,10 @@ int end_by(int signal_number) {
 
 void serve() {
   constexpr int kControl = 198, kStatus = 199;
-  auto* input = static_cast<unsigned char*>(::shmat(std::atoi(std::getenv("__AFL_SHM_FUZZ_ID")), nullptr, 0));
-  afl_map = static_cast<unsigned char*>(::shmat(std::atoi(std::getenv("__AFL_SHM_ID")), nullptr, 0));
+  auto* input =
+      static_cast<unsigned char*>(::shmat(std::atoi(std::getenv("__AFL_SHM_FUZZ_ID")), nullptr, 0));
+  afl_map =
+      static_cast<unsigned char*>(::shmat(std::atoi(std::getenv("__AFL_SHM_ID")), nullptr, 0));
   // Enabled, with a map size (65536) and test cases in shared memory.
   std::uint32_t hello = 0x80000001u | 0x40000000u | 0x01000000u | ((65536u - 1) << 1);
   if (::write(kStatus, &hello, 4) != 4) {

@@ -1,5 +1,6 @@
-// rff-fuzz on real programs, from the plain executable to the replayed finding: bugs of many kinds are found within
-// a budget, correct programs stay without a finding although their schedules are really explored.
+// rff-fuzz on real programs, from the plain executable to the replayed finding: bugs of many kinds
+// are found within a budget, correct programs stay without a finding although their schedules are
+// really explored.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,20 +18,23 @@ using test::Outcome;
 class SubjectTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("command -v afl-fuzz >/dev/null 2>&1") != 0) GTEST_SKIP() << "afl-fuzz is not on PATH";
+    if (std::system("command -v afl-fuzz >/dev/null 2>&1") != 0)
+      GTEST_SKIP() << "afl-fuzz is not on PATH";
     char name[] = "/tmp/rff-subject-XXXXXX";
     folder_ = ::mkdtemp(name);
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  Outcome fuzz(const std::string& subject, std::vector<std::string> options, const std::string& out = "out") {
+  Outcome fuzz(const std::string& subject, std::vector<std::string> options,
+               const std::string& out = "out") {
     std::vector<std::string> c = {RFF_BIN "/rff-fuzz", "-o", folder_ + "/" + out, "--quiet"};
     c.insert(c.end(), options.begin(), options.end());
     c.insert(c.end(), {"--", RFF_SUBJECTS "/" + subject});
     return test::start(c).wait(300);
   }
   nlohmann::json stats(const std::string& out = "out") {
-    return nlohmann::json::parse(read_file(folder_ + "/" + out + "/stats.json").value_or("{}"), nullptr, false);
+    return nlohmann::json::parse(read_file(folder_ + "/" + out + "/stats.json").value_or("{}"),
+                                 nullptr, false);
   }
   // The finding's own file brings the failure back, in a fresh process.
   void expect_replays(const nlohmann::json& finding) {
@@ -64,29 +68,31 @@ TEST_P(BuggyProgram, IsFoundFiledAndReplayed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Subjects, BuggyProgram,
-                         testing::Values(Buggy{"reorder_3", "assert", 40},           // plain variables
-                                         Buggy{"reorder_100", "assert", 40},         // many threads
-                                         Buggy{"twostage_20", "assert", 100},        // two locks
-                                         Buggy{"lazy01", "assert", 60},              // locks, order
-                                         Buggy{"token_ring", "assert", 100},         // locks, order
-                                         Buggy{"account", "assert", 60},             // atomicity
-                                         Buggy{"bluetooth_driver", "assert", 200},   // flags
-                                         Buggy{"circular_buffer", "assert", 60},     // plain variables
-                                         Buggy{"stack", "assert", 200},              // locks and flags
-                                         Buggy{"wronglock_1", "assert", 100},        // the wrong lock
-                                         Buggy{"work_steal_queue", "assert", 200},   // atomics
-                                         Buggy{"carter01", "deadlock", 60},          // semaphore
-                                         Buggy{"deadlock01", "deadlock", 100},       // two mutexes
-                                         Buggy{"phase_1", "deadlock", 200},          // condition variables
-                                         Buggy{"buffer_if", "deadlock", 200},        // condition variables
-                                         Buggy{"cve_2009_3547", "crash", 100},       // null pointer
-                                         Buggy{"cve_2011_2183", "crash", 100},       // use after free
-                                         Buggy{"stringbuffer", "assert", 300}),      // C++
+                         testing::Values(Buggy{"reorder_3", "assert", 40},     // plain variables
+                                         Buggy{"reorder_100", "assert", 40},   // many threads
+                                         Buggy{"twostage_20", "assert", 100},  // two locks
+                                         Buggy{"lazy01", "assert", 60},        // locks, order
+                                         Buggy{"token_ring", "assert", 100},   // locks, order
+                                         Buggy{"account", "assert", 60},       // atomicity
+                                         Buggy{"bluetooth_driver", "assert", 200},  // flags
+                                         Buggy{"circular_buffer", "assert", 60},  // plain variables
+                                         Buggy{"stack", "assert", 200},           // locks and flags
+                                         Buggy{"wronglock_1", "assert", 100},     // the wrong lock
+                                         Buggy{"work_steal_queue", "assert", 200},  // atomics
+                                         Buggy{"carter01", "deadlock", 60},         // semaphore
+                                         Buggy{"deadlock01", "deadlock", 100},      // two mutexes
+                                         Buggy{"phase_1", "deadlock", 200},  // condition variables
+                                         Buggy{"buffer_if", "deadlock",
+                                               200},  // condition variables
+                                         Buggy{"cve_2009_3547", "crash", 100},   // null pointer
+                                         Buggy{"cve_2011_2183", "crash", 100},   // use after free
+                                         Buggy{"stringbuffer", "assert", 300}),  // C++
                          [](const auto& instance) { return std::string(instance.param.subject); });
 
 struct Correct {
   const char* subject;
-  int combinations;  // at least so many different reads-from combinations: exploring nothing would pass, too
+  int combinations;  // at least so many different reads-from combinations: exploring nothing would
+                     // pass, too
 };
 void PrintTo(const Correct& c, std::ostream* out) { *out << c.subject; }
 
@@ -104,7 +110,8 @@ TEST_P(CorrectProgram, StaysWithoutAFindingWhileItIsExplored) {
 
 INSTANTIATE_TEST_SUITE_P(Subjects, CorrectProgram,
                          testing::Values(Correct{"reorder_locked", 3}, Correct{"bank_transfer", 10},
-                                         Correct{"bounded_buffer_right", 10}, Correct{"readers_writers", 10}),
+                                         Correct{"bounded_buffer_right", 10},
+                                         Correct{"readers_writers", 10}),
                          [](const auto& instance) { return std::string(instance.param.subject); });
 
 TEST_F(SubjectTest, RepeatsACampaignScheduleBySchedule) {
@@ -115,9 +122,11 @@ TEST_F(SubjectTest, RepeatsACampaignScheduleBySchedule) {
     }
     return files;
   };
-  for (const char* out : {"first", "second"}) fuzz("bluetooth_driver", {"--seed", "9", "-n", "80", "--no-audit"}, out);
+  for (const char* out : {"first", "second"})
+    fuzz("bluetooth_driver", {"--seed", "9", "-n", "80", "--no-audit"}, out);
   EXPECT_EQ(corpus("first"), corpus("second"));
-  for (const char* field : {"schedules", "rf_pairs", "rf_combinations", "events_per_schedule", "findings"}) {
+  for (const char* field :
+       {"schedules", "rf_pairs", "rf_combinations", "events_per_schedule", "findings"}) {
     EXPECT_EQ(stats("first")[field], stats("second")[field]) << field;
   }
 }

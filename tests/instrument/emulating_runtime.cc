@@ -22,11 +22,8 @@ __attribute__((target("general-regs-only"))) int OnComplex(HookRegisters* regist
       registers->gpr[module.details()[record.detail].base_register] = 4;
       registers->rflags |= 1;
       return kSkipInstruction;
-    case SiteKind::kSyscall:
-      registers->gpr[0] = 4242;
-      return kSkipInstruction;
-    default:
-      return kExecuteInstruction;
+    case SiteKind::kSyscall: registers->gpr[0] = 4242; return kSkipInstruction;
+    default: return kExecuteInstruction;
   }
 }
 

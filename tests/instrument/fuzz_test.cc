@@ -51,17 +51,14 @@ class Mutator {
       // Half of the damage goes where the structure is: headers, program headers, section headers.
       std::size_t at = Below(image.size());
       switch (Below(4)) {
-        case 0:
-          at = Below(64 + 56 * 13);
-          break;
+        case 0: at = Below(64 + 56 * 13); break;
         case 1: {
           std::uint64_t sections;
           std::memcpy(&sections, image.data() + 40, 8);
           at = sections + Below(64 * 35);
           break;
         }
-        default:
-          break;
+        default: break;
       }
       static constexpr std::uint64_t kInteresting[] = {
           0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, ~0ULL, 1ULL << 63, 4096};

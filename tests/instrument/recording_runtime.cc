@@ -97,21 +97,14 @@ NO_VECTORS void OnString(const SiteRecord& record, const SiteDetail& detail,
       AddRange(record.address, 'r', rsi, count, record.size, backwards);
       AddRange(record.address, 'w', rdi, count, record.size, backwards);
       break;
-    case StringOp::kStos:
-      AddRange(record.address, 'w', rdi, count, record.size, backwards);
-      break;
-    case StringOp::kLods:
-      AddRange(record.address, 'r', rsi, count, record.size, backwards);
-      break;
+    case StringOp::kStos: AddRange(record.address, 'w', rdi, count, record.size, backwards); break;
+    case StringOp::kLods: AddRange(record.address, 'r', rsi, count, record.size, backwards); break;
     case StringOp::kCmps:
       AddRange(record.address, 'r', rsi, count, record.size, backwards);
       AddRange(record.address, 'r', rdi, count, record.size, backwards);
       break;
-    case StringOp::kScas:
-      AddRange(record.address, 'r', rdi, count, record.size, backwards);
-      break;
-    case StringOp::kNone:
-      break;
+    case StringOp::kScas: AddRange(record.address, 'r', rdi, count, record.size, backwards); break;
+    case StringOp::kNone: break;
   }
 }
 
@@ -141,26 +134,13 @@ NO_VECTORS int OnComplex(HookRegisters* registers, std::uint32_t site, HookSlots
   const SiteRecord& record = module.sites()[site];
   const SiteDetail& detail = module.details()[record.detail];
   switch (record.kind) {
-    case SiteKind::kCompareExchange:
-      OnCompareExchange(record, detail, *registers);
-      break;
-    case SiteKind::kString:
-      OnString(record, detail, *registers);
-      break;
-    case SiteKind::kVector:
-      OnVector(record, detail, *registers);
-      break;
-    case SiteKind::kSyscall:
-      event_log.Add(record.address, 'S', 0, 0);
-      break;
-    case SiteKind::kTimestamp:
-      event_log.Add(record.address, 'T', 0, 0);
-      break;
-    case SiteKind::kRandom:
-      event_log.Add(record.address, 'D', 0, 0);
-      break;
-    default:
-      break;
+    case SiteKind::kCompareExchange: OnCompareExchange(record, detail, *registers); break;
+    case SiteKind::kString: OnString(record, detail, *registers); break;
+    case SiteKind::kVector: OnVector(record, detail, *registers); break;
+    case SiteKind::kSyscall: event_log.Add(record.address, 'S', 0, 0); break;
+    case SiteKind::kTimestamp: event_log.Add(record.address, 'T', 0, 0); break;
+    case SiteKind::kRandom: event_log.Add(record.address, 'D', 0, 0); break;
+    default: break;
   }
   return kExecuteInstruction;
 }

@@ -148,10 +148,8 @@ bool IsMasked(ZydisMnemonic mnemonic) {
     case ZYDIS_MNEMONIC_VPMASKMOVD:
     case ZYDIS_MNEMONIC_VPMASKMOVQ:
     case ZYDIS_MNEMONIC_MASKMOVDQU:
-    case ZYDIS_MNEMONIC_VMASKMOVDQU:
-      return true;
-    default:
-      return false;
+    case ZYDIS_MNEMONIC_VMASKMOVDQU: return true;
+    default: return false;
   }
 }
 
@@ -195,21 +193,14 @@ void LogInstruction(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
   const greg_t* regs = context->uc_mcontext.gregs;
   std::uint64_t site = rip - event_log.bias();
   switch (in.mnemonic) {
-    case ZYDIS_MNEMONIC_SYSCALL:
-      event_log.Add(site, 'S', 0, 0);
-      return;
+    case ZYDIS_MNEMONIC_SYSCALL: event_log.Add(site, 'S', 0, 0); return;
     case ZYDIS_MNEMONIC_RDTSC:
-    case ZYDIS_MNEMONIC_RDTSCP:
-      event_log.Add(site, 'T', 0, 0);
-      return;
+    case ZYDIS_MNEMONIC_RDTSCP: event_log.Add(site, 'T', 0, 0); return;
     case ZYDIS_MNEMONIC_RDRAND:
-    case ZYDIS_MNEMONIC_RDSEED:
-      event_log.Add(site, 'D', 0, 0);
-      return;
+    case ZYDIS_MNEMONIC_RDSEED: event_log.Add(site, 'D', 0, 0); return;
     case ZYDIS_MNEMONIC_NOP:
     case ZYDIS_MNEMONIC_LEA:
-    case ZYDIS_MNEMONIC_CLFLUSH:
-      return;
+    case ZYDIS_MNEMONIC_CLFLUSH: return;
     default:
       if (in.meta.category == ZYDIS_CATEGORY_PREFETCH) {
         return;

@@ -1,5 +1,6 @@
-// litmus_test PROGRAM STATES: the final states that the runtime reaches over many schedules must equal those in the
-// file STATES, which a brute-force interpreter of the same litmus enumerated (tests/litmus/enumerate).
+// litmus_test PROGRAM STATES: the final states that the runtime reaches over many schedules must
+// equal those in the file STATES, which a brute-force interpreter of the same litmus enumerated
+// (tests/litmus/enumerate).
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -46,7 +47,8 @@ TEST(Litmus, StatesReachedAreThoseOfSequentialConsistency) {
     SchedulerKind kind = i % 2 == 0 ? SchedulerKind::kPos : SchedulerKind::kRandom;
     RunResult r = server.run(server.schedule(kind, 1 + i));
     std::string state = final_state(r);
-    ASSERT_TRUE(allowed.contains(state)) << state << " with " << scheduler_name(kind) << ", seed " << 1 + i;
+    ASSERT_TRUE(allowed.contains(state))
+        << state << " with " << scheduler_name(kind) << ", seed " << 1 + i;
     reached.insert(state);
     server.learn();
   }

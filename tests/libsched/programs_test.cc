@@ -1,8 +1,10 @@
-// One program of programs.json, end to end: programs_test PLAIN PATCHED EXPECT BUDGET, where PLAIN may be "-" for a
-// program that waits without calling anything, which only patched code lets the runtime see.
+// One program of programs.json, end to end: programs_test PLAIN PATCHED EXPECT BUDGET, where PLAIN
+// may be "-" for a program that waits without calling anything, which only patched code lets the
+// runtime see.
 //
-// A correct program ends normally under every scheduler, patched or not, and every run repeats exactly. A program with
-// a bug shows it within its budget of schedules, and the schedule found replays exactly in a fresh process.
+// A correct program ends normally under every scheduler, patched or not, and every run repeats
+// exactly. A program with a bug shows it within its budget of schedules, and the schedule found
+// replays exactly in a fresh process.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -19,8 +21,8 @@ struct Program {
   std::uint64_t budget = 0;
 } program;
 
-constexpr SchedulerKind kSchedulers[] = {SchedulerKind::kPos, SchedulerKind::kRandom, SchedulerKind::kPct,
-                                         SchedulerKind::kRff};
+constexpr SchedulerKind kSchedulers[] = {SchedulerKind::kPos, SchedulerKind::kRandom,
+                                         SchedulerKind::kPct, SchedulerKind::kRff};
 constexpr std::uint64_t kHangSteps = 3000;  // far more than any of these programs needs
 
 struct Summary {
@@ -34,7 +36,8 @@ struct Summary {
 };
 
 Summary summary(const RunResult& r) {
-  return {r.run().trace_hash, r.run().rf_combination, r.decisions(), r.run().outcome, r.run().finding, r.message()};
+  return {r.run().trace_hash, r.run().rf_combination, r.decisions(),
+          r.run().outcome,    r.run().finding,        r.message()};
 }
 
 std::ostream& operator<<(std::ostream& out, const Summary& s) {

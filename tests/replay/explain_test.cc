@@ -23,36 +23,45 @@ class ExplainTest : public ReplayTest {
 TEST_F(ExplainTest, AnAssertionIsExplainedByTheValuesThatWereRead) {
   Output o = replay({finding("subjects/circular_buffer")});
   EXPECT_EQ(o.exit_status, 1);
-  expect_has(o.out, {"fails the assertion `slot[received % SIZE] == expected` in receive (circular_buffer.c:",
-                     "`slot[0]` = 0 (its initial value: nobody had written it yet)",  //
-                     "reads `sent` = 1", "<- from main.1, circular_buffer.c:",          //
-                     "* main.2  reads `slot[0]` = 0",                                   //
-                     "failed here\n    #0  receive ",                                   //
-                     "> assert(slot[received % SIZE] == expected);",                    //
-                     "could go on: next it writes `slot[0]` at circular_buffer.c:"});
+  expect_has(
+      o.out,
+      {"fails the assertion `slot[received % SIZE] == expected` in receive (circular_buffer.c:",
+       "`slot[0]` = 0 (its initial value: nobody had written it yet)",  //
+       "reads `sent` = 1", "<- from main.1, circular_buffer.c:",        //
+       "* main.2  reads `slot[0]` = 0",                                 //
+       "failed here\n    #0  receive ",                                 //
+       "> assert(slot[received % SIZE] == expected);",                  //
+       "could go on: next it writes `slot[0]` at circular_buffer.c:"});
 }
 
 TEST_F(ExplainTest, ADeadlockIsExplainedByItsCycle) {
   Output o = replay({finding("subjects/deadlock01")});
-  expect_has(o.out, {"Deadlock: all 3 live threads wait", "Thread main.1 waits for mutex `b` in a_then_b (deadlock01.c:",
-                     "held by thread main.2 since deadlock01.c:", "Thread main.2 waits for mutex `a` in b_then_a",
+  expect_has(o.out, {"Deadlock: all 3 live threads wait",
+                     "Thread main.1 waits for mutex `b` in a_then_b (deadlock01.c:",
+                     "held by thread main.2 since deadlock01.c:",
+                     "Thread main.2 waits for mutex `a` in b_then_a",
                      "* ---- switch to main.2 (main.1 could have gone on)"});
 }
 
 TEST_F(ExplainTest, ALostSignalIsNamed) {
   Output o = replay({"--quick", finding("subjects/buffer_if")});
-  expect_has(o.out, {"signal on `changed`", "waits for a condition variable to be signalled (`changed`)"});
+  expect_has(o.out,
+             {"signal on `changed`", "waits for a condition variable to be signalled (`changed`)"});
 }
 
 TEST_F(ExplainTest, ACrashIsExplainedByThePointer) {
   Output o = replay({"--quick", finding("subjects/cve_2016_9806")});
-  expect_has(o.out, {"gets SIGSEGV", "The pointer came from `dump.release`, read at cve_2016_9806.c:", "as null",
+  expect_has(o.out, {"gets SIGSEGV",
+                     "The pointer came from `dump.release`, read at cve_2016_9806.c:", "as null",
                      "#0  continue_dump"});
 }
 
 TEST_F(ExplainTest, WorksWithoutDebugInformation) {
   fs::path stripped = path("account");
-  ASSERT_EQ(run_command({RFF_STRIP, "-o", stripped.string(), (build_folder() / "subjects/account").string()}).exit_status, 0);
+  ASSERT_EQ(run_command({RFF_STRIP, "-o", stripped.string(),
+                         (build_folder() / "subjects/account").string()})
+                .exit_status,
+            0);
   Output o = replay({"--quick", finding(stripped.string())});
   EXPECT_EQ(o.exit_status, 1) << o.err;
   expect_has(o.out, {"fails the assertion `balance == ", "in account+0x"});
@@ -107,13 +116,15 @@ TEST_F(ExplainTest, ThePageShowsItselfInABrowser) {
     GTEST_SKIP() << "no chromium here";
   }
   replay({"--quick", "--html", path("page.html"), finding("subjects/deadlock01")});
-  Output o = run_command({"chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1300,700",
-                          "--user-data-dir=" + path("profile"), "--screenshot=" + path("page.png"), "--virtual-time-budget=2000",
+  Output o = run_command({"chromium", "--headless=new", "--no-sandbox", "--disable-gpu",
+                          "--window-size=1300,700", "--user-data-dir=" + path("profile"),
+                          "--screenshot=" + path("page.png"), "--virtual-time-budget=2000",
                           "--dump-dom", "file://" + path("page.html")});
   ASSERT_EQ(o.exit_status, 0) << o.err;
   EXPECT_GT(fs::file_size(path("page.png")), 10'000u);
   // What the script drew: columns, events, the failing point, blocked stretches.
-  expect_has(o.out, {"class=\"row fail\"", "class=\"blocked\"", "class=\"row sync", ">main.2</div>"});
+  expect_has(o.out,
+             {"class=\"row fail\"", "class=\"blocked\"", "class=\"row sync", ">main.2</div>"});
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ bool can_debug() {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 && run_command({"gdb", "--version"}).exit_status == 0;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+         run_command({"gdb", "--version"}).exit_status == 0;
 }
 
 class GdbTest : public ReplayTest {
@@ -30,15 +31,16 @@ class GdbTest : public ReplayTest {
 TEST_F(GdbTest, StopsAtTheFailedAssertionInThatThread) {
   Output o = replay({"--gdb", "--gdb-arg=-batch", finding("subjects/circular_buffer")});
   EXPECT_EQ(o.exit_status, 1) << o.err;
-  for (const char* part : {"fails the assertion", "The failing line is circular_buffer.c:", "assert(slot[received % SIZE]",
+  for (const char* part : {"fails the assertion",
+                           "The failing line is circular_buffer.c:", "assert(slot[received % SIZE]",
                            "\"main.1\"", "\"main.2\"", "in receive"}) {
     EXPECT_NE(o.out.find(part), std::string::npos) << "no " << part << " in:\n" << o.out << o.err;
   }
 }
 
 TEST_F(GdbTest, ShowsEveryThreadOfADeadlock) {
-  Output o = replay({"--gdb", "--gdb-arg=-batch", "--gdb-arg=-ex", "--gdb-arg=thread apply all backtrace",
-                     finding("subjects/deadlock01")});
+  Output o = replay({"--gdb", "--gdb-arg=-batch", "--gdb-arg=-ex",
+                     "--gdb-arg=thread apply all backtrace", finding("subjects/deadlock01")});
   for (const char* part : {"a_then_b", "b_then_a", "\"main.1\"", "\"main.2\"", "pthread_join"}) {
     EXPECT_NE(o.out.find(part), std::string::npos) << "no " << part << " in:\n" << o.out << o.err;
   }

@@ -5,7 +5,8 @@
 
 namespace rff::test {
 
-std::optional<Schedule> make_finding(const std::vector<std::string>& command, SchedulerKind scheduler, int seeds) {
+std::optional<Schedule> make_finding(const std::vector<std::string>& command,
+                                     SchedulerKind scheduler, int seeds) {
   Runner runner(command);
   for (int seed = 1; seed <= seeds; ++seed) {
     Schedule s = runner.schedule(scheduler, static_cast<std::uint64_t>(seed));

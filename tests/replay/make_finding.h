@@ -1,4 +1,5 @@
-// Schedule files with findings, without a campaign: tries seeds until the program fails, and records that run.
+// Schedule files with findings, without a campaign: tries seeds until the program fails, and
+// records that run.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 namespace rff::test {
 
 // `command`: a patched program and its arguments. Nothing if no seed up to `seeds` fails.
-std::optional<Schedule> make_finding(const std::vector<std::string>& command, SchedulerKind scheduler, int seeds);
+std::optional<Schedule> make_finding(const std::vector<std::string>& command,
+                                     SchedulerKind scheduler, int seeds);
 
 }  // namespace rff::test

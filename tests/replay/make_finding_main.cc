@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::ofstream(argv[1], std::ios::binary) << rff::encode_schedule(*schedule);
-  std::printf("seed %llu: %s\n", static_cast<unsigned long long>(schedule->seed), schedule->finding->summary.c_str());
+  std::printf("seed %llu: %s\n", static_cast<unsigned long long>(schedule->seed),
+              schedule->finding->summary.c_str());
   return 0;
 }

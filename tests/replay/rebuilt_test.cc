@@ -7,8 +7,8 @@
 namespace rff::test {
 namespace {
 
-// The failure needs `ready` from the writer and `data` from before it wrote. UNRELATED adds code and data in front of
-// and inside the functions concerned.
+// The failure needs `ready` from the writer and `data` from before it wrote. UNRELATED adds code
+// and data in front of and inside the functions concerned.
 constexpr char kProgram[] = R"(
 #include <assert.h>
 #include <pthread.h>
@@ -48,7 +48,8 @@ class RebuiltTest : public ReplayTest {
     std::filesystem::create_directories(path(folder));
     write("program.c", kProgram);
     std::string out = path(folder + "/program");
-    std::vector<std::string> command = {RFF_CC, "-O1", "-g", "-pthread", "-o", out, path("program.c")};
+    std::vector<std::string> command = {RFF_CC,           "-O1", "-g", "-pthread", "-o", out,
+                                        path("program.c")};
     command.insert(command.end(), flags.begin(), flags.end());
     Output o = run_command(command);
     EXPECT_EQ(o.exit_status, 0) << o.err;
@@ -67,7 +68,9 @@ TEST_F(RebuiltTest, TheAbstractScheduleFindsTheFailureAfterUnrelatedCodeWasAdded
   EXPECT_EQ(o.exit_status, 1) << o.out << o.err;
   EXPECT_NE(o.out.find("this is another build of the program"), std::string::npos) << o.out;
   EXPECT_NE(o.out.find("First divergence: decision "), std::string::npos) << o.out;
-  EXPECT_NE(o.out.find("constraints carried over by name) leads to the same failure"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("constraints carried over by name) leads to the same failure"),
+            std::string::npos)
+      << o.out;
   Output again = replay({"--runs", "3", path("carried.bin")});
   EXPECT_EQ(again.out, "3 of 3 reproduced (3 the same run event by event)\n");
 }
@@ -81,7 +84,8 @@ TEST_F(RebuiltTest, AProgramThatWasRepairedIsSaidNotToFail) {
   std::string repaired = patched(build("second", {"-DNDEBUG"}));
   Output o = replay({"--max-runs", "5", schedule, "--", repaired});
   EXPECT_NE(o.exit_status, 1) << o.out;
-  EXPECT_NE(o.out.find("did not lead to the failure in this build in 5 runs"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("did not lead to the failure in this build in 5 runs"), std::string::npos)
+      << o.out;
 }
 
 }  // namespace

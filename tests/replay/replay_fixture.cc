@@ -38,8 +38,8 @@ Output run_command(const std::vector<std::string>& command) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  Output result{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out).value_or(""),
-                read_file(err).value_or("")};
+  Output result{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                read_file(out).value_or(""), read_file(err).value_or("")};
   std::error_code ignored;
   fs::remove_all(pattern, ignored);
   return result;
@@ -57,7 +57,8 @@ ReplayTest::~ReplayTest() {
 }
 
 fs::path ReplayTest::build_folder() {
-  static const fs::path folder = fs::absolute(fs::read_symlink("/proc/self/exe")).parent_path().parent_path();
+  static const fs::path folder =
+      fs::absolute(fs::read_symlink("/proc/self/exe")).parent_path().parent_path();
   return folder;
 }
 

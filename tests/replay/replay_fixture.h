@@ -26,7 +26,9 @@ class ReplayTest : public testing::Test {
   ~ReplayTest() override;
 
   static std::filesystem::path build_folder();
-  static std::string tool(const std::string& name) { return (build_folder() / "bin" / name).string(); }
+  static std::string tool(const std::string& name) {
+    return (build_folder() / "bin" / name).string();
+  }
 
   // A patched copy of a built program, e.g. "subjects/account", in this test's folder.
   std::string patched(const std::string& program);

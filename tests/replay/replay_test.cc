@@ -20,8 +20,9 @@ TEST_P(EverySubject, ReplaysTheSameRunTwentyTimes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Subjects, EverySubject,
-                         testing::Values("subjects/account", "subjects/circular_buffer", "subjects/deadlock01",
-                                         "subjects/cve_2016_9806", "subjects/stringbuffer", "subjects/buffer_if"));
+                         testing::Values("subjects/account", "subjects/circular_buffer",
+                                         "subjects/deadlock01", "subjects/cve_2016_9806",
+                                         "subjects/stringbuffer", "subjects/buffer_if"));
 
 TEST_F(ReplayTest, DoesNotDependOnTheEnvironmentOrTheFolderItRunsIn) {
   std::string schedule = finding("subjects/stringbuffer");
@@ -106,7 +107,8 @@ TEST_F(ReplayTest, RefusesWhatIsNoSchedule) {
 
 TEST_F(ReplayTest, RefusesProgramsItCannotRun) {
   std::string schedule = finding("subjects/deadlock01");
-  expect_refused(replay({schedule, "--", (build_folder() / "subjects/deadlock01").string()}), "not patched");
+  expect_refused(replay({schedule, "--", (build_folder() / "subjects/deadlock01").string()}),
+                 "not patched");
   expect_refused(replay({schedule, "--", path("missing")}), "no such program");
   expect_refused(replay({schedule, "--", schedule}), "not an ELF program");
   fs::remove(path("deadlock01.patched"));

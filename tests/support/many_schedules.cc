@@ -1,5 +1,6 @@
-// many_schedules COUNT PROG [ARGS…]: COUNT schedules for each scheduler through the fork server; distinct outcomes
-// and outputs with how often they came, and how many runs did not repeat. For looking at the runtime.
+// many_schedules COUNT PROG [ARGS…]: COUNT schedules for each scheduler through the fork server;
+// distinct outcomes and outputs with how often they came, and how many runs did not repeat. For
+// looking at the runtime.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -17,10 +18,13 @@ int main(int argc, char** argv) {
   std::uint64_t unstable = 0;
   std::uint64_t longest = 0;
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
-    for (auto kind : {rff::SchedulerKind::kRandom, rff::SchedulerKind::kPos, rff::SchedulerKind::kPct}) {
+    for (auto kind :
+         {rff::SchedulerKind::kRandom, rff::SchedulerKind::kPos, rff::SchedulerKind::kPct}) {
       rff::Schedule s = server.schedule(kind, seed);
       rff::test::RunResult r = server.run(s);
-      std::string what = r.ended() ? "ended" : r.found() ? std::string(finding_name(r.run().finding)) : "?";
+      std::string what = r.ended()   ? "ended"
+                         : r.found() ? std::string(finding_name(r.run().finding))
+                                     : "?";
       if (!r.ended()) {
         what += " " + r.message() + " status " + std::to_string(r.wait_status);
       }

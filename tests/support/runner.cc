@@ -47,7 +47,8 @@ RunResult Runner::run(const Schedule& schedule, const std::string& trace_path) {
   void* memory = mmap(nullptr, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   RunResult result;
-  result.shared = {static_cast<SharedMemory*>(memory), [](SharedMemory* s) { munmap(s, sizeof *s); }};
+  result.shared = {static_cast<SharedMemory*>(memory),
+                   [](SharedMemory* s) { munmap(s, sizeof *s); }};
   result.shared->initialise();
   pid_t child = fork();
   if (child == 0) {
@@ -94,7 +95,8 @@ Schedule Runner::schedule(SchedulerKind kind, std::uint64_t seed) const {
 
 Schedule Runner::replay(const Schedule& original, const RunResult& r) const {
   Schedule s = original;
-  s.finding = Finding{r.run().finding, r.message(), r.run().place, r.run().trace_hash, r.decisions()};
+  s.finding =
+      Finding{r.run().finding, r.message(), r.run().place, r.run().trace_hash, r.decisions()};
   return s;
 }
 

@@ -1,4 +1,5 @@
-// Runs a program once under the runtime, in a fresh process, and hands back everything the run reported.
+// Runs a program once under the runtime, in a fresh process, and hands back everything the run
+// reported.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,9 @@ struct RunResult {
   const RunRecord& run() const { return shared->run; }
   bool found() const { return run().outcome == RunOutcome::kFinding; }
   bool ended() const { return run().outcome == RunOutcome::kNormal; }
-  std::vector<Decision> decisions() const { return {run().decisions.begin(), run().decisions.end()}; }
+  std::vector<Decision> decisions() const {
+    return {run().decisions.begin(), run().decisions.end()};
+  }
   std::string message() const { return std::string(run().message.view()); }
 };
 

@@ -1,4 +1,5 @@
-// Runs a program many times through the runtime's fork server, as AFL++ does: a run costs a fork, not a process start.
+// Runs a program many times through the runtime's fork server, as AFL++ does: a run costs a fork,
+// not a process start.
 #pragma once
 
 #include <sys/types.h>

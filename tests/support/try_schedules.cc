@@ -1,5 +1,5 @@
-// try_schedules SCHEDULER FIRST_SEED COUNT PROG [ARGS…]: runs a program under many seeds, one line per run that is
-// not normal, and a summary. For looking at the runtime without the fuzzer.
+// try_schedules SCHEDULER FIRST_SEED COUNT PROG [ARGS…]: runs a program under many seeds, one line
+// per run that is not normal, and a summary. For looking at the runtime without the fuzzer.
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -28,9 +28,10 @@ int main(int argc, char** argv) {
     combinations.insert(r.run().rf_combination);
     if (!r.ended()) {
       ++found;
-      std::printf("seed %llu: outcome %u, %s: %s (status 0x%x)\n", static_cast<unsigned long long>(seed),
-                  static_cast<unsigned>(r.run().outcome.load()), std::string(finding_name(r.run().finding)).c_str(),
-                  r.message().c_str(), r.wait_status);
+      std::printf(
+          "seed %llu: outcome %u, %s: %s (status 0x%x)\n", static_cast<unsigned long long>(seed),
+          static_cast<unsigned>(r.run().outcome.load()),
+          std::string(finding_name(r.run().finding)).c_str(), r.message().c_str(), r.wait_status);
     }
     // Again: the same schedule or the recorded decisions, in turn, and each on both carriers.
     setenv(rff::kCarrierVariable, (seed / 2) % 2 == 0 ? "thread" : "auto", 1);
@@ -40,18 +41,21 @@ int main(int argc, char** argv) {
         again.run().outcome != r.run().outcome) {
       ++unstable;
       std::printf("seed %llu: not the same run again: %s (%zu and %zu decisions)\n",
-                  static_cast<unsigned long long>(seed), again.message().c_str(), r.decisions().size(),
-                  again.decisions().size());
+                  static_cast<unsigned long long>(seed), again.message().c_str(),
+                  r.decisions().size(), again.decisions().size());
     }
     runner.learn(r);
     if (seed == first || seed + 1 == first + count) {
       std::printf("seed %llu: %llu events, %llu points, %llu switches, %u threads, %u learned\n",
-                  static_cast<unsigned long long>(seed), static_cast<unsigned long long>(r.run().events),
+                  static_cast<unsigned long long>(seed),
+                  static_cast<unsigned long long>(r.run().events),
                   static_cast<unsigned long long>(r.run().scheduling_points),
-                  static_cast<unsigned long long>(r.run().switches), r.run().threads, r.shared->points.size());
+                  static_cast<unsigned long long>(r.run().switches), r.run().threads,
+                  r.shared->points.size());
     }
   }
-  std::printf("%llu of %llu runs not normal, %zu combinations, %llu unstable\n", static_cast<unsigned long long>(found),
-              static_cast<unsigned long long>(count), combinations.size(), static_cast<unsigned long long>(unstable));
+  std::printf("%llu of %llu runs not normal, %zu combinations, %llu unstable\n",
+              static_cast<unsigned long long>(found), static_cast<unsigned long long>(count),
+              combinations.size(), static_cast<unsigned long long>(unstable));
   return 0;
 }

@@ -1,18 +1,19 @@
-// Two deposits and a withdrawal change a balance without a lock; main audits at the end. The bug: an update falls between another's read and
-// write and is lost. Of the 90 interleavings of the three read-write pairs only the 6 serial ones are right: 5 random
-// walks in 6 fail (computed, all threads started).
+// Two deposits and a withdrawal change a balance without a lock; main audits at the end. The bug:
+// an update falls between another's read and write and is lost. Of the 90 interleavings of the
+// three read-write pairs only the 6 serial ones are right: 5 random walks in 6 fail (computed, all
+// threads started).
 #include <assert.h>
 #include <pthread.h>
 
 static volatile int balance = 100;
 
-static void *deposit(void *arg) {
-  balance = balance + *(int *)arg;
+static void* deposit(void* arg) {
+  balance = balance + *(int*)arg;
   return 0;
 }
 
-static void *withdraw(void *arg) {
-  balance = balance - *(int *)arg;
+static void* withdraw(void* arg) {
+  balance = balance - *(int*)arg;
   return 0;
 }
 

@@ -1,7 +1,7 @@
-// A driver counts its pending requests; the thread that stops it sets a flag, gives up its own count and marks the driver stopped when the count is
-// zero. The bug: a request passes the flag check, the whole stop happens, and only then does the request count itself and use the
-// stopped driver. One preemption at one exact place: 1 random walk in 15
-// (computed, both threads started).
+// A driver counts its pending requests; the thread that stops it sets a flag, gives up its own
+// count and marks the driver stopped when the count is zero. The bug: a request passes the flag
+// check, the whole stop happens, and only then does the request count itself and use the stopped
+// driver. One preemption at one exact place: 1 random walk in 15 (computed, both threads started).
 #include <assert.h>
 #include <pthread.h>
 
@@ -27,7 +27,7 @@ static void leave(void) {
   pthread_mutex_unlock(&lock);
 }
 
-static void *request(void *unused) {
+static void* request(void* unused) {
   if (enter()) {
     assert(!stopped);
     leave();
@@ -35,7 +35,7 @@ static void *request(void *unused) {
   return unused;
 }
 
-static void *stop(void *unused) {
+static void* stop(void* unused) {
   stopping = 1;
   leave();
   pthread_mutex_lock(&lock);

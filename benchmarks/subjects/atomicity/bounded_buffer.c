@@ -1,7 +1,7 @@
-// Producers and consumers share a buffer of two places with one condition variable, woken one at a time, and wait with `if` where `while` is
-// needed. The bug: a woken consumer finds the element gone, because another took it between the signal and its waking. It
-// needs two consumers, one waiting, and the other slipping in: 13 of 149 random walks
-// (measured).
+// Producers and consumers share a buffer of two places with one condition variable, woken one at a
+// time, and wait with `if` where `while` is needed. The bug: a woken consumer finds the element
+// gone, because another took it between the signal and its waking. It needs two consumers, one
+// waiting, and the other slipping in: 13 of 149 random walks (measured).
 #include <assert.h>
 #include <pthread.h>
 
@@ -11,7 +11,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER, not_full = PTHREAD_COND_INITIALIZER;
 static volatile int place[PLACES], used;
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   for (int i = 1; i <= ITEMS; i++) {
     pthread_mutex_lock(&lock);
     while (used == PLACES) pthread_cond_wait(&not_full, &lock);
@@ -23,7 +23,7 @@ static void *produce(void *unused) {
   return unused;
 }
 
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   for (int i = 0; i < ITEMS; i++) {
     pthread_mutex_lock(&lock);
     if (used == 0) pthread_cond_wait(&not_empty, &lock);

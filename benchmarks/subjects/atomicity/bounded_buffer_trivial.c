@@ -1,13 +1,14 @@
-// A buffer of one place handed over through a locked flag, but the producer looks at the flag before it takes the lock. The bug: two
-// producers both find it free and one element is lost, which main notices. Any overlap of the two producers: 3
-// random walks in 4 (computed), 114 of 189 (measured).
+// A buffer of one place handed over through a locked flag, but the producer looks at the flag
+// before it takes the lock. The bug: two producers both find it free and one element is lost, which
+// main notices. Any overlap of the two producers: 3 random walks in 4 (computed), 114 of 189
+// (measured).
 #include <assert.h>
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int full, stored, rejected;
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   if (full) {
     pthread_mutex_lock(&lock);
     rejected = rejected + 1;

@@ -1,5 +1,6 @@
-// A ring buffer for one sender and one receiver whose "next" index is stored before the slot is filled. The bug: the receiver follows the index into
-// a slot that is still empty. A single preemption between the two stores: 32 of 185 random walks (measured).
+// A ring buffer for one sender and one receiver whose "next" index is stored before the slot is
+// filled. The bug: the receiver follows the index into a slot that is still empty. A single
+// preemption between the two stores: 32 of 185 random walks (measured).
 #include <assert.h>
 #include <pthread.h>
 
@@ -7,7 +8,7 @@ enum { SIZE = 4, ITEMS = 6 };
 
 static volatile int slot[SIZE], sent, received;
 
-static void *send(void *unused) {
+static void* send(void* unused) {
   for (int i = 1; i <= ITEMS; i++) {
     if (sent - received == SIZE) break;
     int at = sent % SIZE;
@@ -17,7 +18,7 @@ static void *send(void *unused) {
   return unused;
 }
 
-static void *receive(void *unused) {
+static void* receive(void* unused) {
   for (int tries = 0, expected = 1; tries < ITEMS; tries++) {
     if (received == sent) continue;
     assert(slot[received % SIZE] == expected);

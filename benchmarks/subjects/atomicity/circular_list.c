@@ -1,6 +1,8 @@
-// Workers take an item from the head of a list, change it and put it back at the tail, each operation locked on its own. One worker processes
-// "all items" by counting first and then taking that many. The bug: the others hold items while it counts or takes, so it counts fewer
-// or processes one twice and misses another. It needs a preemption while an item is in somebody's hands: 103 of 176 random walks (measured).
+// Workers take an item from the head of a list, change it and put it back at the tail, each
+// operation locked on its own. One worker processes "all items" by counting first and then taking
+// that many. The bug: the others hold items while it counts or takes, so it counts fewer or
+// processes one twice and misses another. It needs a preemption while an item is in somebody's
+// hands: 103 of 176 random walks (measured).
 #include <assert.h>
 #include <pthread.h>
 
@@ -29,7 +31,7 @@ static void put(int item) {
   pthread_mutex_unlock(&lock);
 }
 
-static void *rotate(void *unused) {
+static void* rotate(void* unused) {
   for (int i = 0; i < ROUNDS; i++) {
     int item = take();
     if (item >= 0) put(item);
@@ -37,7 +39,7 @@ static void *rotate(void *unused) {
   return unused;
 }
 
-static void *touch_all(void *unused) {
+static void* touch_all(void* unused) {
   for (int i = 0; i < ITEMS; i++) {
     int item = take();
     if (item < 0) continue;

@@ -1,7 +1,9 @@
-// A parallel quicksort: workers take ranges from a pool, partition them, give one half back and go on with the other. A counter of
-// unfinished ranges says when all is sorted, but a worker that gives a half away counts it only after it has put it into the pool. The bug:
-// another worker takes and finishes that half first, the counter touches zero, and the pool is closed while ranges are unsorted.
-// The other worker has to sort its whole range between two adjacent steps of the first: none of 135 random walks (measured).
+// A parallel quicksort: workers take ranges from a pool, partition them, give one half back and go
+// on with the other. A counter of unfinished ranges says when all is sorted, but a worker that
+// gives a half away counts it only after it has put it into the pool. The bug: another worker takes
+// and finishes that half first, the counter touches zero, and the pool is closed while ranges are
+// unsorted. The other worker has to sort its whole range between two adjacent steps of the first:
+// none of 135 random walks (measured).
 #include <assert.h>
 #include <pthread.h>
 
@@ -28,7 +30,7 @@ static void put(struct range r) {
   pthread_mutex_unlock(&lock);
 }
 
-static int take(struct range *r) {
+static int take(struct range* r) {
   pthread_mutex_lock(&lock);
   while (pooled == 0 && !closed) pthread_cond_wait(&changed, &lock);
   int found = !closed && pooled > 0;
@@ -69,7 +71,7 @@ static int partition(struct range r) {
   return at;
 }
 
-static void *sort(void *unused) {
+static void* sort(void* unused) {
   struct range r;
   while (take(&r)) {
     while (r.to - r.from > SMALL) {
@@ -87,7 +89,8 @@ static void *sort(void *unused) {
 int main(void) {
   pthread_t workers[WORKERS];
   unsigned seed = 7;
-  for (int i = 0; i < LENGTH; i++) data[i] = (int)((seed = seed * 1103515245u + 12345u) >> 16) % 100;
+  for (int i = 0; i < LENGTH; i++)
+    data[i] = (int)((seed = seed * 1103515245u + 12345u) >> 16) % 100;
   unfinished = 1;
   put((struct range){0, LENGTH});
   for (int i = 0; i < WORKERS; i++) pthread_create(&workers[i], 0, sort, 0);

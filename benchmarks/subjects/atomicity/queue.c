@@ -1,6 +1,7 @@
-// A queue whose operations lock, used by two threads that agree through unlocked flags on whose turn it is. The bug: the consumer reads the flag
-// before the first element arrives but believes it later, and takes from a queue it did not expect to be empty. Any overlap of the
-// first enqueue with the first dequeue shows it: 68 of 185 random walks (measured).
+// A queue whose operations lock, used by two threads that agree through unlocked flags on whose
+// turn it is. The bug: the consumer reads the flag before the first element arrives but believes it
+// later, and takes from a queue it did not expect to be empty. Any overlap of the first enqueue
+// with the first dequeue shows it: 68 of 185 random walks (measured).
 #include <assert.h>
 #include <pthread.h>
 
@@ -27,13 +28,13 @@ static int dequeue(void) {
   return value;
 }
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   started = 1;
   for (int i = 0; i < SIZE; i++) enqueue(i);
   return unused;
 }
 
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   for (int i = 0; i < SIZE; i++)
     if (started) {
       int value = dequeue();

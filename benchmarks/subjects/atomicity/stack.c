@@ -1,6 +1,6 @@
-// A locked stack; the pusher raises a flag after each push and the popper trusts the flag in one critical section and pops in the next. The bug: a
-// flag from an earlier push survives the pop of its element, so the popper can be ahead of the pusher. 14 of 173
-// random walks (measured).
+// A locked stack; the pusher raises a flag after each push and the popper trusts the flag in one
+// critical section and pops in the next. The bug: a flag from an earlier push survives the pop of
+// its element, so the popper can be ahead of the pusher. 14 of 173 random walks (measured).
 #include <assert.h>
 #include <pthread.h>
 
@@ -9,7 +9,7 @@ enum { SIZE = 6 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int element[SIZE], top, available;
 
-static void *push(void *unused) {
+static void* push(void* unused) {
   for (int i = 0; i < SIZE; i++) {
     pthread_mutex_lock(&lock);
     element[top] = i;
@@ -20,7 +20,7 @@ static void *push(void *unused) {
   return unused;
 }
 
-static void *pop(void *unused) {
+static void* pop(void* unused) {
   for (int i = 0; i < SIZE; i++) {
     pthread_mutex_lock(&lock);
     int go = available;

@@ -1,6 +1,7 @@
-// Appending one string buffer to another asks for the other's length and then copies that many characters, each step locked, the two together
-// not. The bug: the other buffer is shortened in between and the copy runs past its end. One preemption between two critical sections
-// of the appending thread, and the whole erase inside it: 26 of 223 random walks (measured).
+// Appending one string buffer to another asks for the other's length and then copies that many
+// characters, each step locked, the two together not. The bug: the other buffer is shortened in
+// between and the copy runs past its end. One preemption between two critical sections of the
+// appending thread, and the whole erase inside it: 26 of 223 random walks (measured).
 #include <pthread.h>
 
 #include <cassert>

@@ -1,4 +1,5 @@
-// Two producers, two consumers, two conditions, `while` around every wait. Correct: every element is consumed exactly once.
+// Two producers, two consumers, two conditions, `while` around every wait. Correct: every element
+// is consumed exactly once.
 #include <assert.h>
 #include <pthread.h>
 
@@ -8,7 +9,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER, not_full = PTHREAD_COND_INITIALIZER;
 static volatile int place[PLACES], used, sum;
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   for (int i = 1; i <= ITEMS; i++) {
     pthread_mutex_lock(&lock);
     while (used == PLACES) pthread_cond_wait(&not_full, &lock);
@@ -20,7 +21,7 @@ static void *produce(void *unused) {
   return unused;
 }
 
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   for (int i = 0; i < ITEMS; i++) {
     pthread_mutex_lock(&lock);
     while (used == 0) pthread_cond_wait(&not_empty, &lock);

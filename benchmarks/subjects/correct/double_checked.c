@@ -1,4 +1,5 @@
-// Double-checked initialisation with an atomic pointer. Correct: built once, and nobody sees it half built.
+// Double-checked initialisation with an atomic pointer. Correct: built once, and nobody sees it
+// half built.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,11 +10,11 @@ struct config {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(struct config *) config;
+static _Atomic(struct config*) config;
 static volatile int built;
 
-static struct config *get(void) {
-  struct config *c = atomic_load(&config);
+static struct config* get(void) {
+  struct config* c = atomic_load(&config);
   if (c) return c;
   pthread_mutex_lock(&lock);
   c = atomic_load(&config);
@@ -28,8 +29,8 @@ static struct config *get(void) {
   return c;
 }
 
-static void *use(void *unused) {
-  struct config *c = get();
+static void* use(void* unused) {
+  struct config* c = get();
   assert(c->width == 640 && c->height == 480);
   return unused;
 }

@@ -1,11 +1,12 @@
-// Two writers keep a pair equal under a read-write lock, two readers compare the two halves. Correct: a reader never sees a half-written pair.
+// Two writers keep a pair equal under a read-write lock, two readers compare the two halves.
+// Correct: a reader never sees a half-written pair.
 #include <assert.h>
 #include <pthread.h>
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static volatile int left, right;
 
-static void *write_pair(void *unused) {
+static void* write_pair(void* unused) {
   for (int i = 0; i < 2; i++) {
     pthread_rwlock_wrlock(&lock);
     left = left + 1;
@@ -15,7 +16,7 @@ static void *write_pair(void *unused) {
   return unused;
 }
 
-static void *read_pair(void *unused) {
+static void* read_pair(void* unused) {
   for (int i = 0; i < 2; i++) {
     pthread_rwlock_rdlock(&lock);
     assert(left == right);

@@ -1,4 +1,5 @@
-// Threads drop references to one object; the last one frees it. Correct: exactly one of them sees the count reach zero.
+// Threads drop references to one object; the last one frees it. Correct: exactly one of them sees
+// the count reach zero.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,8 +14,8 @@ struct object {
 
 static atomic_int freed;
 
-static void *drop(void *arg) {
-  struct object *o = arg;
+static void* drop(void* arg) {
+  struct object* o = arg;
   assert(o->payload == 42);
   if (atomic_fetch_sub(&o->references, 1) == 1) {
     o->payload = 0;
@@ -26,7 +27,7 @@ static void *drop(void *arg) {
 
 int main(void) {
   pthread_t threads[THREADS];
-  struct object *o = malloc(sizeof *o);
+  struct object* o = malloc(sizeof *o);
   atomic_init(&o->references, THREADS);
   o->payload = 42;
   for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], 0, drop, o);

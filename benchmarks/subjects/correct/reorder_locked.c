@@ -1,4 +1,5 @@
-// The setters and the checker of reorder, with both variables under one lock. Correct: the pair is never seen half written.
+// The setters and the checker of reorder, with both variables under one lock. Correct: the pair is
+// never seen half written.
 #include <assert.h>
 #include <pthread.h>
 
@@ -7,7 +8,7 @@ enum { SETTERS = 10 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int a, b;
 
-static void *set(void *unused) {
+static void* set(void* unused) {
   pthread_mutex_lock(&lock);
   a = 1;
   b = -1;
@@ -15,7 +16,7 @@ static void *set(void *unused) {
   return unused;
 }
 
-static void *check(void *unused) {
+static void* check(void* unused) {
   pthread_mutex_lock(&lock);
   assert((a == 0 && b == 0) || (a == 1 && b == -1));
   pthread_mutex_unlock(&lock);

@@ -1,11 +1,12 @@
-// A sequence lock: the reader retries while the sequence is odd or has changed. Correct: an accepted pair is always consistent.
+// A sequence lock: the reader retries while the sequence is odd or has changed. Correct: an
+// accepted pair is always consistent.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
 static atomic_int sequence, left, right;
 
-static void *write_pair(void *unused) {
+static void* write_pair(void* unused) {
   for (int i = 1; i <= 2; i++) {
     atomic_fetch_add(&sequence, 1);
     atomic_store(&left, i);
@@ -15,7 +16,7 @@ static void *write_pair(void *unused) {
   return unused;
 }
 
-static void *read_pair(void *unused) {
+static void* read_pair(void* unused) {
   int before, l, r;
   do {
     before = atomic_load(&sequence);

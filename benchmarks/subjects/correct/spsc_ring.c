@@ -1,5 +1,6 @@
-// One sender and one receiver over a ring of atomics; the receiver retries a bounded number of times and main drains the rest. Correct: the items
-// arrive in order, and a bounded retry is neither a hang nor a deadlock.
+// One sender and one receiver over a ring of atomics; the receiver retries a bounded number of
+// times and main drains the rest. Correct: the items arrive in order, and a bounded retry is
+// neither a hang nor a deadlock.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,7 +9,7 @@ enum { SIZE = 4, ITEMS = 4 };
 
 static atomic_int slot[SIZE], sent, received;
 
-static void *send(void *unused) {
+static void* send(void* unused) {
   for (int i = 1; i <= ITEMS; i++) {
     int at = atomic_load(&sent);
     atomic_store(&slot[at % SIZE], i);
@@ -26,7 +27,7 @@ static void receive(int tries) {
   }
 }
 
-static void *receive_some(void *unused) {
+static void* receive_some(void* unused) {
   receive(6);
   return unused;
 }

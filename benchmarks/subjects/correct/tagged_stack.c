@@ -1,5 +1,5 @@
-// A lock-free stack over array cells whose head carries a version in its upper half, so that a stale compare-and-swap fails. Correct: what
-// safestack gets wrong. No cell ever has two owners.
+// A lock-free stack over array cells whose head carries a version in its upper half, so that a
+// stale compare-and-swap fails. Correct: what safestack gets wrong. No cell ever has two owners.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,7 +16,8 @@ static int pop(void) {
   uint32_t old = atomic_load(&head);
   while ((old & NONE) != NONE) {
     uint32_t below = (uint32_t)atomic_load(&next[old & NONE]);
-    if (atomic_compare_exchange_strong(&head, &old, successor(old, below))) return (int)(old & NONE);
+    if (atomic_compare_exchange_strong(&head, &old, successor(old, below)))
+      return (int)(old & NONE);
   }
   return -1;
 }
@@ -28,7 +29,7 @@ static void push(int index) {
   } while (!atomic_compare_exchange_strong(&head, &old, successor(old, (uint32_t)index)));
 }
 
-static void *use(void *arg) {
+static void* use(void* arg) {
   int self = (int)(long)arg + 1;
   for (int i = 0; i < ROUNDS; i++) {
     int index = pop();
@@ -43,7 +44,7 @@ static void *use(void *arg) {
 int main(void) {
   pthread_t threads[THREADS];
   for (int i = 0; i < THREADS; i++) atomic_init(&next[i], i + 1 < THREADS ? i + 1 : NONE);
-  for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], 0, use, (void *)i);
+  for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], 0, use, (void*)i);
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], 0);
   return 0;
 }

@@ -1,4 +1,5 @@
-// A ticket lock: fetch-and-add for a ticket, spin until it is called. Correct: first come, first served, no lost update.
+// A ticket lock: fetch-and-add for a ticket, spin until it is called. Correct: first come, first
+// served, no lost update.
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
@@ -9,7 +10,7 @@ enum { THREADS = 3, ROUNDS = 2 };
 static atomic_uint next_ticket, now_serving;
 static volatile int counter;
 
-static void *work(void *unused) {
+static void* work(void* unused) {
   for (int i = 0; i < ROUNDS; i++) {
     unsigned mine = atomic_fetch_add(&next_ticket, 1);
     while (atomic_load(&now_serving) != mine) sched_yield();

@@ -1,4 +1,5 @@
-// A queue of tasks with a mutex and a condition variable of the C++ library; workers end on a closing mark. Correct: every task runs exactly once.
+// A queue of tasks with a mutex and a condition variable of the C++ library; workers end on a
+// closing mark. Correct: every task runs exactly once.
 #include <cassert>
 #include <condition_variable>
 #include <deque>

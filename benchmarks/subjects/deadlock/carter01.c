@@ -1,6 +1,8 @@
-// Two kinds of visitors count themselves under a guard lock; the first of a kind takes the shared room, the last gives it back. The room is
-// taken while the guard is held. The bug: one kind holds the room and needs the guard to leave, the other holds the guard and
-// waits for the room. It needs one thread between entering and leaving when another of the other kind enters: 9 random walks in 10 (computed).
+// Two kinds of visitors count themselves under a guard lock; the first of a kind takes the shared
+// room, the last gives it back. The room is taken while the guard is held. The bug: one kind holds
+// the room and needs the guard to leave, the other holds the guard and waits for the room. It needs
+// one thread between entering and leaving when another of the other kind enters: 9 random walks in
+// 10 (computed).
 #include <pthread.h>
 #include <semaphore.h>
 
@@ -8,7 +10,7 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static sem_t room;
 static volatile int reds, blues;
 
-static void visit(volatile int *count) {
+static void visit(volatile int* count) {
   pthread_mutex_lock(&guard);
   *count = *count + 1;
   if (*count == 1) sem_wait(&room);
@@ -20,12 +22,12 @@ static void visit(volatile int *count) {
   pthread_mutex_unlock(&guard);
 }
 
-static void *red(void *unused) {
+static void* red(void* unused) {
   visit(&reds);
   return unused;
 }
 
-static void *blue(void *unused) {
+static void* blue(void* unused) {
   visit(&blues);
   return unused;
 }

@@ -1,11 +1,11 @@
-// Two threads take two locks in opposite order. The bug: each holds one and waits for the other. With both threads started every
-// second random walk meets it (computed).
+// Two threads take two locks in opposite order. The bug: each holds one and waits for the other.
+// With both threads started every second random walk meets it (computed).
 #include <pthread.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static volatile int counter;
 
-static void *a_then_b(void *unused) {
+static void* a_then_b(void* unused) {
   pthread_mutex_lock(&a);
   pthread_mutex_lock(&b);
   counter = counter + 1;
@@ -14,7 +14,7 @@ static void *a_then_b(void *unused) {
   return unused;
 }
 
-static void *b_then_a(void *unused) {
+static void* b_then_a(void* unused) {
   pthread_mutex_lock(&b);
   pthread_mutex_lock(&a);
   counter = counter - 1;

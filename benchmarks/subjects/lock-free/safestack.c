@@ -1,7 +1,9 @@
-// A lock-free stack of three array cells on which three threads pop a cell, own it for a moment and push it back. Pop marks the head's link,
-// then swings the head; a failed swing puts the link back. The bug (ABA, five preemptions at least, all three threads): a stale swing
-// succeeds and two threads own the same cell. Measured on a model with one step per access: 1 random
-// walk in 90,000. Published: no tool of the RFF paper within five minutes, 20 trials each; one later tool after 204,070 schedules (median).
+// A lock-free stack of three array cells on which three threads pop a cell, own it for a moment and
+// push it back. Pop marks the head's link, then swings the head; a failed swing puts the link back.
+// The bug (ABA, five preemptions at least, all three threads): a stale swing succeeds and two
+// threads own the same cell. Measured on a model with one step per access: 1 random walk in 90,000.
+// Published: no tool of the RFF paper within five minutes, 20 trials each; one later tool after
+// 204,070 schedules (median).
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -40,7 +42,7 @@ static void push(int index) {
   atomic_fetch_add(&available, 1);
 }
 
-static void *use(void *arg) {
+static void* use(void* arg) {
   int self = (int)(long)arg;
   for (int round = 0; round < ROUNDS; round++) {
     int index;
@@ -58,7 +60,7 @@ int main(void) {
   for (int i = 0; i < THREADS; i++) atomic_init(&cell[i].next, i + 1 < THREADS ? i + 1 : TAKEN);
   atomic_init(&head, 0);
   atomic_init(&available, THREADS);
-  for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], 0, use, (void *)i);
+  for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], 0, use, (void*)i);
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], 0);
   return 0;
 }

@@ -1,13 +1,16 @@
-// A work-stealing deque (owner pushes and pops at the tail, thieves steal at the head) in five variants; every item must be taken exactly
-// once. The owner announces a pop by lowering the tail and looks at the head; a thief announces a steal by raising the
-// head and looks at the tail. What is wrong in each VARIANT:
-//   1 LOCKED: owner and thief settle a conflict under a lock, but the thief looks at the tail before it raises the head.
-//   2 INTERLOCKED: the thief claims by compare-and-swap, the owner takes the last item without one.
-//   3 INTERLOCKED_STATE: as 2 with claims on both sides, but the thief reads the item after its claim, when the slot may be reused.
-//   4 STATE: nothing protects head and tail; items carry a state word that is tested and set in two steps, so two claims may both succeed.
-//   5 MUTEX: all operations lock, but the owner decides whether the deque is empty before it locks.
-// Random walks that fail (measured): variant 1: 4 of 205; 2: 64 of 201; 3: 0 of 199; 4 with two thieves: 58 of 158; 5 with one thief: 107 of 180,
-// with three: 174 of 175.
+// A work-stealing deque (owner pushes and pops at the tail, thieves steal at the head) in five
+// variants; every item must be taken exactly once. The owner announces a pop by lowering the tail
+// and looks at the head; a thief announces a steal by raising the head and looks at the tail. What
+// is wrong in each VARIANT:
+//   1 LOCKED: owner and thief settle a conflict under a lock, but the thief looks at the tail
+//   before it raises the head. 2 INTERLOCKED: the thief claims by compare-and-swap, the owner takes
+//   the last item without one. 3 INTERLOCKED_STATE: as 2 with claims on both sides, but the thief
+//   reads the item after its claim, when the slot may be reused. 4 STATE: nothing protects head and
+//   tail; items carry a state word that is tested and set in two steps, so two claims may both
+//   succeed. 5 MUTEX: all operations lock, but the owner decides whether the deque is empty before
+//   it locks.
+// Random walks that fail (measured): variant 1: 4 of 205; 2: 64 of 201; 3: 0 of 199; 4 with two
+// thieves: 58 of 158; 5 with one thief: 107 of 180, with three: 174 of 175.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -160,7 +163,7 @@ static void take(int item) {
   if (item != EMPTY) assert(atomic_fetch_add(&taken[item], 1) == 0);
 }
 
-static void *own(void *unused) {
+static void* own(void* unused) {
   for (int item = 1; item <= ITEMS; item += 2) {
     push(item);
     if (item < ITEMS) push(item + 1);
@@ -170,7 +173,7 @@ static void *own(void *unused) {
   return unused;
 }
 
-static void *thieve(void *unused) {
+static void* thieve(void* unused) {
   for (int i = 0; i < STEALS; i++) take(steal());
   return unused;
 }

@@ -1,5 +1,6 @@
-// Opening a pipe looks at its shared state while another thread closes the last end and clears that state. The bug: the pointer is read after the
-// close; the check that it is there was made before. One preemption between check and use: 4 random walks in 9 (computed).
+// Opening a pipe looks at its shared state while another thread closes the last end and clears that
+// state. The bug: the pointer is read after the close; the check that it is there was made before.
+// One preemption between check and use: 4 random walks in 9 (computed).
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -7,15 +8,15 @@ struct pipe_state {
   volatile int readers;
 };
 
-static struct pipe_state *volatile state;
+static struct pipe_state* volatile state;
 
-static void *open_end(void *unused) {
+static void* open_end(void* unused) {
   if (state) state->readers = state->readers + 1;
   return unused;
 }
 
-static void *release(void *unused) {
-  struct pipe_state *old = state;
+static void* release(void* unused) {
+  struct pipe_state* old = state;
   state = NULL;
   free(old);
   return unused;

@@ -1,6 +1,7 @@
-// Asking for a task's I/O priority reads the task's context pointer twice, once to test it and once to use it, while the task exits and clears it. The
-// bug is a double fetch: the exit falls between the two reads, and the exit path first does some locked work of its own: 1 random walk
-// in 6 (computed).
+// Asking for a task's I/O priority reads the task's context pointer twice, once to test it and once
+// to use it, while the task exits and clears it. The bug is a double fetch: the exit falls between
+// the two reads, and the exit path first does some locked work of its own: 1 random walk in 6
+// (computed).
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -9,19 +10,19 @@ struct io_context {
 };
 
 static pthread_mutex_t task_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct io_context *volatile context;
+static struct io_context* volatile context;
 static volatile int answer, exiting;
 
-static void *get_priority(void *unused) {
+static void* get_priority(void* unused) {
   answer = 4;
   if (context) answer = context->priority;
   return unused;
 }
 
-static void *task_exit(void *unused) {
+static void* task_exit(void* unused) {
   pthread_mutex_lock(&task_lock);
   exiting = 1;
-  struct io_context *old = context;
+  struct io_context* old = context;
   context = NULL;
   pthread_mutex_unlock(&task_lock);
   free(old);

@@ -1,6 +1,7 @@
-// A socket's dump state is started by one thread and continued by another; whoever finds the dump finished frees its buffer. "Finished" is decided in
-// one critical section and acted on in another. The bug: both decide, the buffer's release function is called twice, the second
-// time through a cleared pointer: 48 of 172 random walks (measured).
+// A socket's dump state is started by one thread and continued by another; whoever finds the dump
+// finished frees its buffer. "Finished" is decided in one critical section and acted on in another.
+// The bug: both decide, the buffer's release function is called twice, the second time through a
+// cleared pointer: 48 of 172 random walks (measured).
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ static volatile int running = 1, released;
 
 static void release(void) { released = released + 1; }
 
-static void *continue_dump(void *unused) {
+static void* continue_dump(void* unused) {
   for (int i = 0; i < 2; i++) {
     pthread_mutex_lock(&lock);
     if (dump.left > 0) dump.left = dump.left - 1;

@@ -1,5 +1,6 @@
-// A small integer transform by butterflies in stages, half of the indices per thread, with a barrier between the stages. The bug: the barrier before
-// the last stage is missing, so a thread may combine a value the other has not yet produced. Any run in which the threads are not in
+// A small integer transform by butterflies in stages, half of the indices per thread, with a
+// barrier between the stages. The bug: the barrier before the last stage is missing, so a thread
+// may combine a value the other has not yet produced. Any run in which the threads are not in
 // lock-step shows it.
 #include <assert.h>
 #include <pthread.h>
@@ -9,7 +10,7 @@ enum { SIZE = 8, STAGES = 3, THREADS = 2 };
 static pthread_barrier_t stage_done;
 static volatile int value[STAGES + 1][SIZE];
 
-static void *transform(void *arg) {
+static void* transform(void* arg) {
   long self = (long)arg;
   for (int stage = 0; stage < STAGES; stage++) {
     int half = 1 << stage;
@@ -26,7 +27,7 @@ int main(void) {
   pthread_t threads[THREADS];
   pthread_barrier_init(&stage_done, 0, THREADS);
   for (int i = 0; i < SIZE; i++) value[0][i] = i + 1;
-  for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], 0, transform, (void *)i);
+  for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], 0, transform, (void*)i);
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], 0);
   int expected[SIZE] = {36, -4, -8, 0, -16, 0, 0, 0};
   for (int i = 0; i < SIZE; i++) assert(value[STAGES][i] == expected[i]);

@@ -1,6 +1,7 @@
-// One thread does a long series of independent locked steps and then looks at x; the other sets x at once, then does its own series. The
-// bug: the look comes before the set, so the first thread must finish its whole series before the second makes its first step.
-// A random walk tosses a coin at each of the 49 steps: 2^-49 (computed). A scheduler with priorities finds it at once.
+// One thread does a long series of independent locked steps and then looks at x; the other sets x
+// at once, then does its own series. The bug: the look comes before the set, so the first thread
+// must finish its whole series before the second makes its first step. A random walk tosses a coin
+// at each of the 49 steps: 2^-49 (computed). A scheduler with priorities finds it at once.
 #include <assert.h>
 #include <pthread.h>
 
@@ -11,7 +12,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int x, work_a, work_b;
 
-static void *look_late(void *unused) {
+static void* look_late(void* unused) {
   for (int i = 0; i < STEPS; i++) {
     pthread_mutex_lock(&lock);
     work_a = work_a + 1;
@@ -21,7 +22,7 @@ static void *look_late(void *unused) {
   return unused;
 }
 
-static void *set_early(void *unused) {
+static void* set_early(void* unused) {
   x = 1;
   for (int i = 0; i < STEPS; i++) {
     pthread_mutex_lock(&lock);

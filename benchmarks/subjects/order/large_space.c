@@ -1,6 +1,7 @@
-// Two threads count up to WRITES, each its own variable, while main looks at both. The bug: main finds both exactly half-way. There are
-// C(2 * WRITES, WRITES) interleavings of the writes; a random walk that lets main take part equally reads far too early:
-// 1 in 524 for 10 writes, 1 in 1.6e8 for 40 (computed).
+// Two threads count up to WRITES, each its own variable, while main looks at both. The bug: main
+// finds both exactly half-way. There are C(2 * WRITES, WRITES) interleavings of the writes; a
+// random walk that lets main take part equally reads far too early: 1 in 524 for 10 writes, 1
+// in 1.6e8 for 40 (computed).
 #include <assert.h>
 #include <pthread.h>
 
@@ -10,12 +11,12 @@
 
 static volatile int x, y;
 
-static void *write_x(void *unused) {
+static void* write_x(void* unused) {
   for (int i = 1; i <= WRITES; i++) x = i;
   return unused;
 }
 
-static void *write_y(void *unused) {
+static void* write_y(void* unused) {
   for (int i = 1; i <= WRITES; i++) y = i;
   return unused;
 }

@@ -1,11 +1,12 @@
-// A thread sets y to 2 after a check, while main sets it to 1 and then expects it not to be 2. The bug: main's write comes first.
-// 3 random walks in 4 (computed); in the original it also needs one input value of 2^63.
+// A thread sets y to 2 after a check, while main sets it to 1 and then expects it not to be 2. The
+// bug: main's write comes first. 3 random walks in 4 (computed); in the original it also needs one
+// input value of 2^63.
 #include <assert.h>
 #include <pthread.h>
 
 static volatile int x = 10, y;
 
-static void *maybe_set(void *unused) {
+static void* maybe_set(void* unused) {
   if (x == 10) y = 2;
   return unused;
 }

@@ -1,19 +1,20 @@
-// A compressor's main thread tears its work queue down as soon as the producer is done, although the consumers still use the queue's lock and
-// condition. The bug: main clears the queue before a consumer has taken its last look at it, and the consumer follows a null
-// pointer. Main must get through its tear-down while a consumer is between two looks: 30 of 120 random walks (measured).
+// A compressor's main thread tears its work queue down as soon as the producer is done, although
+// the consumers still use the queue's lock and condition. The bug: main clears the queue before a
+// consumer has taken its last look at it, and the consumer follows a null pointer. Main must get
+// through its tear-down while a consumer is between two looks: 30 of 120 random walks (measured).
 #include <pthread.h>
 #include <stdlib.h>
 
 enum { BLOCKS = 4, CONSUMERS = 2 };
 
 struct queue {
-  pthread_mutex_t *volatile mutex;
+  pthread_mutex_t* volatile mutex;
   volatile int size, finished;
 };
 
-static struct queue *volatile fifo;
+static struct queue* volatile fifo;
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   for (int i = 0; i < BLOCKS; i++) {
     pthread_mutex_lock(fifo->mutex);
     fifo->size = fifo->size + 1;
@@ -23,12 +24,12 @@ static void *produce(void *unused) {
   return unused;
 }
 
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   for (int idle = 0; idle < 3;) {
-    struct queue *q = fifo;
+    struct queue* q = fifo;
     if (!q) return unused;
-    pthread_mutex_t *m = q->mutex;
-    *(volatile char *)m;  // the original dereferences the lock outside any protection, too
+    pthread_mutex_t* m = q->mutex;
+    *(volatile char*)m;  // the original dereferences the lock outside any protection, too
     pthread_mutex_lock(m);
     if (q->size > 0)
       q->size = q->size - 1;

@@ -1,7 +1,9 @@
-// SETTERS threads write a, then b; one checker reads a, then b. The bug: the checker sees some setter's a while no setter at
-// all has written b yet. So every setter that runs early must stop between its two writes. With all threads started, a random walk
-// fails 1 in 26 (3 setters), 33 (4), 41 (5), computed; since main starts the checker last, the real rate is lower and falls exponentially
-// (published: 3e-14 for 100, over uniform interleavings). As a reads-from question it is always the same two pairs.
+// SETTERS threads write a, then b; one checker reads a, then b. The bug: the checker sees some
+// setter's a while no setter at all has written b yet. So every setter that runs early must stop
+// between its two writes. With all threads started, a random walk fails 1 in 26 (3 setters), 33
+// (4), 41 (5), computed; since main starts the checker last, the real rate is lower and falls
+// exponentially (published: 3e-14 for 100, over uniform interleavings). As a reads-from question it
+// is always the same two pairs.
 #include <assert.h>
 #include <pthread.h>
 
@@ -11,13 +13,13 @@
 
 static volatile int a, b;
 
-static void *set(void *unused) {
+static void* set(void* unused) {
   a = 1;
   b = -1;
   return unused;
 }
 
-static void *check(void *unused) {
+static void* check(void* unused) {
   assert((a == 0 && b == 0) || (a == 1 && b == -1));
   return unused;
 }

@@ -1,7 +1,8 @@
-// WRITERS threads publish in two stages, each under its own lock: first data1, then data2 = data1 + 1. READERS threads read both in
-// the same order. The bug: a reader runs both its critical sections after the first stage one and before any stage two. One
-// pair of threads shows it in 1 of 32 random walks (computed); with 100 of each, some writer has nearly always been through stage two before
-// the first reader arrives at it.
+// WRITERS threads publish in two stages, each under its own lock: first data1, then data2 = data1
+// + 1. READERS threads read both in the same order. The bug: a reader runs both its critical
+// sections after the first stage one and before any stage two. One pair of threads shows it in 1 of
+// 32 random walks (computed); with 100 of each, some writer has nearly always been through stage
+// two before the first reader arrives at it.
 #include <assert.h>
 #include <pthread.h>
 
@@ -15,7 +16,7 @@
 static pthread_mutex_t lock1 = PTHREAD_MUTEX_INITIALIZER, lock2 = PTHREAD_MUTEX_INITIALIZER;
 static volatile int data1, data2;
 
-static void *publish(void *unused) {
+static void* publish(void* unused) {
   pthread_mutex_lock(&lock1);
   data1 = 1;
   pthread_mutex_unlock(&lock1);
@@ -25,7 +26,7 @@ static void *publish(void *unused) {
   return unused;
 }
 
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   pthread_mutex_lock(&lock1);
   int first = data1;
   pthread_mutex_unlock(&lock1);

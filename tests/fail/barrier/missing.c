@@ -4,7 +4,7 @@
 static pthread_barrier_t barrier;
 static volatile int value[2];
 
-static void *run(void *arg) {
+static void* run(void* arg) {
   long self = (long)arg;
   pthread_barrier_wait(&barrier);
   value[self] = 1;
@@ -14,7 +14,7 @@ static void *run(void *arg) {
 
 int main(void) {
   pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t a = start_with(run, (void *)0L), b = start_with(run, (void *)1L);
+  pthread_t a = start_with(run, (void*)0L), b = start_with(run, (void*)1L);
   finish(a);
   finish(b);
   return 0;

@@ -1,10 +1,11 @@
-// A thread that finds the work done goes home instead of to the barrier; if the other has not seen that, it waits for ever.
+// A thread that finds the work done goes home instead of to the barrier; if the other has not seen
+// that, it waits for ever.
 #include "program.h"
 
 static pthread_barrier_t barrier;
 static volatile int done;
 
-static void *run(void *unused) {
+static void* run(void* unused) {
   if (!done) pthread_barrier_wait(&barrier);
   return unused;
 }

@@ -5,7 +5,7 @@
 
 static atomic_int counter;
 
-static int add(void *unused) {
+static int add(void* unused) {
   (void)unused;
   atomic_store(&counter, atomic_load(&counter) + 1);
   return 0;

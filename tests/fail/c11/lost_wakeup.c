@@ -6,7 +6,7 @@ static mtx_t lock;
 static cnd_t changed;
 static atomic_int ready;
 
-static int wait_for_it(void *unused) {
+static int wait_for_it(void* unused) {
   (void)unused;
   if (atomic_load(&ready)) return 0;
   mtx_lock(&lock);

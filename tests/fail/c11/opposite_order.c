@@ -3,7 +3,7 @@
 
 static mtx_t a, b;
 
-static int ab(void *unused) {
+static int ab(void* unused) {
   (void)unused;
   mtx_lock(&a);
   mtx_lock(&b);
@@ -12,7 +12,7 @@ static int ab(void *unused) {
   return 0;
 }
 
-static int ba(void *unused) {
+static int ba(void* unused) {
   (void)unused;
   mtx_lock(&b);
   mtx_lock(&a);

@@ -1,10 +1,11 @@
-// A wait that ends by its deadline is taken for the event. The event is signalled before the wait begins, so nobody wakes the waiter.
+// A wait that ends by its deadline is taken for the event. The event is signalled before the wait
+// begins, so nobody wakes the waiter.
 #include "program.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
-static void *serve(void *unused) {
+static void* serve(void* unused) {
   pthread_mutex_lock(&lock);
   pthread_cond_signal(&changed);
   pthread_mutex_unlock(&lock);

@@ -5,7 +5,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int tokens;
 
-static void *take(void *unused) {
+static void* take(void* unused) {
   pthread_mutex_lock(&lock);
   if (tokens == 0) pthread_cond_wait(&changed, &lock);
   assert(tokens > 0);

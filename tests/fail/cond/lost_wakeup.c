@@ -1,11 +1,12 @@
-// The flag is tested before the lock is taken: a signal in between wakes nobody, and the wait never ends.
+// The flag is tested before the lock is taken: a signal in between wakes nobody, and the wait never
+// ends.
 #include "program.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static volatile int ready;
 
-static void *wait_for_it(void *unused) {
+static void* wait_for_it(void* unused) {
   if (!ready) {
     pthread_mutex_lock(&lock);
     pthread_cond_wait(&changed, &lock);

@@ -5,7 +5,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int ready;
 
-static void *wait_for_it(void *unused) {
+static void* wait_for_it(void* unused) {
   pthread_mutex_lock(&lock);
   while (!ready) pthread_cond_wait(&changed, &lock);
   pthread_mutex_unlock(&lock);

@@ -1,4 +1,5 @@
-// The store that should end the wait is not followed by a notify: a waiter that is already asleep stays asleep.
+// The store that should end the wait is not followed by a notify: a waiter that is already asleep
+// stays asleep.
 #include <atomic>
 #include <thread>
 

@@ -1,4 +1,5 @@
-// The object is published before call_once has filled it; a thread that looks at the pointer alone sees it empty.
+// The object is published before call_once has filled it; a thread that looks at the pointer alone
+// sees it empty.
 #include <atomic>
 #include <cassert>
 #include <mutex>

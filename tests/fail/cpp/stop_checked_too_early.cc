@@ -1,4 +1,5 @@
-// A jthread looks at the stop request first and at the data afterwards, when its owner may already have spoilt them.
+// A jthread looks at the stop request first and at the data afterwards, when its owner may already
+// have spoilt them.
 #include <cassert>
 #include <stop_token>
 #include <thread>

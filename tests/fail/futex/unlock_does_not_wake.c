@@ -1,6 +1,6 @@
 // The unlocking thread stores "free" but wakes only if it saw a contender a moment before.
-#include "program.h"
 #include "futex.h"
+#include "program.h"
 
 static int word, contended;
 
@@ -17,7 +17,7 @@ static void unlock(void) {
   if (wake) futex(&word, FUTEX_WAKE_PRIVATE, 1, NULL);
 }
 
-static void *enter(void *unused) {
+static void* enter(void* unused) {
   lock();
   unlock();
   return unused;

@@ -1,11 +1,11 @@
 // A woken thread takes it for granted that the lock is now its own.
-#include "program.h"
 #include "futex.h"
+#include "program.h"
 
 static int word;
 static volatile int inside;
 
-static void *enter(void *unused) {
+static void* enter(void* unused) {
   if (__atomic_exchange_n(&word, 1, __ATOMIC_SEQ_CST) != 0) {
     futex(&word, FUTEX_WAIT_PRIVATE, 1, NULL);
     __atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);

@@ -1,4 +1,5 @@
-// The initialiser of a function-local static takes a lock that another thread holds while it asks for the static.
+// The initialiser of a function-local static takes a lock that another thread holds while it asks
+// for the static.
 #include <mutex>
 #include <thread>
 

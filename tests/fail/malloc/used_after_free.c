@@ -1,20 +1,21 @@
-// One thread frees a node while another still follows its pointer; the node is cleared before it goes.
+// One thread frees a node while another still follows its pointer; the node is cleared before it
+// goes.
 #include "program.h"
 
 struct node {
-  int *volatile value;
+  int* volatile value;
 };
 
-static struct node *volatile shared;
+static struct node* volatile shared;
 
-static void *use(void *unused) {
-  struct node *n = shared;
-  if (n) *(volatile int *)n->value = 2;
+static void* use(void* unused) {
+  struct node* n = shared;
+  if (n) *(volatile int*)n->value = 2;
   return unused;
 }
 
-static void *drop(void *unused) {
-  struct node *n = shared;
+static void* drop(void* unused) {
+  struct node* n = shared;
   shared = NULL;
   n->value = NULL;
   free(n);

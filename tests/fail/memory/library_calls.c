@@ -1,10 +1,11 @@
 // As set_then_compare, with lengths that leave the compiler no choice but to call the library.
 #include <string.h>
+
 #include "program.h"
 
 static char buffer[128];
 
-static void *fill(void *arg) {
+static void* fill(void* arg) {
   int letter = (int)(long)arg;
   size_t length = (size_t)letter;
   char expected[128];
@@ -16,7 +17,7 @@ static void *fill(void *arg) {
 }
 
 int main(void) {
-  pthread_t a = start_with(fill, (void *)(long)'a'), b = start_with(fill, (void *)(long)'b');
+  pthread_t a = start_with(fill, (void*)(long)'a'), b = start_with(fill, (void*)(long)'b');
   finish(a);
   finish(b);
   return 0;

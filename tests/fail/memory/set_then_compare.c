@@ -1,13 +1,14 @@
 // memset and memcmp on one buffer from two threads.
 #include <string.h>
+
 #include "program.h"
 
 static char buffer[100];
 
-static void *fill(void *arg) {
+static void* fill(void* arg) {
   char expected[100];
-  memset(expected, *(char *)arg, sizeof expected);
-  memset(buffer, *(char *)arg, sizeof buffer);
+  memset(expected, *(char*)arg, sizeof expected);
+  memset(buffer, *(char*)arg, sizeof buffer);
   assert(memcmp(buffer, expected, sizeof buffer) == 0);
   return NULL;
 }

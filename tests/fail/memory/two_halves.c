@@ -1,16 +1,17 @@
 // A record is copied in two halves while another thread replaces it as a whole.
 #include <string.h>
+
 #include "program.h"
 
 static int record[2][8];
 
-static void *replace(void *unused) {
+static void* replace(void* unused) {
   int fresh[2][8] = {{1}, {1}};
   memcpy(record, fresh, sizeof fresh);
   return unused;
 }
 
-static void *read_halves(void *unused) {
+static void* read_halves(void* unused) {
   int first[8], second[8];
   memcpy(first, record[0], sizeof first);
   memcpy(second, record[1], sizeof second);

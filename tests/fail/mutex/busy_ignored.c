@@ -4,7 +4,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int counter;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   int mine = pthread_mutex_trylock(&lock) == 0;
   counter = counter + 1;
   if (mine) pthread_mutex_unlock(&lock);

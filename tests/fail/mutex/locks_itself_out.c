@@ -4,7 +4,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int flag;
 
-static void *nested(void *unused) {
+static void* nested(void* unused) {
   pthread_mutex_lock(&lock);
   if (flag) {
     pthread_mutex_lock(&lock);
@@ -14,7 +14,7 @@ static void *nested(void *unused) {
   return unused;
 }
 
-static void *raise_flag(void *unused) {
+static void* raise_flag(void* unused) {
   flag = 1;
   flag = 0;
   return unused;

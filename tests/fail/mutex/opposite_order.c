@@ -3,7 +3,7 @@
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 
-static void *ab(void *unused) {
+static void* ab(void* unused) {
   pthread_mutex_lock(&a);
   pthread_mutex_lock(&b);
   pthread_mutex_unlock(&b);
@@ -11,7 +11,7 @@ static void *ab(void *unused) {
   return unused;
 }
 
-static void *ba(void *unused) {
+static void* ba(void* unused) {
   pthread_mutex_lock(&b);
   pthread_mutex_lock(&a);
   pthread_mutex_unlock(&a);

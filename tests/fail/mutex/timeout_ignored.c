@@ -1,10 +1,11 @@
-// A timed lock expires because its holder waits for the waiter, and the waiter goes on as if it had the lock.
+// A timed lock expires because its holder waits for the waiter, and the waiter goes on as if it had
+// the lock.
 #include "program.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int inside;
 
-static void *enter(void *unused) {
+static void* enter(void* unused) {
   struct timespec soon = deadline_in(CLOCK_REALTIME, 20);
   int error = pthread_mutex_timedlock(&lock, &soon);
   assert(!inside);

@@ -1,10 +1,11 @@
-// A reader that meets another reader asks for the write lock while it still holds the read lock: it waits for all readers, itself among them.
+// A reader that meets another reader asks for the write lock while it still holds the read lock: it
+// waits for all readers, itself among them.
 #include "program.h"
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static volatile int readers;
 
-static void *upgrade(void *unused) {
+static void* upgrade(void* unused) {
   pthread_rwlock_rdlock(&lock);
   __atomic_fetch_add(&readers, 1, __ATOMIC_SEQ_CST);
   if (readers == 2) {

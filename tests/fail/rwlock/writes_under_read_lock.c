@@ -4,7 +4,7 @@
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static volatile int counter;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   pthread_rwlock_rdlock(&lock);
   counter = counter + 1;
   pthread_rwlock_unlock(&lock);

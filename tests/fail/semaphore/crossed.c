@@ -1,10 +1,11 @@
 // Two semaphores used as locks and taken in opposite order.
 #include <semaphore.h>
+
 #include "program.h"
 
 static sem_t a, b;
 
-static void *ab(void *unused) {
+static void* ab(void* unused) {
   sem_wait(&a);
   sem_wait(&b);
   sem_post(&b);
@@ -12,7 +13,7 @@ static void *ab(void *unused) {
   return unused;
 }
 
-static void *ba(void *unused) {
+static void* ba(void* unused) {
   sem_wait(&b);
   sem_wait(&a);
   sem_post(&a);

@@ -1,11 +1,12 @@
 // A waiter announces itself by a plain flag; the poster posts only if it sees the flag.
 #include <semaphore.h>
+
 #include "program.h"
 
 static sem_t event;
 static volatile int waiting, happened;
 
-static void *wait_for_it(void *unused) {
+static void* wait_for_it(void* unused) {
   if (!happened) {
     waiting = 1;
     sem_wait(&event);

@@ -1,11 +1,12 @@
 // A semaphore meant as a lock starts with the value two.
 #include <semaphore.h>
+
 #include "program.h"
 
 static sem_t lock;
 static volatile int counter;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   sem_wait(&lock);
   counter = counter + 1;
   sem_post(&lock);

@@ -3,7 +3,7 @@
 
 static volatile int interested[2];
 
-static void *enter(void *arg) {
+static void* enter(void* arg) {
   long self = (long)arg;
   interested[self] = 1;
   while (interested[1 - self]) {
@@ -13,7 +13,7 @@ static void *enter(void *arg) {
 }
 
 int main(void) {
-  pthread_t a = start_with(enter, (void *)0L), b = start_with(enter, (void *)1L);
+  pthread_t a = start_with(enter, (void*)0L), b = start_with(enter, (void*)1L);
   finish(a);
   finish(b);
   return 0;

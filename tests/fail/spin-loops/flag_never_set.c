@@ -1,9 +1,10 @@
-// The setter sets the flag only if it sees the waiter announced; a waiter that announces itself too late spins for ever.
+// The setter sets the flag only if it sees the waiter announced; a waiter that announces itself too
+// late spins for ever.
 #include "program.h"
 
 static volatile int announced, flag;
 
-static void *wait_for_flag(void *unused) {
+static void* wait_for_flag(void* unused) {
   announced = 1;
   while (!flag) {
   }

@@ -3,7 +3,7 @@
 
 static volatile int ready;
 
-static void *prepare(void *unused) {
+static void* prepare(void* unused) {
   ready = 1;
   return unused;
 }

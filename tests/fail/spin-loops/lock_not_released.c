@@ -1,12 +1,13 @@
 // A test-and-set lock is not released on a path taken only when another thread came first.
 #include <sched.h>
 #include <stdatomic.h>
+
 #include "program.h"
 
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 static volatile int visits;
 
-static void *visit(void *arg) {
+static void* visit(void* arg) {
   while (atomic_flag_test_and_set(&lock)) sched_yield();
   int late = visits;
   visits = visits + 1;

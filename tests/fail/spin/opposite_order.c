@@ -3,7 +3,7 @@
 
 static pthread_spinlock_t a, b;
 
-static void *ab(void *unused) {
+static void* ab(void* unused) {
   pthread_spin_lock(&a);
   pthread_spin_lock(&b);
   pthread_spin_unlock(&b);
@@ -11,7 +11,7 @@ static void *ab(void *unused) {
   return unused;
 }
 
-static void *ba(void *unused) {
+static void* ba(void* unused) {
   pthread_spin_lock(&b);
   pthread_spin_lock(&a);
   pthread_spin_unlock(&a);

@@ -4,7 +4,7 @@
 static pthread_spinlock_t lock;
 static volatile int counter;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   int before = counter;
   pthread_spin_lock(&lock);
   counter = before + 1;

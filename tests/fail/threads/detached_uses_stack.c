@@ -1,17 +1,18 @@
-// A detached thread uses a structure in the frame of its creator, which wipes it when it leaves without waiting.
+// A detached thread uses a structure in the frame of its creator, which wipes it when it leaves
+// without waiting.
 #include "program.h"
 
 struct job {
-  int *volatile data;
+  int* volatile data;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int finished;
 
-static void *work(void *arg) {
-  struct job *job = arg;
+static void* work(void* arg) {
+  struct job* job = arg;
   pthread_mutex_lock(&lock);
-  *(volatile int *)job->data = 1;
+  *(volatile int*)job->data = 1;
   finished = 1;
   pthread_mutex_unlock(&lock);
   return NULL;

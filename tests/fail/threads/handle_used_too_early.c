@@ -1,10 +1,10 @@
 // The new thread uses the variable that its creator fills after pthread_create.
 #include "program.h"
 
-static int *volatile shared;
+static int* volatile shared;
 
-static void *use(void *unused) {
-  *(volatile int *)shared = 1;
+static void* use(void* unused) {
+  *(volatile int*)shared = 1;
   return unused;
 }
 

@@ -1,4 +1,5 @@
-// The once-routine takes a lock; another thread holds that lock and calls pthread_once. If it comes while the routine runs, both wait.
+// The once-routine takes a lock; another thread holds that lock and calls pthread_once. If it comes
+// while the routine runs, both wait.
 #include "program.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -9,12 +10,12 @@ static void initialise(void) {
   pthread_mutex_unlock(&lock);
 }
 
-static void *plain(void *unused) {
+static void* plain(void* unused) {
   pthread_once(&once, initialise);
   return unused;
 }
 
-static void *locked(void *unused) {
+static void* locked(void* unused) {
   pthread_mutex_lock(&lock);
   pthread_once(&once, initialise);
   pthread_mutex_unlock(&lock);

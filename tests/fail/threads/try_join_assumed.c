@@ -1,10 +1,11 @@
-// A join that does not wait is taken for one that does: the result is used although the thread may not have written it.
+// A join that does not wait is taken for one that does: the result is used although the thread may
+// not have written it.
 #define _GNU_SOURCE
 #include "program.h"
 
 static volatile int result;
 
-static void *compute(void *unused) {
+static void* compute(void* unused) {
   result = 1;
   return unused;
 }

@@ -1,4 +1,5 @@
-// C++ exceptions through instrumented frames: clean-ups, rethrow, nested, virtual calls, std containers.
+// C++ exceptions through instrumented frames: clean-ups, rethrow, nested, virtual calls, std
+// containers.
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -11,7 +12,10 @@ static int depth, destroyed;
 
 struct Guard {
   explicit Guard(int v) : value(v) { ++depth; }
-  ~Guard() { --depth; destroyed += value; }
+  ~Guard() {
+    --depth;
+    destroyed += value;
+  }
   int value;
 };
 
@@ -20,10 +24,15 @@ struct Shape {
   virtual int Area(int scale) const = 0;
 };
 struct Square : Shape {
-  int Area(int scale) const override { return scale < 0 ? throw std::out_of_range("scale") : 4 * scale; }
+  int Area(int scale) const override {
+    return scale < 0 ? throw std::out_of_range("scale") : 4 * scale;
+  }
 };
 struct Failing : Shape {
-  int Area(int) const override { Guard g(100); throw std::string("failing"); }
+  int Area(int) const override {
+    Guard g(100);
+    throw std::string("failing");
+  }
 };
 
 __attribute__((noinline)) static int Deep(int n, int fail_at) {

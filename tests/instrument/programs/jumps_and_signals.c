@@ -1,4 +1,5 @@
-// setjmp and longjmp, signal handlers with blocked signals, recovery from SIGSEGV, an alternate stack.
+// setjmp and longjmp, signal handlers with blocked signals, recovery from SIGSEGV, an alternate
+// stack.
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -27,13 +28,13 @@ static void OnUser(int signal) {
   }
 }
 
-static void OnFault(int signal, siginfo_t *info, void *context) {
+static void OnFault(int signal, siginfo_t* info, void* context) {
   (void)signal;
   (void)context;
-  siglongjmp(recover, info->si_addr == (void *)0x10 ? 2 : 1);
+  siglongjmp(recover, info->si_addr == (void*)0x10 ? 2 : 1);
 }
 
-__attribute__((noinline)) static int Fault(int *where) { return *where + 1; }
+__attribute__((noinline)) static int Fault(int* where) { return *where + 1; }
 
 int main(void) {
   int total = 0;
@@ -61,7 +62,7 @@ int main(void) {
   sigaction(SIGSEGV, &action, NULL);
   for (volatile int i = 0; i < 3; i++) {
     int fault = sigsetjmp(recover, 1);
-    if (fault == 0) total += Fault((int *)0x10);
+    if (fault == 0) total += Fault((int*)0x10);
     total = total * 10 + fault;
   }
   printf("%d %d\n", total, (int)signals);

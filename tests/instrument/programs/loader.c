@@ -2,8 +2,8 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-int main(int argc, char **argv) {
-  void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
+int main(int argc, char** argv) {
+  void* library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
   if (!library) return 3;
   void (*loaded)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "TestRuntimeFillSlots");
   if (loaded) loaded();

@@ -46,17 +46,28 @@ __attribute__((noinline)) static int Unreachable(int x) {
   }
 }
 
-__attribute__((noinline)) static long Interpret(const unsigned char *code, long value) {
-  static const void *const labels[] = {&&add, &&sub, &&mul, &&store, &&load, &&stop};
+__attribute__((noinline)) static long Interpret(const unsigned char* code, long value) {
+  static const void* const labels[] = {&&add, &&sub, &&mul, &&store, &&load, &&stop};
   long memory[4] = {0};
-#define NEXT goto *labels[*code++]
+#define NEXT goto* labels[*code++]
   NEXT;
-add: value += *code++; NEXT;
-sub: value -= *code++; NEXT;
-mul: value *= *code++; NEXT;
-store: memory[*code++ & 3] = value; NEXT;
-load: value += memory[*code++ & 3]; NEXT;
-stop: return value;
+add:
+  value += *code++;
+  NEXT;
+sub:
+  value -= *code++;
+  NEXT;
+mul:
+  value *= *code++;
+  NEXT;
+store:
+  memory[*code++ & 3] = value;
+  NEXT;
+load:
+  value += memory[*code++ & 3];
+  NEXT;
+stop:
+  return value;
 }
 
 __attribute__((noinline)) static int Nested(int a, int b) {
@@ -88,9 +99,11 @@ __attribute__((noinline)) static int Nested(int a, int b) {
 int main(void) {
   long sum = 0;
   for (int i = -1; i < 12; i++) sum = sum * 7 + Dense(i);
-  static const unsigned probes[] = {0, 1, 100, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 70000, 80000};
+  static const unsigned probes[] = {0,    1,    100,  1000, 1001,  1002,
+                                    1003, 1004, 1005, 1006, 70000, 80000};
   for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) sum = sum * 7 + Sparse(probes[i]);
-  for (int i = 0; i < 7; i++) if (i != 3) sum = sum * 7 + Unreachable(i);
+  for (int i = 0; i < 7; i++)
+    if (i != 3) sum = sum * 7 + Unreachable(i);
   static const unsigned char code[] = {0, 5, 3, 1, 2, 7, 4, 1, 1, 2, 5};
   sum = sum * 7 + Interpret(code, 3);
   for (int b = 0; b < 7; b++) sum = sum * 7 + Nested(17, b);

@@ -8,7 +8,7 @@ static long guarded;
 static atomic_long counted, exchanged;
 static _Thread_local long own;
 
-static void *Work(void *argument) {
+static void* Work(void* argument) {
   for (long i = 0; i < 2000; i++) {
     pthread_mutex_lock(&lock);
     guarded += i;
@@ -19,15 +19,15 @@ static void *Work(void *argument) {
     }
     own += i;
   }
-  return (void *)(own + (long)argument);
+  return (void*)(own + (long)argument);
 }
 
 int main(void) {
   pthread_t threads[4];
   long sum = 0;
-  for (long i = 0; i < 4; i++) pthread_create(&threads[i], NULL, Work, (void *)i);
+  for (long i = 0; i < 4; i++) pthread_create(&threads[i], NULL, Work, (void*)i);
   for (int i = 0; i < 4; i++) {
-    void *result;
+    void* result;
     pthread_join(threads[i], &result);
     sum += (long)result;
   }

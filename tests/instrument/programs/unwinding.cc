@@ -1,4 +1,5 @@
-// Prints its own stacks, as offsets in the executable: one called normally, one from a handler for SIGSEGV.
+// Prints its own stacks, as offsets in the executable: one called normally, one from a handler for
+// SIGSEGV.
 #include <execinfo.h>
 #include <link.h>
 #include <setjmp.h>

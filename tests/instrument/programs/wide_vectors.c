@@ -19,7 +19,8 @@ int main(void) {
       "vmovdqu (%0), %%ymm8\n vmovdqu (%1), %%ymm15\n vpxor %%ymm3, %%ymm3, %%ymm3\n"
       "vpgatherdd %%ymm15, (%2,%%ymm8,4), %%ymm3\n vmovdqu %%ymm3, (%3)\n"
       "vmovdqu (%4), %%ymm1\n vmovdqu (%5), %%ymm2\n vpgatherqq %%ymm2, 8(%2,%%ymm1,8), %%ymm3\n"
-      "vmovdqu (%1), %%ymm14\n vpmaskmovd (%2), %%ymm14, %%ymm3\n vmaskmovps %%ymm3, %%ymm14, 128(%2)\n" ::"r"(index),
+      "vmovdqu (%1), %%ymm14\n vpmaskmovd (%2), %%ymm14, %%ymm3\n vmaskmovps %%ymm3, %%ymm14, "
+      "128(%2)\n" ::"r"(index),
       "r"(mask), "r"(cells), "r"(out), "r"(wide), "r"(wide_mask)
       : "xmm1", "xmm2", "xmm3", "xmm8", "xmm14", "xmm15", "memory");
   for (int i = 0; i < 8; i++) printf("%u ", out[i]);

@@ -6,7 +6,7 @@ static mtx_t lock, nested;
 static cnd_t changed;
 static int ready, counter;
 
-static int wait_for_it(void *arg) {
+static int wait_for_it(void* arg) {
   mtx_lock(&lock);
   while (!ready) cnd_wait(&changed, &lock);
   mtx_unlock(&lock);
@@ -15,7 +15,7 @@ static int wait_for_it(void *arg) {
   counter++;
   mtx_unlock(&nested);
   mtx_unlock(&nested);
-  return *(int *)arg;
+  return *(int*)arg;
 }
 
 int main(void) {

@@ -10,12 +10,12 @@ static int initialised;
 static atomic_int destroyed;
 
 static void initialise(void) { initialised++; }
-static void destroy(void *unused) {
+static void destroy(void* unused) {
   (void)unused;
   atomic_fetch_add(&destroyed, 1);
 }
 
-static int work(void *arg) {
+static int work(void* arg) {
   call_once(&once, initialise);
   assert(initialised == 1);
   tss_set(key, arg);

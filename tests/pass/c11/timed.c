@@ -12,7 +12,7 @@ static struct timespec soon(void) {
   return t;
 }
 
-static int expire(void *unused) {
+static int expire(void* unused) {
   (void)unused;
   struct timespec t = soon();
   assert(mtx_trylock(&held) == thrd_busy);

@@ -5,7 +5,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t started = PTHREAD_COND_INITIALIZER;
 static int go, ran;
 
-static void *runner(void *unused) {
+static void* runner(void* unused) {
   pthread_mutex_lock(&lock);
   while (!go) pthread_cond_wait(&started, &lock);
   ran++;

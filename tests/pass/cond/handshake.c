@@ -5,7 +5,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int turn, rounds;
 
-static void *play(void *arg) {
+static void* play(void* arg) {
   int self = (int)(long)arg;
   for (int i = 0; i < 3; i++) {
     pthread_mutex_lock(&lock);
@@ -19,7 +19,7 @@ static void *play(void *arg) {
 }
 
 int main(void) {
-  pthread_t a = start_with(play, (void *)0L), b = start_with(play, (void *)1L);
+  pthread_t a = start_with(play, (void*)0L), b = start_with(play, (void*)1L);
   finish(a);
   finish(b);
   assert(rounds == 6 && turn == 0);

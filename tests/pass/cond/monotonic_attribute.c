@@ -5,7 +5,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 static int ready;
 
-static void *signal_it(void *unused) {
+static void* signal_it(void* unused) {
   pthread_mutex_lock(&lock);
   ready = 1;
   pthread_cond_signal(&changed);

@@ -4,7 +4,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void *expire(void *unused) {
+static void* expire(void* unused) {
   pthread_cond_t never = PTHREAD_COND_INITIALIZER;
   int error;
   pthread_mutex_lock(&lock);

@@ -6,7 +6,8 @@
 
 int main() {
   auto value = std::async(std::launch::async, [] { return 42; });
-  auto error = std::async(std::launch::async, []() -> int { throw std::runtime_error("expected"); });
+  auto error =
+      std::async(std::launch::async, []() -> int { throw std::runtime_error("expected"); });
   std::promise<int> promise;
   auto kept = promise.get_future();
   std::thread keeper([&] { promise.set_value(7); });

@@ -1,15 +1,18 @@
-// A wait on another value fails at once, a wait with a timeout expires, a wake without waiters wakes nobody.
-#include "program.h"
+// A wait on another value fails at once, a wait with a timeout expires, a wake without waiters
+// wakes nobody.
 #include "futex.h"
+#include "program.h"
 
 static int word = 1;
 
-static void *try_all(void *unused) {
+static void* try_all(void* unused) {
   struct timespec moment = {0, 20000000};
   assert(futex(&word, FUTEX_WAIT_PRIVATE, 0, NULL) == -1 && errno == EAGAIN);
   assert(futex(&word, FUTEX_WAIT_PRIVATE, 1, &moment) == -1 && errno == ETIMEDOUT);
   struct timespec past = deadline_in(CLOCK_MONOTONIC, 20);
-  assert(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 1, &past, NULL, FUTEX_BITSET_MATCH_ANY) == -1 && errno == ETIMEDOUT);
+  assert(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 1, &past, NULL,
+                 FUTEX_BITSET_MATCH_ANY) == -1 &&
+         errno == ETIMEDOUT);
   return unused;
 }
 

@@ -1,11 +1,12 @@
 // Wake tells how many it woke; two sleepers are woken by as many wakes as it takes.
 #include <sched.h>
-#include "program.h"
+
 #include "futex.h"
+#include "program.h"
 
 static int word;
 
-static void *sleep_once(void *unused) {
+static void* sleep_once(void* unused) {
   futex(&word, FUTEX_WAIT_PRIVATE, 0, NULL);
   return unused;
 }

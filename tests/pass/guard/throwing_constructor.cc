@@ -1,4 +1,5 @@
-// If building a static throws, the next thread tries again; all see the same built object in the end.
+// If building a static throws, the next thread tries again; all see the same built object in the
+// end.
 #include <atomic>
 #include <cassert>
 #include <stdexcept>

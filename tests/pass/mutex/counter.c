@@ -4,7 +4,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int counter;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   for (int i = 0; i < 3; i++) {
     pthread_mutex_lock(&lock);
     counter = counter + 1;

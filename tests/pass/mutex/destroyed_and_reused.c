@@ -1,10 +1,11 @@
-// The same memory holds one mutex after another, of different kinds: no state survives destroy and init.
+// The same memory holds one mutex after another, of different kinds: no state survives destroy and
+// init.
 #include "program.h"
 
 static pthread_mutex_t lock;
 static volatile int counter;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   pthread_mutex_lock(&lock);
   counter = counter + 1;
   pthread_mutex_unlock(&lock);

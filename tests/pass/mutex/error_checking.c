@@ -1,17 +1,18 @@
-// An error-checking mutex refuses a second lock by its owner and an unlock by a stranger, and works as a lock otherwise.
+// An error-checking mutex refuses a second lock by its owner and an unlock by a stranger, and works
+// as a lock otherwise.
 #define _GNU_SOURCE
 #include "program.h"
 
 static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static volatile int counter;
 
-static void *stranger(void *unused) {
+static void* stranger(void* unused) {
   assert(pthread_mutex_unlock(&lock) == EPERM);
   assert(pthread_mutex_trylock(&lock) == EBUSY);
   return unused;
 }
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   assert(pthread_mutex_lock(&lock) == 0);
   counter = counter + 1;
   assert(pthread_mutex_unlock(&lock) == 0);

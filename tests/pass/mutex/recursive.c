@@ -1,4 +1,5 @@
-// A recursive mutex may be taken again by its owner, is free only after as many unlocks, and is busy for others until then.
+// A recursive mutex may be taken again by its owner, is free only after as many unlocks, and is
+// busy for others until then.
 #define _GNU_SOURCE
 #include "program.h"
 
@@ -14,7 +15,7 @@ static void add(int depth) {
   pthread_mutex_unlock(&lock);
 }
 
-static void *work(void *unused) {
+static void* work(void* unused) {
   int before;
   pthread_mutex_lock(&lock);
   before = counter;

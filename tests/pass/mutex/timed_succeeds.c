@@ -5,7 +5,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int counter;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   struct timespec late = deadline_in(CLOCK_REALTIME, 3600000);
   assert(pthread_mutex_timedlock(&lock, &late) == 0);
   counter = counter + 1;

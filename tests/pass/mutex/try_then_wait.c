@@ -4,7 +4,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int counter;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   for (int i = 0; i < 2; i++) {
     int error = pthread_mutex_trylock(&lock);
     assert(error == 0 || error == EBUSY);

@@ -1,10 +1,11 @@
 // A thread that reads from an empty pipe does not keep the writer from running.
 #include <unistd.h>
+
 #include "program.h"
 
 static int ends[2];
 
-static void *receive(void *unused) {
+static void* receive(void* unused) {
   char byte = 0;
   assert(read(ends[0], &byte, 1) == 1 && byte == 'x');
   return unused;

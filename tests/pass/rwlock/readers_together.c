@@ -1,11 +1,12 @@
-// Two readers meet at a barrier while both hold the read lock; a writer gets in before or after them.
+// Two readers meet at a barrier while both hold the read lock; a writer gets in before or after
+// them.
 #include "program.h"
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t both;
 static volatile int value;
 
-static void *read_it(void *unused) {
+static void* read_it(void* unused) {
   pthread_rwlock_rdlock(&lock);
   int before = value;
   pthread_barrier_wait(&both);

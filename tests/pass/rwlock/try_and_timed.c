@@ -1,10 +1,11 @@
-// The forms that do not wait, or not for ever, while main holds the lock for writing and then for reading.
+// The forms that do not wait, or not for ever, while main holds the lock for writing and then for
+// reading.
 #define _GNU_SOURCE
 #include "program.h"
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
-static void *while_written(void *unused) {
+static void* while_written(void* unused) {
   assert(pthread_rwlock_tryrdlock(&lock) == EBUSY);
   assert(pthread_rwlock_trywrlock(&lock) == EBUSY);
   struct timespec soon = deadline_in(CLOCK_REALTIME, 20);
@@ -14,7 +15,7 @@ static void *while_written(void *unused) {
   return unused;
 }
 
-static void *while_read(void *unused) {
+static void* while_read(void* unused) {
   assert(pthread_rwlock_tryrdlock(&lock) == 0);
   pthread_rwlock_unlock(&lock);
   assert(pthread_rwlock_trywrlock(&lock) == EBUSY);

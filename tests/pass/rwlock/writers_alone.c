@@ -4,7 +4,7 @@
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static volatile int left, right;
 
-static void *write_pair(void *unused) {
+static void* write_pair(void* unused) {
   for (int i = 0; i < 2; i++) {
     pthread_rwlock_wrlock(&lock);
     left = left + 1;
@@ -14,7 +14,7 @@ static void *write_pair(void *unused) {
   return unused;
 }
 
-static void *read_pair(void *unused) {
+static void* read_pair(void* unused) {
   for (int i = 0; i < 2; i++) {
     pthread_rwlock_rdlock(&lock);
     assert(left == right);

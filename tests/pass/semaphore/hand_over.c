@@ -1,11 +1,12 @@
 // Two semaphores hand one variable to and fro.
 #include <semaphore.h>
+
 #include "program.h"
 
 static sem_t empty, full;
 static volatile int box, sum;
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   for (int i = 1; i <= 3; i++) {
     sem_wait(&empty);
     box = i;
@@ -14,7 +15,7 @@ static void *produce(void *unused) {
   return unused;
 }
 
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   for (int i = 1; i <= 3; i++) {
     sem_wait(&full);
     assert(box == i);

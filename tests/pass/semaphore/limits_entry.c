@@ -1,11 +1,12 @@
 // A semaphore of two lets in two of three at a time.
 #include <semaphore.h>
+
 #include "program.h"
 
 static sem_t seats;
 static int inside;
 
-static void *enter(void *unused) {
+static void* enter(void* unused) {
   sem_wait(&seats);
   assert(__atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST) <= 2);
   __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);

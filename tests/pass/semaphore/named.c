@@ -3,13 +3,14 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <unistd.h>
+
 #include "program.h"
 
 static char name[64];
 static volatile int value;
 
-static void *produce(void *unused) {
-  sem_t *full = sem_open(name, 0);
+static void* produce(void* unused) {
+  sem_t* full = sem_open(name, 0);
   assert(full != SEM_FAILED);
   value = 1;
   sem_post(full);
@@ -20,7 +21,7 @@ static void *produce(void *unused) {
 int main(void) {
   snprintf(name, sizeof name, "/rff-test-%d", (int)getpid());
   sem_unlink(name);
-  sem_t *full = sem_open(name, O_CREAT | O_EXCL, 0600, 0);
+  sem_t* full = sem_open(name, O_CREAT | O_EXCL, 0600, 0);
   assert(full != SEM_FAILED);
   pthread_t t = start(produce);
   sem_wait(full);

@@ -1,11 +1,12 @@
 // An empty semaphore: trying fails at once, a timed wait expires; after a post both succeed.
 #define _GNU_SOURCE
 #include <semaphore.h>
+
 #include "program.h"
 
 static sem_t empty;
 
-static void *try_empty(void *unused) {
+static void* try_empty(void* unused) {
   assert(sem_trywait(&empty) == -1 && errno == EAGAIN);
   struct timespec soon = deadline_in(CLOCK_REALTIME, 20);
   assert(sem_timedwait(&empty, &soon) == -1 && errno == ETIMEDOUT);

@@ -1,6 +1,7 @@
 // A program that handles its own faults keeps doing so.
 #include <setjmp.h>
 #include <signal.h>
+
 #include "program.h"
 
 static sigjmp_buf out;
@@ -12,8 +13,8 @@ static void handle(int signal) {
   siglongjmp(out, 1);
 }
 
-static void *fault(void *unused) {
-  if (sigsetjmp(out, 1) == 0) *(volatile int *)8 = 1;
+static void* fault(void* unused) {
+  if (sigsetjmp(out, 1) == 0) *(volatile int*)8 = 1;
   return unused;
 }
 

@@ -1,11 +1,13 @@
-// Two threads that take two try-locks in opposite order and back off on failure, with a sleep that differs between them.
+// Two threads that take two try-locks in opposite order and back off on failure, with a sleep that
+// differs between them.
 #include <unistd.h>
+
 #include "program.h"
 
 static pthread_mutex_t lock[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static int done;
 
-static void *take_both(void *arg) {
+static void* take_both(void* arg) {
   long self = (long)arg;
   for (;;) {
     pthread_mutex_lock(&lock[self]);
@@ -20,7 +22,7 @@ static void *take_both(void *arg) {
 }
 
 int main(void) {
-  pthread_t a = start_with(take_both, (void *)0L), b = start_with(take_both, (void *)1L);
+  pthread_t a = start_with(take_both, (void*)0L), b = start_with(take_both, (void*)1L);
   finish(a);
   finish(b);
   assert(done == 2);

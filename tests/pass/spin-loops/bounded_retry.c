@@ -1,13 +1,16 @@
-// A compare-and-swap loop that gives up after ten attempts and then takes the slow path: neither deadlock nor hang.
+// A compare-and-swap loop that gives up after ten attempts and then takes the slow path: neither
+// deadlock nor hang.
 #include "program.h"
 
 static pthread_mutex_t slow = PTHREAD_MUTEX_INITIALIZER;
 static int fast_count, slow_count;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   for (int attempt = 0; attempt < 10; attempt++) {
     int before = __atomic_load_n(&fast_count, __ATOMIC_SEQ_CST);
-    if (__atomic_compare_exchange_n(&fast_count, &before, before + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return unused;
+    if (__atomic_compare_exchange_n(&fast_count, &before, before + 1, 0, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST))
+      return unused;
   }
   pthread_mutex_lock(&slow);
   slow_count++;

@@ -3,7 +3,7 @@
 
 static volatile int first, second, third;
 
-static void *left(void *unused) {
+static void* left(void* unused) {
   first = 1;
   while (!second) {
   }
@@ -11,7 +11,7 @@ static void *left(void *unused) {
   return unused;
 }
 
-static void *right(void *unused) {
+static void* right(void* unused) {
   while (!first) __builtin_ia32_pause();
   second = 1;
   while (!third) {

@@ -4,7 +4,7 @@
 static pthread_spinlock_t lock;
 static volatile int counter;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   for (int i = 0; i < 2; i++) {
     pthread_spin_lock(&lock);
     counter = counter + 1;

@@ -3,7 +3,7 @@
 
 static pthread_spinlock_t lock;
 
-static void *busy(void *unused) {
+static void* busy(void* unused) {
   assert(pthread_spin_trylock(&lock) == EBUSY);
   return unused;
 }

@@ -1,9 +1,10 @@
 // Stack size, names, identity: what is set is what is read back.
 #define _GNU_SOURCE
 #include <string.h>
+
 #include "program.h"
 
-static void *check(void *arg) {
+static void* check(void* arg) {
   pthread_attr_t mine;
   size_t size;
   char name[16];
@@ -15,7 +16,7 @@ static void *check(void *arg) {
   assert(strcmp(name, arg) == 0);
   volatile char big[200 * 1024];
   big[0] = big[sizeof big - 1] = 1;
-  return (void *)pthread_self();
+  return (void*)pthread_self();
 }
 
 int main(void) {

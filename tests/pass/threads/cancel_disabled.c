@@ -1,9 +1,10 @@
-// A thread that has cancellation disabled finishes its work; it is cancelled at the first point after it has enabled it again.
+// A thread that has cancellation disabled finishes its work; it is cancelled at the first point
+// after it has enabled it again.
 #include "program.h"
 
 static int worked;
 
-static void *work(void *unused) {
+static void* work(void* unused) {
   int old;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
   pthread_testcancel();
@@ -15,7 +16,7 @@ static void *work(void *unused) {
 
 static pthread_barrier_t disabled_first;
 
-static void *work_after_disabling(void *unused) {
+static void* work_after_disabling(void* unused) {
   int old;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
   pthread_barrier_wait(&disabled_first);

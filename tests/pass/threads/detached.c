@@ -5,7 +5,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static int done;
 
-static void *report(void *unused) {
+static void* report(void* unused) {
   pthread_mutex_lock(&lock);
   done++;
   pthread_cond_signal(&ended);

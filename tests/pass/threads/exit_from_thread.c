@@ -1,7 +1,7 @@
 // exit called by a thread ends the whole process with status 0 although main waits for it.
 #include "program.h"
 
-static void *leave(void *unused) {
+static void* leave(void* unused) {
   exit(0);
   return unused;
 }

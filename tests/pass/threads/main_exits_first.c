@@ -4,7 +4,7 @@
 static pthread_t main_thread;
 static int value;
 
-static void *outlive(void *unused) {
+static void* outlive(void* unused) {
   pthread_join(main_thread, NULL);
   assert(value == 1);
   return unused;

@@ -5,7 +5,7 @@ enum { THREADS = 200 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int count;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   pthread_mutex_lock(&lock);
   count++;
   pthread_mutex_unlock(&lock);

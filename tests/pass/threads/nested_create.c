@@ -3,13 +3,13 @@
 
 static int leaves[4];
 
-static void *leaf(void *arg) {
-  *(int *)arg = 1;
+static void* leaf(void* arg) {
+  *(int*)arg = 1;
   return NULL;
 }
 
-static void *branch(void *arg) {
-  int *mine = arg;
+static void* branch(void* arg) {
+  int* mine = arg;
   pthread_t a = start_with(leaf, &mine[0]), b = start_with(leaf, &mine[1]);
   finish(a);
   finish(b);

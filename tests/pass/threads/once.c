@@ -9,7 +9,7 @@ static void initialise(void) {
   steps++;
 }
 
-static void *use(void *unused) {
+static void* use(void* unused) {
   pthread_once(&once, initialise);
   assert(steps == 2);
   return unused;

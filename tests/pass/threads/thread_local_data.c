@@ -4,7 +4,7 @@
 static _Thread_local int counter = 5;
 static _Thread_local char zero[3000];
 
-static void *count(void *unused) {
+static void* count(void* unused) {
   for (int i = 0; i < 3; i++) counter++;
   zero[2999]++;
   assert(counter == 8 && zero[2999] == 1);

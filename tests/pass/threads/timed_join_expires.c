@@ -4,7 +4,7 @@
 
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 
-static void *wait_for_lock(void *unused) {
+static void* wait_for_lock(void* unused) {
   pthread_mutex_lock(&held);
   pthread_mutex_unlock(&held);
   return unused;

@@ -1,5 +1,7 @@
-// Every way of sleeping lasts at least as long as asked, on the clock that belongs to it, and clocks never go back.
+// Every way of sleeping lasts at least as long as asked, on the clock that belongs to it, and
+// clocks never go back.
 #include <unistd.h>
+
 #include "program.h"
 
 static long long now(clockid_t clock) {
@@ -8,7 +10,7 @@ static long long now(clockid_t clock) {
   return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-static void *sleep_in_all_ways(void *unused) {
+static void* sleep_in_all_ways(void* unused) {
   long long before = now(CLOCK_MONOTONIC);
   struct timespec moment = {0, 20000000};
   assert(nanosleep(&moment, NULL) == 0);
