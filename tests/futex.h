@@ -2,6 +2,7 @@
 #pragma once
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static inline long futex(int* word, int operation, int value, const struct timespec* timeout) {

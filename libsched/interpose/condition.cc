@@ -36,8 +36,8 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
     return EPERM;
   }
   // Release the mutex and start to wait: one step.
-  Operation release = operation(OpKind::kWait, condition, caller);
-  runtime->execution.perform(release);
+  Operation start = operation(OpKind::kWait, condition, caller);
+  runtime->execution.perform(start);
   ConditionState& c = Conditions::instance().at(condition);
   // A recursive mutex locked more than once stays locked, as in the C library.
   std::uint32_t count = m.count;
@@ -46,8 +46,7 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   } else {
     Operation unlocked = operation(OpKind::kUnlock, mutex, caller);
     runtime->accesses.step(self, unlocked);
-    m.owner = nullptr;
-    m.count = 0;
+    release(m);
   }
   auto* waiter = new Waiter;
   c.waiters.push_back(waiter);

@@ -44,9 +44,72 @@ void* allocated(void* block, std::size_t size, const void* caller, const void* f
     Thread& t = runtime->execution.current();
     runtime->accesses.finish_write(t);
     runtime->locations.allocated(address, size, allocation_site(caller, frame), t);
+    std::uint64_t usable = malloc_usable_size(block);
+    forget_objects(address, usable);
     if (runtime->run_started()) {
-      runtime->shadow.forget(address, malloc_usable_size(block));
+      runtime->shadow.forget(address, usable);
     }
+  }
+  return block;
+}
+
+bool noticed(const void* block) {
+  return block != nullptr && controlled() && !InsideRuntime::active();
+}
+
+void range(OpKind op, const void* block, std::uint64_t size, const void* caller) {
+  runtime->accesses.range(runtime->execution.current(), op, reinterpret_cast<std::uint64_t>(block),
+                          size, runtime->code(caller));
+}
+
+// What was in the block can be used no more. Returns its size, 0 if unknown.
+std::uint64_t give_up(const void* block, const void* caller) {
+  Thread& t = runtime->execution.current();
+  runtime->accesses.finish_write(t);
+  std::uint64_t size = runtime->locations.freed(reinterpret_cast<std::uint64_t>(block));
+  if (size > 0 && watched()) {
+    range(OpKind::kWrite, block, size, caller);
+    t.unfinished.address = 0;
+  }
+  return size;
+}
+
+// A block that stays where it is keeps its objects and what is known of its words; one that moves
+// is read and written.
+void* reallocate(void* old, std::size_t size, const void* caller, const void* frame) {
+  if (!noticed(old) || size == 0) {
+    if (noticed(old)) {
+      give_up(old, caller);
+    }
+    return allocated(RFF_REAL(realloc)(old, size), size, caller, frame);
+  }
+  std::uint64_t room = malloc_usable_size(old);
+  std::uint64_t old_size = runtime->locations.freed(reinterpret_cast<std::uint64_t>(old));
+  std::uint64_t kept = old_size < size ? old_size : size;
+  if (watched()) {
+    range(OpKind::kRead, old, kept, caller);
+  }
+  give_up(old, caller);
+  void* block = nullptr;
+  {
+    InsideRuntime guard;
+    block = RFF_REAL(realloc)(old, size);
+  }
+  if (block == nullptr || block == old) {
+    if (block != nullptr) {
+      runtime->locations.allocated(reinterpret_cast<std::uint64_t>(block), size,
+                                   allocation_site(caller, frame), runtime->execution.current());
+      std::uint64_t grown = malloc_usable_size(block);
+      if (grown > room) {
+        forget_objects(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
+        runtime->shadow.forget(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
+      }
+    }
+    return block;
+  }
+  allocated(block, size, caller, frame);
+  if (watched()) {
+    range(OpKind::kWrite, block, kept, caller);
   }
   return block;
 }
@@ -63,7 +126,16 @@ RFF_EXPORT void* malloc(std::size_t size) noexcept {
 }
 
 RFF_EXPORT void* realloc(void* old, std::size_t size) noexcept {
-  return allocated(RFF_REAL(realloc)(old, size), size, RFF_CALLER, RFF_FRAME);
+  return reallocate(old, size, RFF_CALLER, RFF_FRAME);
+}
+
+RFF_EXPORT void* reallocarray(void* old, std::size_t count, std::size_t size) noexcept {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return reallocate(old, bytes, RFF_CALLER, RFF_FRAME);
 }
 
 RFF_EXPORT void* memalign(std::size_t alignment, std::size_t size) noexcept {
@@ -103,15 +175,8 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
 }
 
 RFF_EXPORT void free(void* block) noexcept {
-  if (block != nullptr && controlled() && runtime->run_started() && !InsideRuntime::active()) {
-    Thread& t = runtime->execution.current();
-    runtime->accesses.finish_write(t);
-    auto address = reinterpret_cast<std::uint64_t>(block);
-    std::uint64_t size = runtime->locations.freed(address);
-    if (size > 0 && runtime->execution.live() > 1) {
-      runtime->accesses.range(t, OpKind::kWrite, address, size, runtime->code(RFF_CALLER));
-      t.unfinished.address = 0;
-    }
+  if (noticed(block) && runtime->run_started()) {
+    give_up(block, RFF_CALLER);
   }
   RFF_REAL(free)(block);
 }

@@ -15,6 +15,15 @@ using Mutexes = Objects<MutexState>;
 constexpr int kTypeMask = 3;
 constexpr int kRobustBit = 16;
 
+// While a mutex is held the owner's field in its own memory is not zero: where it is, somebody has
+// initialised the memory anew. The C library looks at the field only to find its own thread ids
+// there.
+constexpr int kHeld = 1 << 30;
+
+int& mark(const void* mutex) {
+  return static_cast<pthread_mutex_t*>(const_cast<void*>(mutex))->__data.__owner;
+}
+
 // A robust mutex whose owner has ended can be locked.
 bool is_free(const MutexState& m) {
   return m.owner == nullptr || (m.robust && m.owner->state == ThreadState::kEnded);
@@ -39,7 +48,12 @@ int mutex_kind(const void* mutex) {
 }
 
 MutexState& mutex_state(const void* mutex) {
+  MutexState* known = Mutexes::instance().find(mutex);
+  if (known != nullptr && known->owner != nullptr && mark(mutex) != kHeld) {
+    forget_mutex(mutex);
+  }
   MutexState& m = Mutexes::instance().at(mutex);
+  m.address = mutex;
   m.robust = (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kRobustBit) != 0;
   return m;
 }
@@ -59,7 +73,14 @@ int acquire(MutexState& m, CodeName site) {
   m.owner = &runtime->execution.current();
   m.count = 1;
   m.since = site;
+  mark(m.address) = kHeld;
   return m.owner_died ? EOWNERDEAD : 0;
+}
+
+void release(MutexState& m) {
+  m.owner = nullptr;
+  m.count = 0;
+  mark(m.address) = 0;
 }
 
 int lock_mutex(const void* mutex, int clock, const timespec* until, const void* caller) {
@@ -116,8 +137,7 @@ int unlock_mutex(const void* mutex, const void* caller) {
   }
   Operation op = operation(OpKind::kUnlock, mutex, caller);
   runtime->execution.perform(op);
-  m.owner = nullptr;
-  m.count = 0;
+  release(m);
   m.unrecoverable |= m.owner_died;
   return 0;
 }

@@ -9,6 +9,7 @@
 namespace rff {
 
 struct MutexState {
+  const void* address = nullptr;
   Thread* owner = nullptr;
   std::uint32_t count = 0;
   CodeName since;  // where the owner acquired it
@@ -24,6 +25,7 @@ void forget_mutex(const void* mutex);
 // ENOTRECOVERABLE.
 void wait_for_mutex(Operation& op, MutexState& m);
 int acquire(MutexState& m, CodeName site);
+void release(MutexState& m);
 
 // `until` null: no limit. Its nanoseconds are looked at only if the mutex is not free, as in the C
 // library.

@@ -25,6 +25,11 @@ class ObjectTable {
   ObjectTable* next_;
 };
 
+// Memory is given out again for another purpose.
+inline void forget_objects(std::uint64_t address, std::uint64_t size) {
+  ObjectTable::forget_all(address, address + size);
+}
+
 // A forgotten state stays valid for those who still wait with it: it is taken out of the table, not
 // deleted.
 template <typename State>
@@ -49,6 +54,9 @@ class Objects final : public ObjectTable {
   }
   void forget(const void* object) { states_.erase(key(object)); }
   void forget_range(std::uint64_t begin, std::uint64_t end) override {
+    if (states_.empty()) {
+      return;
+    }
     states_.erase(states_.lower_bound(begin), states_.lower_bound(end));
   }
   template <typename Visit>

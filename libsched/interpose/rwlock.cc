@@ -23,7 +23,18 @@ struct RwlockState {
 
 using Rwlocks = Objects<RwlockState>;
 
+// Not zero in a lock's own memory while it is held, in a field that nobody else uses: where it is
+// zero, somebody has initialised the memory anew.
+void mark(pthread_rwlock_t* lock, const RwlockState& s) {
+  lock->__data.__pad4 = s.writer.thread != nullptr || !s.readers.empty();
+}
+
 RwlockState& rwlock_state(const pthread_rwlock_t* lock) {
+  RwlockState* known = Rwlocks::instance().find(lock);
+  if (known != nullptr && (known->writer.thread != nullptr || !known->readers.empty()) &&
+      lock->__data.__pad4 == 0) {
+    Rwlocks::instance().forget(lock);
+  }
   RwlockState& s = Rwlocks::instance().at(lock);
   s.writers_first = lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
   return s;
@@ -82,6 +93,7 @@ int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, c
   } else {
     s.writer = {&self, op.site};
   }
+  mark(lock, s);
   return 0;
 }
 
@@ -106,6 +118,7 @@ int release(pthread_rwlock_t* lock, const void* caller) {
                              [&](const Holder& h) { return h.thread == &self; });
     s.readers.erase(mine != s.readers.end() ? mine : s.readers.begin());
   }
+  mark(lock, s);
   return 0;
 }
 

@@ -71,6 +71,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*e
   Thread* t = nullptr;
   int error = runtime->execution.create(&t, attributes, run_thread, argument, op.site);
   if (error == 0) {
+    forget_objects(t->stack_low, t->stack_high - t->stack_low);
     t->user_entry = entry;
     *handle = t->handle;
   }

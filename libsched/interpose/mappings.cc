@@ -1,0 +1,88 @@
+// Mappings: memory that is mapped is as new, and has a name.
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+void forget(std::uint64_t address, std::uint64_t size) {
+  forget_objects(address, size);
+  runtime->shadow.forget(address, size);
+}
+
+std::uint64_t whole_pages(std::size_t size) { return (size + 4095) & ~std::uint64_t{4095}; }
+
+void* mapped(void* at, std::size_t size) {
+  if (at != MAP_FAILED && controlled() && !InsideRuntime::active()) {
+    InsideRuntime guard;
+    auto address = reinterpret_cast<std::uint64_t>(at);
+    forget(address, whole_pages(size));
+    runtime->locations.mapped(address, whole_pages(size), runtime->execution.current());
+  }
+  return at;
+}
+
+// Another thread may be about to use what goes away.
+void about_to_unmap(const void* caller) {
+  if (watched() && !InsideRuntime::active()) {
+    Operation op = operation(OpKind::kSyscall, nullptr, caller);
+    runtime->execution.perform(op);
+    runtime->execution.progress();
+  }
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT void* mmap(void* place, std::size_t size, int protection, int flags, int fd,
+                      off_t offset) noexcept {
+  return mapped(RFF_REAL(mmap)(place, size, protection, flags, fd, offset), size);
+}
+
+RFF_EXPORT void* mmap64(void* place, std::size_t size, int protection, int flags, int fd,
+                        off64_t offset) noexcept {
+  return mapped(RFF_REAL(mmap64)(place, size, protection, flags, fd, offset), size);
+}
+
+RFF_EXPORT int munmap(void* at, std::size_t size) noexcept {
+  about_to_unmap(RFF_CALLER);
+  int result = RFF_REAL(munmap)(at, size);
+  if (result == 0 && controlled()) {
+    auto address = reinterpret_cast<std::uint64_t>(at);
+    forget(address, whole_pages(size));
+    runtime->locations.unmapped(address, whole_pages(size));
+  }
+  return result;
+}
+
+RFF_EXPORT void* mremap(void* old, std::size_t old_size, std::size_t size, int flags,
+                        ...) noexcept {
+  void* place = nullptr;
+  if ((flags & MREMAP_FIXED) != 0) {
+    va_list rest;
+    va_start(rest, flags);
+    place = va_arg(rest, void*);
+    va_end(rest);
+  }
+  about_to_unmap(RFF_CALLER);
+  void* at = RFF_REAL(mremap)(old, old_size, size, flags, place);
+  if (at == old && controlled()) {
+    // What was there stays; only what came or went is forgotten.
+    auto address = reinterpret_cast<std::uint64_t>(at);
+    std::uint64_t before = whole_pages(old_size);
+    std::uint64_t after = whole_pages(size);
+    forget(address + std::min(before, after), std::max(before, after) - std::min(before, after));
+    runtime->locations.mapped(address, after, runtime->execution.current());
+  } else if (at != MAP_FAILED && controlled()) {
+    forget(reinterpret_cast<std::uint64_t>(old), whole_pages(old_size));
+    runtime->locations.unmapped(reinterpret_cast<std::uint64_t>(old), whole_pages(old_size));
+    mapped(at, size);
+  }
+  return at;
+}
