@@ -4,6 +4,7 @@
 // AFL++ looks for the string "__AFL_SHM_ID" in the program it is given, to know that it speaks its
 // protocol.
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -72,6 +73,9 @@ int main(int argc, char** argv) {
   if (old == -1 || personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE) == -1) {
     std::fprintf(stderr, "rff-launch: warning: cannot switch address randomisation off here\n");
   }
+  // A run lives for a moment: filling two megabytes with zeros for the first byte of a stack would
+  // cost more than the rest of it.
+  prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
   std::vector<std::string> variables;
   for (char** v = environ; *v != nullptr; ++v) {
     if (!volatile_variable(*v)) {
