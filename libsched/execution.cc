@@ -39,6 +39,7 @@ bool can_take_effect(const Thread& t, std::uint64_t now) {
 Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
   auto* main = new Thread;
   main->name = "main";
+  main->random = Random(hash_bytes(main->name));
   main->handle = pthread_self();
   threads_.push_back(main);
   current_ = main;
@@ -243,6 +244,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   t->index = static_cast<std::uint32_t>(threads_.size());
   t->parent = &parent;
   t->name = parent.name + "." + std::to_string(++parent.children);
+  t->random = Random(hash_bytes(t->name));
   t->created_at = site;
   t->entry = entry;
   t->argument = argument;
@@ -298,9 +300,17 @@ void Execution::thread_body(Thread& t) {
   t.pending = nullptr;
   self.runtime_.accesses.executed(t, op);
   self.progress();
-  // Names on the stack count from here: the same distance to the program's frames on every carrier.
+  // Names on the stack count from here, and the program's frames begin at the same place on every
+  // carrier.
+  auto here = reinterpret_cast<std::uint64_t>(__builtin_alloca(16));
+  if (t.first_frame != 0) {
+    RFF_CHECK(here >= t.first_frame);
+    auto* space = static_cast<volatile char*>(__builtin_alloca(here - t.first_frame));
+    space[0] = 0;
+    here = t.first_frame;
+  }
   self.runtime_.locations.remove_stack(t);
-  t.stack_high = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  t.stack_high = here;
   self.runtime_.locations.add_stack(t);
   t.result = t.entry(t.argument);
 }

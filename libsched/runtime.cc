@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <sched.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -59,6 +60,15 @@ void pin_to_one_core() {
   real::syscall6(SYS_sched_setaffinity, 0, sizeof one, reinterpret_cast<long>(one));
 }
 
+// The kernel gives every process 16 random bytes.
+void fix_random_seed() {
+  if (auto* bytes = reinterpret_cast<unsigned char*>(getauxval(AT_RANDOM))) {
+    for (unsigned char i = 0; i < 16; ++i) {
+      bytes[i] = static_cast<unsigned char>(0x5a ^ i);
+    }
+  }
+}
+
 }  // namespace
 
 Runtime* runtime = nullptr;
@@ -89,18 +99,24 @@ void Runtime::start_process() {
   // are.
   mallopt(M_ARENA_MAX, 1);
   choose_carrier();
+  fix_random_seed();
+  for (PatchedModule* m : modules.patched()) {
+    hook::connect_world(*m);
+  }
 }
 
 void Runtime::choose_carrier() {
   const char* wanted = std::getenv(kCarrierVariable);
   const char* why = nullptr;
-  if (wanted != nullptr && std::strcmp(wanted, "thread") == 0) {
-    why = "asked for";
-  } else if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr ||
-             dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr) {
+  if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr ||
+      dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr) {
     why = "the program uses a sanitizer";
   } else {
+    // Whichever carrier it will be: it leaves its traces in the heap.
     why = prepare_fibers(execution.current());
+    if (why == nullptr && wanted != nullptr && std::strcmp(wanted, "thread") == 0) {
+      why = "asked for";
+    }
   }
   if (why == nullptr) {
     execution.set_carrier(fibers());
@@ -286,11 +302,18 @@ void Runtime::install_hooks() {
 }
 
 void Runtime::modules_changed() {
-  if (modules.refresh() && run_started_) {
-    publish_modules();
-    apply_points();
-    install_hooks();
+  if (!modules.refresh()) {
+    return;
   }
+  if (!run_started_) {
+    for (PatchedModule* m : modules.patched()) {
+      hook::connect_world(*m);
+    }
+    return;
+  }
+  publish_modules();
+  apply_points();
+  install_hooks();
 }
 
 void Runtime::finish_run(int status) {

@@ -90,8 +90,10 @@ struct Thread {
 
   // memory
   std::uint64_t stack_low = 0;
-  std::uint64_t stack_high = 0;
-  std::uint64_t last_site = 0;  // for control-flow edges
+  std::uint64_t stack_high = 0;   // of the program's frames
+  std::uint64_t stack_top = 0;    // of the whole stack
+  std::uint64_t first_frame = 0;  // where the program's first frame shall be; 0 if anywhere
+  std::uint64_t last_site = 0;    // for control-flow edges
   UnfinishedWrite unfinished;
   SpinWatch spin;
   std::uint32_t private_run = 0;   // events since it last stopped
@@ -102,6 +104,7 @@ struct Thread {
   std::uint64_t score = 0;     // POS: of the pending event
   std::uint64_t priority = 0;  // PCT
   std::uint32_t held_back = 0;
+  Random random;                  // what the program draws, whatever the schedule
   std::uint64_t ready_since = 0;  // the decision after which it could have run every time
 };
 

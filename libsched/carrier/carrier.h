@@ -24,6 +24,8 @@ class Carrier {
 
 Carrier& kernel_threads();
 Carrier& fibers();
+// Where the program's first frame of a thread shall be; 0 if anywhere.
+std::uint64_t first_frame(pthread_t handle);
 // Before the first thread: null if fibers work here, else why not.
 const char* prepare_fibers(Thread& main);
 

@@ -5,15 +5,13 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
-#include <map>
 #include <vector>
 
 #include "libsched/carrier/carrier.h"
 #include "libsched/carrier/thread_descriptor.h"
 #include "libsched/carrier/thread_keys.h"
+#include "libsched/interpose/identity.h"
 #include "libsched/runtime.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
@@ -91,16 +89,10 @@ rff_fiber_first:
 namespace rff {
 namespace {
 
-constexpr std::uint64_t kGuard = 4096;
-constexpr std::uint64_t kDefaultStack = 8 << 20;
-constexpr std::uint32_t kFirstTid = 1'000'000;  // beyond what kernels give out
-
 struct Fiber {
   std::uint64_t stack_pointer = 0;
-  std::uint64_t fs_base = 0;
-  ThreadDescriptors::Descriptor descriptor;
-  std::uint64_t mapping = 0;  // own stack with guard; 0 if the program gave one
-  std::uint64_t mapping_bytes = 0;
+  std::uint64_t fs_base = 0;  // the descriptor
+  Stack stack;
 };
 
 bool can_write_fs_base() {
@@ -141,21 +133,25 @@ class Fibers : public Carrier {
 
   int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) override {
     auto* f = new Fiber;
-    std::uint64_t stack = 0;
-    std::uint64_t size = 0;
-    if (!find_stack(*f, attributes, &stack, &size)) {
+    if (!stacks().take(attributes, &f->stack)) {
       delete f;
       return EAGAIN;
     }
-    f->descriptor = descriptors_.create(kFirstTid + t.index, stack, size);
-    f->fs_base = f->descriptor.fs_base;
+    f->fs_base =
+        descriptors_.create(static_cast<std::uint32_t>(identity::kProcess) + t.index, f->stack);
+    if (f->fs_base == 0) {
+      stacks().give_back(f->stack);
+      delete f;
+      return EINVAL;
+    }
     t.handle = f->fs_base;
-    t.stack_low = stack;
-    t.stack_high = stack + size;
+    t.stack_low = f->stack.low;
+    t.stack_high = t.stack_top = f->stack.high;
+    t.first_frame = first_frame(t.handle);
     t.fiber = f;
     t.body = body;
     // What rff_fiber_switch pops: control words, r15 r14 r13 r12 rbx rbp, return address.
-    auto* top = reinterpret_cast<std::uint64_t*>((stack + size) & ~std::uint64_t{15});
+    auto* top = reinterpret_cast<std::uint64_t*>(descriptors_.stack_begin(f->fs_base));
     *--top = 0;
     *--top = 0;
     *--top = reinterpret_cast<std::uint64_t>(&rff_fiber_first);
@@ -197,10 +193,8 @@ class Fibers : public Carrier {
       return;
     }
     t.fiber = nullptr;
-    descriptors_.destroy(f->descriptor);
-    if (f->mapping != 0) {
-      free_stacks_[f->mapping_bytes].push_back(f->mapping);
-    }
+    descriptors_.destroy(f->fs_base);
+    stacks().give_back(f->stack);
     delete f;
   }
 
@@ -222,58 +216,20 @@ class Fibers : public Carrier {
     static_assert(offsetof(CleanupBuffer, previous) >= sizeof(__jmp_buf) + sizeof(int));
     CleanupBuffer buffer = {};
     if (_setjmp(buffer.jump) == 0) {
-      self.descriptors_.set_cleanup_buffer(f.descriptor, &buffer);
+      self.descriptors_.set_cleanup_buffer(f.fs_base, &buffer);
       t->body(*t);
     }
     self.descriptors_.run_tls_destructors();
     run_key_destructors();
+    self.descriptors_.give_cache_back(f.fs_base);
     runtime->execution.end_current();
     panic("a fiber went on after its end");
   }
 
   static Carrier* fibers_instance() { return &fibers(); }
 
-  bool find_stack(Fiber& f, const pthread_attr_t* attributes, std::uint64_t* stack,
-                  std::uint64_t* size) {
-    *size = kDefaultStack;
-    void* given = nullptr;
-    std::size_t wanted = 0;
-    if (attributes != nullptr && pthread_attr_getstack(attributes, &given, &wanted) == 0) {
-      if (given != nullptr && given != reinterpret_cast<void*>(-wanted)) {
-        *stack = reinterpret_cast<std::uint64_t>(given);
-        *size = wanted;
-        return true;
-      }
-      if (wanted != 0) {
-        *size = (wanted + 4095) & ~std::uint64_t{4095};
-      }
-    }
-    f.mapping_bytes = *size + kGuard;
-    auto& free_list = free_stacks_[f.mapping_bytes];
-    if (!free_list.empty()) {
-      f.mapping = free_list.back();
-      free_list.pop_back();
-    } else {
-      long place = real::syscall6(SYS_mmap, next_stack_, static_cast<long>(f.mapping_bytes),
-                                  PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-      if (place < 0) {
-        return false;
-      }
-      real::syscall6(SYS_mprotect, place, kGuard, PROT_NONE);
-      f.mapping = static_cast<std::uint64_t>(place);
-      next_stack_ = place + static_cast<long>(f.mapping_bytes);
-    }
-    *stack = f.mapping + kGuard;
-    return true;
-  }
-
-  ThreadDescriptors descriptors_;
-  std::map<std::uint64_t, std::vector<std::uint64_t>> free_stacks_;  // by size
+  ThreadDescriptors& descriptors_ = thread_descriptors();
   std::vector<Thread*> zombies_;
-  // Far from where the kernel maps the program's own memory, so that both carriers give it the same
-  // addresses.
-  long next_stack_ = 0x0e0000000000;
 };
 
 }  // namespace
@@ -281,6 +237,13 @@ class Fibers : public Carrier {
 Carrier& fibers() {
   static Fibers* carrier = new Fibers;
   return *carrier;
+}
+
+std::uint64_t first_frame(pthread_t handle) {
+  // What the C library and the carriers put on a new stack first differs, but is less than this.
+  constexpr std::uint64_t kBeginning = 2048;
+  return thread_descriptors().prepared() ? thread_descriptors().stack_begin(handle) - kBeginning
+                                         : 0;
 }
 
 const char* prepare_fibers(Thread& main) { return static_cast<Fibers&>(fibers()).prepare(main); }

@@ -6,7 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <unordered_map>
+
 #include "libsched/carrier/carrier.h"
+#include "libsched/carrier/stacks.h"
 #include "libsched/runtime.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
@@ -42,26 +45,29 @@ class KernelThreads : public Carrier {
   int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) override {
     tid_offset();
     pthread_attr_t own;
-    bool copied = false;
-    int detach_state = PTHREAD_CREATE_JOINABLE;
-    if (attributes != nullptr && pthread_attr_getdetachstate(attributes, &detach_state) == 0 &&
-        detach_state == PTHREAD_CREATE_DETACHED) {
-      // Always joinable underneath: the runtime must know when the thread is really gone.
-      own = *attributes;
-      pthread_attr_setdetachstate(&own, PTHREAD_CREATE_JOINABLE);
-      copied = true;
-    }
-    t.body = body;
-    int error =
-        RFF_REAL(pthread_create)(&t.handle, copied ? &own : attributes, &KernelThreads::start, &t);
-    // The C library puts the descriptor at the upper end of the stack.
-    std::size_t stack_size = 8 << 20;
     if (attributes != nullptr) {
-      pthread_attr_getstacksize(attributes, &stack_size);
+      own = *attributes;
+    } else {
+      pthread_attr_init(&own);
     }
-    t.stack_high = (static_cast<std::uint64_t>(t.handle) + 4095) & ~std::uint64_t{4095};
-    t.stack_low = t.stack_high - stack_size;
-    return error;
+    // Always joinable underneath: the runtime must know when the thread is really gone.
+    pthread_attr_setdetachstate(&own, PTHREAD_CREATE_JOINABLE);
+    Stack stack;
+    if (!stacks().take(attributes, &stack)) {
+      return EAGAIN;
+    }
+    pthread_attr_setstack(&own, reinterpret_cast<void*>(stack.low), stack.high - stack.low);
+    t.body = body;
+    int error = RFF_REAL(pthread_create)(&t.handle, &own, &KernelThreads::start, &t);
+    if (error != 0) {
+      stacks().give_back(stack);
+      return error;
+    }
+    t.stack_low = stack.low;
+    t.stack_high = t.stack_top = stack.high;
+    t.first_frame = first_frame(t.handle);
+    stack_of_[&t] = stack;
+    return 0;
   }
 
   void switch_to(Thread& from, Thread& to) override {
@@ -76,7 +82,11 @@ class KernelThreads : public Carrier {
     }
   }
 
-  void release(Thread& t) override { RFF_REAL(pthread_join)(t.handle, nullptr); }
+  void release(Thread& t) override {
+    RFF_REAL(pthread_join)(t.handle, nullptr);
+    stacks().give_back(stack_of_[&t]);
+    stack_of_.erase(&t);
+  }
 
  private:
   static void* start(void* argument) {
@@ -123,6 +133,7 @@ class KernelThreads : public Carrier {
   }
 
   Thread* dying_ = nullptr;
+  std::unordered_map<const Thread*, Stack> stack_of_;
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ void* ThreadDescriptors::inspect(void* self) {
       d.cleanup_buffer_ = at;  // points into the start routine's frame
     }
   }
+  d.cache_.inspect(d.pattern_at_, d.static_tls_bytes_ - d.bytes_);
   return nullptr;
 }
 
@@ -88,39 +89,18 @@ const char* ThreadDescriptors::prepare() {
   if (error != 0 || tid_ == 0 || stack_ == 0 || stack_size_ == 0 || cleanup_buffer_ == 0) {
     return "unknown layout of the C library's thread descriptor";
   }
+  prepared_ = true;
   return nullptr;
 }
 
-// Descriptors are what programs see as pthread_t: their addresses must not depend on what else the
-// runtime allocates.
-unsigned char* ThreadDescriptors::take_block(std::size_t bytes) {
-  constexpr long kPlace = 0x0c0000000000;
-  constexpr std::size_t kRegion = std::size_t{64} << 20;
-  if (!free_blocks_.empty()) {
-    unsigned char* block = free_blocks_.back();
-    free_blocks_.pop_back();
-    return block;
+std::uint64_t ThreadDescriptors::create(std::uint32_t tid, const Stack& stack) {
+  constexpr std::uint64_t kLeast = 4096;
+  std::uint64_t at = (stack.high - bytes_) & ~static_cast<std::uint64_t>(static_tls_align_ - 1);
+  if (stack.high - stack.low < static_tls_bytes_ + kLeast) {
+    return 0;
   }
-  if (next_block_ == nullptr || next_block_ + bytes > end_of_blocks_) {
-    long place = next_block_ == nullptr ? kPlace : reinterpret_cast<long>(end_of_blocks_);
-    long region = real::syscall6(SYS_mmap, place, kRegion, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    RFF_CHECK(region > 0);
-    next_block_ = reinterpret_cast<unsigned char*>(region);
-    end_of_blocks_ = next_block_ + kRegion;
-  }
-  unsigned char* block = next_block_;
-  next_block_ += bytes;
-  return block;
-}
-
-ThreadDescriptors::Descriptor ThreadDescriptors::create(std::uint32_t tid, std::uint64_t stack,
-                                                        std::uint64_t stack_size) {
-  std::size_t whole = static_tls_bytes_ + bytes_ + 2 * static_tls_align_;
-  unsigned char* block = take_block((whole + 63) & ~std::size_t{63});
-  std::memset(block, 0, whole);
-  auto end = reinterpret_cast<std::uint64_t>(block) + whole - bytes_;
-  std::uint64_t at = end & ~static_cast<std::uint64_t>(static_tls_align_ - 1);
+  std::uint64_t begin = stack_begin(at);
+  std::memset(reinterpret_cast<void*>(begin), 0, at + bytes_ - begin);
   auto* descriptor = reinterpret_cast<unsigned char*>(at);
   std::memcpy(descriptor, pattern_, bytes_);
   for (std::uint32_t i = 0; i + 8 <= bytes_; i += 8) {
@@ -132,23 +112,28 @@ ThreadDescriptors::Descriptor ThreadDescriptors::create(std::uint32_t tid, std::
     }
   }
   std::memcpy(descriptor + tid_, &tid, 4);
-  std::memcpy(descriptor + stack_, &stack, 8);
+  std::uint64_t stack_size = stack.high - stack.low;
+  std::memcpy(descriptor + stack_, &stack.low, 8);
   std::memcpy(descriptor + stack_size_, &stack_size, 8);
   // Stack protector and pointer guard are the process's.
   auto* mine = reinterpret_cast<const unsigned char*>(pthread_self());
   std::memcpy(descriptor + 0x28, mine + 0x28, 16);
   RFF_CHECK(allocate_tls_(descriptor) == descriptor);
-  return {block, at};
+  return at;
 }
 
-void ThreadDescriptors::destroy(const Descriptor& d) {
-  deallocate_tls_(reinterpret_cast<void*>(d.fs_base), false);
-  free_blocks_.push_back(d.block);
+void ThreadDescriptors::destroy(std::uint64_t descriptor) {
+  deallocate_tls_(reinterpret_cast<void*>(descriptor), false);
 }
 
-void ThreadDescriptors::set_cleanup_buffer(const Descriptor& d, void* buffer) {
-  std::memcpy(reinterpret_cast<unsigned char*>(d.fs_base) + cleanup_buffer_, &buffer,
+void ThreadDescriptors::set_cleanup_buffer(std::uint64_t descriptor, void* buffer) {
+  std::memcpy(reinterpret_cast<unsigned char*>(descriptor) + cleanup_buffer_, &buffer,
               sizeof buffer);
+}
+
+ThreadDescriptors& thread_descriptors() {
+  static auto* all = new ThreadDescriptors;
+  return *all;
 }
 
 }  // namespace rff

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "libsched/carrier/stacks.h"
+#include "libsched/carrier/thread_cache.h"
 
 namespace rff {
 
@@ -18,23 +20,26 @@ class ThreadDescriptors {
   const char* prepare();
 
   // A descriptor with its static TLS block and dynamic thread vector.
-  struct Descriptor {
-    unsigned char* block = nullptr;
-    std::uint64_t fs_base = 0;  // its address, which is also the thread's pthread_t
-  };
-  Descriptor create(std::uint32_t tid, std::uint64_t stack, std::uint64_t stack_size);
-  void destroy(const Descriptor& d);
+  // At the upper end of the thread's stack, where the C library puts it too. Returns its address,
+  // which is the fs base and the thread's pthread_t; 0 if the stack is too small.
+  std::uint64_t create(std::uint32_t tid, const Stack& stack);
+  void destroy(std::uint64_t descriptor);
+  // Where the stack begins below a descriptor and its TLS block.
+  std::uint64_t stack_begin(std::uint64_t descriptor) const {
+    return (descriptor + bytes_ - static_tls_bytes_) & ~std::uint64_t{63};
+  }
+  bool prepared() const { return prepared_; }
 
   // Where pthread_exit jumps to: a buffer filled like the C library's own start routine does.
-  void set_cleanup_buffer(const Descriptor& d, void* buffer);
+  void set_cleanup_buffer(std::uint64_t descriptor, void* buffer);
 
   // On the fiber itself: what the C library does at the start and at the end of a thread.
   void begin_thread() { ctype_init_(); }
   void run_tls_destructors() { call_tls_dtors_(); }
+  void give_cache_back(std::uint64_t descriptor) { cache_.give_back(descriptor); }
 
  private:
   static void* inspect(void* self);
-  unsigned char* take_block(std::size_t bytes);
 
   static constexpr std::size_t kMostBytes = 8192;
   alignas(64) unsigned char pattern_[kMostBytes];
@@ -50,14 +55,15 @@ class ThreadDescriptors {
   std::uint64_t inspected_stack_ = 0;
   std::uint64_t inspected_stack_size_ = 0;
 
-  std::vector<unsigned char*> free_blocks_;
-  unsigned char* next_block_ = nullptr;
-  unsigned char* end_of_blocks_ = nullptr;
+  bool prepared_ = false;
+  ThreadCache cache_;
 
   void* (*allocate_tls_)(void*) = nullptr;
   void (*deallocate_tls_)(void*, bool) = nullptr;
   void (*ctype_init_)() = nullptr;
   void (*call_tls_dtors_)() = nullptr;
 };
+
+ThreadDescriptors& thread_descriptors();
 
 }  // namespace rff

@@ -151,10 +151,10 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
     panic("the runtime itself failed at ",
           hex(static_cast<std::uint64_t>(regs[REG_RIP]) - (at ? at->bias : 0)).c_str());
   }
-  failing = true;
   if (signals::deliver(signal, info, context)) {
     return;
   }
+  failing = true;
   if (runtime == nullptr) {
     die(signal);
   }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "libsched/interpose/system_calls.h"
 #include "libsched/runtime.h"
 
 namespace rff::hook {
@@ -10,6 +11,7 @@ namespace {
 constexpr int kRax = 0;
 constexpr int kRcx = 1;
 constexpr int kRdx = 2;
+constexpr int kR11 = 11;
 constexpr int kRsi = 6;
 constexpr int kRdi = 7;
 constexpr std::uint64_t kDirectionFlag = 0x400;
@@ -145,6 +147,9 @@ void compare_exchange(const Site& s, const SiteDetail& d) {
 }  // namespace
 
 int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers) {
+  if (!runtime->run_started() && m.sites[index].kind < SiteKind::kSyscall) {
+    return kExecuteInstruction;
+  }
   Site s{m, index, m.sites[index], registers};
   const SiteDetail* d = s.record.detail != kNoDetail ? &m.details[s.record.detail] : nullptr;
   switch (s.record.kind) {
@@ -164,7 +169,7 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
     }
     case SiteKind::kRandom: {
       int reg = d != nullptr ? d->base_register : kRax;
-      std::uint64_t value = runtime->choices.next();
+      std::uint64_t value = runtime->execution.current().random.next();
       if (s.record.size >= 8) {
         registers.gpr[reg] = value;
       } else if (s.record.size == 4) {
@@ -175,7 +180,22 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
       registers.rflags = (registers.rflags & ~(kZeroFlag | 0x8d4)) | kCarryFlag;
       return kSkipInstruction;
     }
-    case SiteKind::kSyscall: runtime->unmodelled("a system call instruction in the program"); break;
+    case SiteKind::kSyscall: {
+      constexpr int kR8 = 8, kR9 = 9, kR10 = 10;
+      const std::uint64_t* r = registers.gpr;
+      const long arguments[6] = {static_cast<long>(r[kRdi]), static_cast<long>(r[kRsi]),
+                                 static_cast<long>(r[kRdx]), static_cast<long>(r[kR10]),
+                                 static_cast<long>(r[kR8]),  static_cast<long>(r[kR9])};
+      auto at = reinterpret_cast<const void*>(m.bias + s.record.address);
+      long result = 0;
+      if (!system_call(static_cast<long>(r[kRax]), arguments, at, &result)) {
+        return kExecuteInstruction;
+      }
+      registers.gpr[kRax] = static_cast<std::uint64_t>(result);
+      registers.gpr[kRcx] = 0;  // the kernel leaves the next address and the flags there
+      registers.gpr[kR11] = registers.rflags;
+      return kSkipInstruction;
+    }
     default: break;
   }
   return kExecuteInstruction;

@@ -67,10 +67,14 @@ int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
 
 }  // namespace
 
-void connect(PatchedModule& m) {
+void connect_world(PatchedModule& m) {
   m.slots->runtime = reinterpret_cast<std::uint64_t>(&m);
-  m.slots->access = reinterpret_cast<std::uint64_t>(&on_access);
   m.slots->complex = reinterpret_cast<std::uint64_t>(&on_complex);
+}
+
+void connect(PatchedModule& m) {
+  connect_world(m);
+  m.slots->access = reinterpret_cast<std::uint64_t>(&on_access);
 }
 
 void disconnect(PatchedModule& m) {

@@ -5,6 +5,8 @@
 
 namespace rff::hook {
 
+// Before the run: only what looks at the world (clocks, random numbers, system calls) is seen.
+void connect_world(PatchedModule& m);
 void connect(PatchedModule& m);
 void disconnect(PatchedModule& m);
 

@@ -31,8 +31,8 @@ RFF_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) 
     return RFF_REAL(pthread_getattr_np)(handle, attributes);
   }
   pthread_attr_init(attributes);
-  std::uint64_t high = (t->stack_high + 4095) & ~std::uint64_t{4095};
-  pthread_attr_setstack(attributes, reinterpret_cast<void*>(t->stack_low), high - t->stack_low);
+  pthread_attr_setstack(attributes, reinterpret_cast<void*>(t->stack_low),
+                        t->stack_top - t->stack_low);
   pthread_attr_setdetachstate(attributes,
                               t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
   return 0;

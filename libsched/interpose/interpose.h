@@ -32,6 +32,14 @@ inline Operation operation(OpKind op, const void* object, const void* return_add
   return o;
 }
 
+// The run is no longer a function of its schedule alone; says what made it so.
+inline void touched_outside(const char* what) {
+  runtime->unmodelled(what);
+  if (runtime->shared != nullptr) {
+    runtime->shared->run.flags |= kTouchedOutside;
+  }
+}
+
 #define RFF_CALLER __builtin_return_address(0)
 
 // Time; see interpose/time.cc.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "libsched/findings/findings.h"
+#include "libsched/interpose/identity.h"
 #include "libsched/interpose/interpose.h"
 
 namespace rff::signals {
@@ -105,7 +106,15 @@ RFF_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {
     return RFF_REAL(name) arguments;                   \
   }
 
-RFF_NAMED(sigqueue, int, (pid_t pid, int number, const union sigval value), (pid, number, value))
+RFF_EXPORT int kill(pid_t pid, int number) noexcept {
+  if (controlled() && number != 0 && pid == identity::kProcess) {
+    runtime->unmodelled("kill");
+  }
+  return RFF_REAL(kill)(identity::real_process(pid), number);
+}
+
+RFF_NAMED(sigqueue, int, (pid_t pid, int number, const union sigval value),
+          (identity::real_process(pid), number, value))
 RFF_NAMED(pthread_sigqueue, int, (pthread_t handle, int number, const union sigval value),
           (handle, number, value))
 RFF_NAMED(alarm, unsigned, (unsigned seconds), (seconds))

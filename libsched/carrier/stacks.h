@@ -1,0 +1,33 @@
+// Stacks of threads. Both carriers take them from here, so that a thread's stack, its descriptor
+// and its thread-local data lie at the same addresses on both, far from where the kernel maps the
+// program's own memory.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace rff {
+
+struct Stack {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::uint64_t mapping = 0;  // with a guard below; 0 if the program gave the stack
+};
+
+class Stacks {
+ public:
+  // As the attributes ask. False: no memory.
+  bool take(const pthread_attr_t* attributes, Stack* stack);
+  void give_back(const Stack& stack);
+
+ private:
+  std::map<std::uint64_t, std::vector<std::uint64_t>> free_;  // by size
+  long next_ = 0x0e0000000000;
+};
+
+Stacks& stacks();
+
+}  // namespace rff

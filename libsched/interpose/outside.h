@@ -1,0 +1,63 @@
+// Calls that may wait for something outside the process: descriptors, children, locks of files.
+//
+// This is the place where the world around threads will be modelled. Until then such a call waits
+// as a pending operation that is enabled when the kernel would not block: the other threads go on
+// meanwhile, and if nobody else can run the process really waits. It is never called a deadlock,
+// the run is marked, and the call is named in the report.
+#pragma once
+
+#include <poll.h>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff::outside {
+
+// Waits until `rule` holds or the deadline has come.
+void wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
+          const void* caller);
+
+// Whether a call on this descriptor could wait: regular files never make anybody wait, and a
+// descriptor that does not block says so itself.
+bool may_block(int fd);
+
+// Before a call that waits for a descriptor.
+void await(const char* name, int fd, short events, const void* caller);
+bool ready(int fd, short events);
+
+// For calls that can be asked without waiting: `ask` says whether the real call would return at
+// once, or makes the call in a way that does not wait and says whether that has settled it.
+template <typename Ask>
+void until(const char* name, std::uint64_t deadline, Ask ask, const void* caller) {
+  constexpr static WaitRule kRule = {
+      [](const Operation& op) { return (*static_cast<Ask*>(op.state))(); }, nullptr,
+      "something outside the process"};
+  wait(name, kRule, &ask, deadline, caller);
+}
+
+// Makes a call over and over without waiting, until it fails with none of the given errors.
+template <typename Call>
+auto retry(const char* name, int again, int or_again, Call call, const void* caller) {
+  decltype(call()) result{};
+  int error = 0;
+  bool settled = false;
+  auto ask = [&] {
+    if (!settled) {
+      result = call();
+      error = errno;
+      settled = result >= 0 || (error != again && error != or_again);
+    }
+    return settled;
+  };
+  until(name, kNever, ask, caller);
+  errno = error;
+  return result;
+}
+
+inline std::uint64_t after_milliseconds(int ms) {
+  return ms < 0 ? kNever : runtime->now + static_cast<std::uint64_t>(ms) * 1'000'000;
+}
+inline std::uint64_t after(const timespec* duration) {
+  return duration == nullptr ? kNever : virtual_after(*duration);
+}
+
+}  // namespace rff::outside

@@ -1,0 +1,21 @@
+// The kernel's random devices, for the functions that open and read files.
+#pragma once
+
+#include <stdio.h>
+
+#include <cstddef>
+
+namespace rff {
+
+// Bytes of the current thread's stream.
+void fill_random(void* to, std::size_t n);
+
+bool random_device(const char* path);
+// What to open instead.
+inline constexpr char kInsteadOfRandom[] = "/dev/zero";
+int opened_random_device(int fd);  // returns fd
+bool reads_random_device(int fd);
+void closed_descriptor(int fd);
+FILE* random_stream();
+
+}  // namespace rff

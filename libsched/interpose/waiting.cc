@@ -1,0 +1,238 @@
+// Waiting for several descriptors, for children, for locks of files, for messages.
+#include <fcntl.h>
+#include <mqueue.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/msg.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libsched/interpose/outside.h"
+
+namespace rff {
+namespace {
+
+bool any_ready(pollfd* fds, nfds_t count) {
+  return real::syscall6(SYS_poll, reinterpret_cast<long>(fds), static_cast<long>(count), 0) != 0;
+}
+
+bool select_ready(int count, const fd_set* in, const fd_set* out, const fd_set* except) {
+  fd_set sets[3];
+  const fd_set* given[3] = {in, out, except};
+  long pointers[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    if (given[i] != nullptr) {
+      sets[i] = *given[i];
+      pointers[i] = reinterpret_cast<long>(&sets[i]);
+    }
+  }
+  timeval now = {0, 0};
+  return real::syscall6(SYS_select, count, pointers[0], pointers[1], pointers[2],
+                        reinterpret_cast<long>(&now)) != 0;
+}
+
+// Whether waiting for this child would end at once.
+bool child_ended(idtype_t which, long who, int options) {
+  siginfo_t info = {};
+  long result = real::syscall6(SYS_waitid, which, who, reinterpret_cast<long>(&info),
+                               options | WNOHANG | WNOWAIT);
+  return result != 0 || info.si_pid != 0;
+}
+
+void await_child(const char* name, pid_t pid, int options, const void* caller) {
+  if (watched() && (options & WNOHANG) == 0) {
+    idtype_t which = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID;
+    long who = pid < -1 ? -pid : pid > 0 ? pid : 0;
+    auto ask = [&] {
+      return child_ended(which, who, WEXITED | (options & (WUNTRACED | WCONTINUED)));
+    };
+    outside::until(name, kNever, ask, caller);
+  }
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int poll(pollfd* fds, nfds_t count, int timeout) {
+  if (watched() && timeout != 0) {
+    auto ask = [&] { return any_ready(fds, count); };
+    outside::until("poll", outside::after_milliseconds(timeout), ask, RFF_CALLER);
+    timeout = 0;
+  }
+  return RFF_REAL(poll)(fds, count, timeout);
+}
+
+RFF_EXPORT int __poll_chk(pollfd* fds, nfds_t count, int timeout, std::size_t) {
+  return poll(fds, count, timeout);
+}
+
+RFF_EXPORT int ppoll(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask) {
+  timespec none = {0, 0};
+  if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0)) {
+    auto ask = [&] { return any_ready(fds, count); };
+    outside::until("ppoll", outside::after(timeout), ask, RFF_CALLER);
+    timeout = &none;
+  }
+  return RFF_REAL(ppoll)(fds, count, timeout, mask);
+}
+
+RFF_EXPORT int epoll_pwait(int fd, epoll_event* events, int most, int timeout,
+                           const sigset_t* mask) {
+  if (watched() && timeout != 0) {
+    auto ask = [&] { return outside::ready(fd, POLLIN); };
+    outside::until("epoll_wait", outside::after_milliseconds(timeout), ask, RFF_CALLER);
+    timeout = 0;
+  }
+  return RFF_REAL(epoll_pwait)(fd, events, most, timeout, mask);
+}
+
+RFF_EXPORT int epoll_wait(int fd, epoll_event* events, int most, int timeout) {
+  return epoll_pwait(fd, events, most, timeout, nullptr);
+}
+
+RFF_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, timeval* timeout) {
+  timeval none = {0, 0};
+  if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0)) {
+    timespec duration = {};
+    if (timeout != nullptr) {
+      duration = {timeout->tv_sec, timeout->tv_usec * 1000};
+    }
+    auto ask = [&] { return select_ready(count, in, out, except); };
+    outside::until("select", outside::after(timeout == nullptr ? nullptr : &duration), ask,
+                   RFF_CALLER);
+    timeout = &none;
+  }
+  return RFF_REAL(select)(count, in, out, except, timeout);
+}
+
+RFF_EXPORT int pselect(int count, fd_set* in, fd_set* out, fd_set* except, const timespec* timeout,
+                       const sigset_t* mask) {
+  timespec none = {0, 0};
+  if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0)) {
+    auto ask = [&] { return select_ready(count, in, out, except); };
+    outside::until("pselect", outside::after(timeout), ask, RFF_CALLER);
+    timeout = &none;
+  }
+  return RFF_REAL(pselect)(count, in, out, except, timeout, mask);
+}
+
+RFF_EXPORT pid_t waitpid(pid_t pid, int* status, int options) {
+  await_child("waitpid", pid, options, RFF_CALLER);
+  return RFF_REAL(waitpid)(pid, status, options);
+}
+
+RFF_EXPORT pid_t wait(int* status) {
+  await_child("wait", -1, 0, RFF_CALLER);
+  return RFF_REAL(waitpid)(-1, status, 0);
+}
+
+RFF_EXPORT pid_t wait3(int* status, int options, rusage* usage) noexcept {
+  await_child("wait3", -1, options, RFF_CALLER);
+  return RFF_REAL(wait3)(status, options, usage);
+}
+
+RFF_EXPORT pid_t wait4(pid_t pid, int* status, int options, rusage* usage) noexcept {
+  await_child("wait4", pid, options, RFF_CALLER);
+  return RFF_REAL(wait4)(pid, status, options, usage);
+}
+
+RFF_EXPORT int waitid(idtype_t which, id_t who, siginfo_t* info, int options) {
+  if (watched() && (options & WNOHANG) == 0) {
+    auto ask = [&] { return child_ended(which, who, options); };
+    outside::until("waitid", kNever, ask, RFF_CALLER);
+  }
+  return RFF_REAL(waitid)(which, who, info, options);
+}
+
+RFF_EXPORT int flock(int fd, int operation) noexcept {
+  if (!watched() || (operation & (LOCK_NB | LOCK_UN)) != 0) {
+    return RFF_REAL(flock)(fd, operation);
+  }
+  return outside::retry(
+      "flock", EWOULDBLOCK, EWOULDBLOCK, [&] { return RFF_REAL(flock)(fd, operation | LOCK_NB); },
+      RFF_CALLER);
+}
+
+namespace {
+
+int set_lock(int fd, int command, void* lock, const void* caller) {
+  int try_only = command == F_OFD_SETLKW ? F_OFD_SETLK : F_SETLK;
+  return outside::retry(
+      "fcntl(F_SETLKW)", EAGAIN, EACCES, [&] { return RFF_REAL(fcntl)(fd, try_only, lock); },
+      caller);
+}
+
+}  // namespace
+
+RFF_EXPORT int fcntl(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void* argument = va_arg(rest, void*);
+  va_end(rest);
+  if (watched() && (command == F_SETLKW || command == F_OFD_SETLKW)) {
+    return set_lock(fd, command, argument, RFF_CALLER);
+  }
+  return RFF_REAL(fcntl)(fd, command, argument);
+}
+
+RFF_EXPORT int fcntl64(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void* argument = va_arg(rest, void*);
+  va_end(rest);
+  if (watched() && (command == F_SETLKW || command == F_OFD_SETLKW)) {
+    return set_lock(fd, command, argument, RFF_CALLER);
+  }
+  return RFF_REAL(fcntl)(fd, command, argument);
+}
+
+RFF_EXPORT int lockf(int fd, int command, off_t length) {
+  if (!watched() || command != F_LOCK) {
+    return RFF_REAL(lockf)(fd, command, length);
+  }
+  return outside::retry(
+      "lockf", EAGAIN, EACCES, [&] { return RFF_REAL(lockf)(fd, F_TLOCK, length); }, RFF_CALLER);
+}
+
+RFF_EXPORT ssize_t msgrcv(int id, void* to, std::size_t n, long type, int flags) {
+  if (!watched() || (flags & IPC_NOWAIT) != 0) {
+    return RFF_REAL(msgrcv)(id, to, n, type, flags);
+  }
+  return outside::retry(
+      "msgrcv", ENOMSG, ENOMSG,
+      [&] { return RFF_REAL(msgrcv)(id, to, n, type, flags | IPC_NOWAIT); }, RFF_CALLER);
+}
+
+RFF_EXPORT int msgsnd(int id, const void* from, std::size_t n, int flags) {
+  if (!watched() || (flags & IPC_NOWAIT) != 0) {
+    return RFF_REAL(msgsnd)(id, from, n, flags);
+  }
+  return outside::retry(
+      "msgsnd", EAGAIN, EAGAIN, [&] { return RFF_REAL(msgsnd)(id, from, n, flags | IPC_NOWAIT); },
+      RFF_CALLER);
+}
+
+RFF_EXPORT int semop(int id, sembuf* operations, std::size_t count) noexcept {
+  constexpr std::size_t kMost = 32;
+  if (!watched() || count > kMost) {
+    return RFF_REAL(semop)(id, operations, count);
+  }
+  // Some may be asked not to wait; if none of those is in the way, waiting is ours.
+  sembuf at_once[kMost];
+  for (std::size_t i = 0; i < count; ++i) {
+    at_once[i] = operations[i];
+    if ((operations[i].sem_flg & IPC_NOWAIT) != 0) {
+      return RFF_REAL(semop)(id, operations, count);
+    }
+    at_once[i].sem_flg = static_cast<short>(at_once[i].sem_flg | IPC_NOWAIT);
+  }
+  return outside::retry(
+      "semop", EAGAIN, EAGAIN, [&] { return RFF_REAL(semop)(id, at_once, count); }, RFF_CALLER);
+}
