@@ -247,6 +247,7 @@ void Runtime::start_run() {
     run.message.set("");
     run.event_list.clear();
     run.pairs.clear();
+    run.steps.clear();
     run.decisions.clear();
     events.set_shared(&run);
   }
@@ -259,7 +260,7 @@ void Runtime::use_schedule(const Schedule& s) {
   execution.set_scheduler(make_scheduler(schedule, accesses));
   if (schedule.finding && !schedule.finding->decisions.empty()) {
     execution.set_prefix(&schedule.finding->decisions);
-  } else if (!schedule.prefix.empty() && schedule.scheduler != SchedulerKind::kGuided) {
+  } else if (!schedule.prefix.empty() && !schedule.guided) {
     execution.set_prefix(&schedule.prefix);
   }
   trace.thread(execution.current());

@@ -12,6 +12,8 @@
 
 namespace rff {
 
+struct Step;
+
 enum class ThreadState : std::uint8_t { kRunning, kPending, kEnded };
 
 // Reads a thread repeated since it last got anywhere: how a spin loop is told from work. A loop
@@ -50,6 +52,7 @@ struct UnfinishedWrite {
   bool traced = false;
   std::uint32_t code = 0;
   std::uint64_t seen = 0;  // what a read-modify-write read
+  Step* step = nullptr;    // its record, which lacks the value
 };
 
 // Registers at the point where the thread stopped, as the program had them.
@@ -102,6 +105,7 @@ struct Thread {
 
   // schedulers
   std::uint64_t score = 0;     // POS: of the pending event
+  bool inside_window = false;  // POS: see there
   std::uint64_t priority = 0;  // PCT
   std::uint32_t held_back = 0;
   Random random;                  // what the program draws, whatever the schedule

@@ -15,8 +15,8 @@ constexpr std::size_t kMaxArguments = 1 << 14;
 constexpr std::size_t kMaxDecisions = 1 << 25;
 constexpr std::size_t kMaxSites = 1 << 22;
 
-constexpr std::array<std::string_view, 5> kSchedulerNames = {"rff", "pos", "pct", "random",
-                                                             "guided"};
+constexpr std::array<std::string_view, 7> kSchedulerNames = {
+    "rff", "pos", "pct", "random", "window", "steady", "round-robin"};
 constexpr std::array<std::string_view, 6> kFindingNames = {"none",     "assert", "crash",
                                                            "deadlock", "hang",   "exit"};
 
@@ -158,6 +158,7 @@ bool plausible(const AbstractEvent& e) {
 void write_body(Writer& w, const Schedule& s) {
   w.number(s.scheduler);
   w.number(s.timeouts);
+  w.boolean(s.guided);
   w.boolean(s.exit_is_finding);
   w.number(s.pct_depth);
   w.number(s.pct_length);
@@ -209,6 +210,7 @@ void read_constraints(Reader& r, AbstractSchedule& out) {
 void read_body(Reader& r, Schedule& s) {
   r.enumeration(s.scheduler, SchedulerKind::kCount, "scheduler");
   r.enumeration(s.timeouts, static_cast<TimeoutPolicy>(2), "timeout policy");
+  r.boolean(s.guided, "use of the prefix");
   r.boolean(s.exit_is_finding, "exit policy");
   r.number(s.pct_depth, "parameters");
   r.number(s.pct_length, "parameters");

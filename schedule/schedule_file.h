@@ -15,10 +15,16 @@
 
 namespace rff {
 
-// kGuided takes Schedule::prefix as a guide and not as a command: the threads pass their scheduling
-// points in that order as far as they can. Such schedules are made by changing a recorded order
-// (minimising, explaining).
-enum class SchedulerKind : std::uint8_t { kRff, kPos, kPct, kRandom, kGuided, kCount };
+enum class SchedulerKind : std::uint8_t {
+  kRff,         // constraints, and POS where they leave a choice
+  kPos,         // partial order sampling
+  kPct,         // random priorities with d-1 changes
+  kRandom,      // random walk
+  kWindow,      // as kRff, but POS rather interrupts a thread between two accesses to one place
+  kSteady,      // no preemption: a thread runs as long as it can
+  kRoundRobin,  // the first thread as far as it goes, then every point another thread
+  kCount
+};
 enum class TimeoutPolicy : std::uint8_t { kFair, kAny };
 enum class FindingKind : std::uint8_t { kNone, kAssert, kCrash, kDeadlock, kHang, kExit, kCount };
 
@@ -42,7 +48,7 @@ static_assert(sizeof(Decision) == 4);
 // have already used in the run: either the first `shared_version` entries of the campaign's growing
 // list (in shared memory), or, in a file that stands alone, the listed sites.
 struct SchedulingPoints {
-  bool every_access = false;
+  bool every_access = false;  // for the first 65,536 points of a run
   bool listed = true;
   std::uint32_t shared_version = 0;
   std::vector<CodeName> sites;  // sorted
@@ -74,6 +80,9 @@ struct Schedule {
   static constexpr std::uint32_t kDefaultPatience = 1000;
 
   std::vector<Decision> prefix;  // replayed first
+  // The prefix is no command but a guide: the threads pass their scheduling points in that order as
+  // far as they can. Such schedules are made by changing a recorded order.
+  bool guided = false;
   AbstractSchedule constraints;
   SchedulerKind scheduler = SchedulerKind::kRff;
   std::uint32_t pct_depth = 3;
@@ -90,7 +99,7 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-inline constexpr std::uint32_t kScheduleVersion = 1;
+inline constexpr std::uint32_t kScheduleVersion = 2;
 inline constexpr std::size_t kMaxScheduleBytes = std::size_t{256} << 20;
 
 std::string encode_schedule(const Schedule& schedule);

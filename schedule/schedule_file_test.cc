@@ -45,8 +45,10 @@ TEST(ScheduleFile, ForeignNewerAndOverlongFilesAreNamed) {
                 .error,
             "is not a schedule file");
   std::string newer = encode_schedule({});
-  newer[8] = 2;
-  EXPECT_EQ(decode_schedule(newer).error, "has version 2; this program reads version 1");
+  newer[8] = static_cast<char>(kScheduleVersion + 1);
+  EXPECT_EQ(decode_schedule(newer).error, "has version " + std::to_string(kScheduleVersion + 1) +
+                                              "; this program reads version " +
+                                              std::to_string(kScheduleVersion));
   EXPECT_EQ(decode_schedule(encode_schedule({}) + "x").error, "has bytes after its end");
 }
 

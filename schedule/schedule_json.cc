@@ -107,6 +107,7 @@ Schedule parse(const json& j) {
   }
   s.scheduler = by_name(j.at("scheduler"), SchedulerKind::kCount, scheduler_name);
   s.timeouts = j.at("timeouts") == "any" ? TimeoutPolicy::kAny : TimeoutPolicy::kFair;
+  s.guided = j.at("guided");
   s.exit_is_finding = j.at("exit_is_finding");
   s.pct_depth = j.at("pct_depth");
   s.pct_length = j.at("pct_length");
@@ -143,6 +144,7 @@ std::string schedule_to_json(const Schedule& s) {
   json j = {{"version", kScheduleVersion},
             {"scheduler", scheduler_name(s.scheduler)},
             {"timeouts", s.timeouts == TimeoutPolicy::kAny ? "any" : "fair"},
+            {"guided", s.guided},
             {"exit_is_finding", s.exit_is_finding},
             {"pct_depth", s.pct_depth},
             {"pct_length", s.pct_length},

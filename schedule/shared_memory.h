@@ -18,7 +18,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 1;
+inline constexpr std::uint32_t kSharedVersion = 2;
 
 // A list that one process appends to and another reads.
 template <typename T, std::uint32_t kCapacity>
@@ -68,6 +68,17 @@ struct ReadsFromPair {
   std::uint32_t read;
 };
 
+// What happened at a scheduling point, in the order of the run.
+struct Step {
+  static constexpr std::uint16_t kPoint = 0x8000;
+  std::uint64_t address;  // of the memory or object; 0: none
+  std::uint64_t value;    // of memory (the first word of a range): read or written
+  std::uint32_t event;    // index into RunRecord::event_list
+  std::uint16_t thread;   // in order of creation
+  std::uint16_t check;  // of the event the thread had stopped with, as in Decision, and kPoint; 0:
+                        // it came with the step before it, and nobody could have come between
+};
+
 enum class RunState : std::uint32_t { kNone, kStarted, kEnded };
 enum class RunOutcome : std::uint32_t {
   kUnknown,       // the process died without a word
@@ -109,6 +120,7 @@ struct RunRecord {
   SharedText<1024> message;  // the finding in one line, or why the run went wrong
   SharedList<AbstractEvent, 1 << 15> event_list;  // distinct abstract events of the run
   SharedList<ReadsFromPair, 1 << 16> pairs;       // distinct rf pairs of the run
+  SharedList<Step, 1 << 16> steps;                // the first ones of a long run
   SharedList<Decision, 1 << 22> decisions;
 };
 

@@ -81,7 +81,7 @@ struct EventInfo {
 };
 
 // One for every scheduling point that is passed: also where only one thread could run. These are
-// the choices a guide (SchedulerKind::kGuided) orders.
+// the choices a guide (Schedule::guided) orders.
 struct DecisionInfo {
   std::uint64_t step;      // of the last event before it
   std::uint32_t thread;    // the chosen one

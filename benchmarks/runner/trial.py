@@ -13,12 +13,14 @@ from .manifest import Subject
 
 @dataclass(frozen=True)
 class Scheduler:
-    """A scheduler as the user names it: `rff`, `pos`, `random`, `pct` (depth 3) or `pct:5`."""
+    """A scheduler as the user names it: `rff`, `paper` (rff's search as published), `pos`, `random`, `pct` (depth 3) or `pct:5`."""
 
     label: str
 
     def options(self):
         name, _, depth = self.label.partition(":")
+        if name == "paper":
+            return ["--paper"]
         options = ["--scheduler", name]
         if name == "pct":
             options += ["--depth", depth or "3"]

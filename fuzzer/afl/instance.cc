@@ -18,6 +18,7 @@ FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
   // Instances side by side must not do the same work; the first is as if it were alone.
   plan.seed = index == 0 ? campaign.seed : hash_combine(campaign.seed, index);
   plan.scheduler = campaign.scheduler;
+  plan.paper = campaign.paper;
   plan.pct_depth = campaign.pct_depth;
   plan.timeouts = campaign.timeouts;
   return plan;

@@ -148,6 +148,8 @@ TEST_F(InstanceTest, GivesSchedulesOfOthersItsOwnPoints) {
 }
 
 TEST_F(InstanceTest, KeepsItsCorpusOnDisk) {
+  campaign().paper = true;
+  start();
   step(RunOutcome::kNormal, 1);
   step(RunOutcome::kNormal, 1);
   step(RunOutcome::kNormal, 3);

@@ -123,6 +123,7 @@ void Campaign::set_up_memory() {
   CampaignMemory& m = memory();
   m.seed = seed_;
   m.scheduler = options_.scheduler;
+  m.paper = options_.paper;
   m.timeouts = options_.timeouts;
   m.pct_depth = options_.pct_depth;
   m.instances = options_.instances;

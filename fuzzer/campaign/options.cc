@@ -60,6 +60,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_option("--scheduler", o.scheduler, "rff, pos, pct or random (default rff)")
       ->type_name("NAME")
       ->transform(CLI::CheckedTransformer(schedulers).description(""));
+  app.add_flag("--paper", o.paper, "with rff: the search as it was published, nothing else");
   app.add_option("--depth", o.pct_depth, "bug depth for pct")
       ->type_name("D")
       ->capture_default_str();

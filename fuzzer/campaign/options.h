@@ -19,6 +19,7 @@ struct Options {
   double max_seconds = 0;           // 0: no limit
   bool until_bug = false;
   SchedulerKind scheduler = SchedulerKind::kRff;
+  bool paper = false;
   std::uint32_t pct_depth = 3;
   std::optional<std::uint64_t> seed;
   std::string carrier = "auto";

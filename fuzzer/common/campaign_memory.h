@@ -36,6 +36,7 @@ struct CampaignMemory {
   // Fixed before the first instance starts.
   std::uint64_t seed;
   SchedulerKind scheduler;
+  bool paper;  // the search as published
   TimeoutPolicy timeouts;
   std::uint32_t pct_depth;
   std::uint32_t instances;

@@ -43,6 +43,8 @@ class EventPool {
   const std::vector<AbstractEvent>& events() const { return events_; }
   const std::vector<Pair>& pairs() const { return pairs_; }
   std::size_t observed_pairs() const { return observed_.size(); }
+  // Whether some run had this reads-from pair (pair_id).
+  bool seen(std::uint64_t pair) const { return observed_.contains(pair); }
 
   // A constraint of the wanted polarity; none if no pair is known. Random, but leaning to what was
   // drawn least so far, and then to what asks for news: not to repeat a pair that was seen, to see

@@ -13,37 +13,63 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
   s.pct_depth = plan_.pct_depth;
   s.timeouts = plan_.timeouts;
   if (!initial_.empty()) {
-    s.constraints = initial_.front().constraints;
-    s.seed = initial_.front().seed;
-    s.patience = initial_.front().patience;
+    take_over(initial_.front(), s);
     initial_.pop_front();
   } else {
     // The other schedulers take no constraints: for them a schedule is nothing but its seed.
-    if (started_ && plan_.scheduler == SchedulerKind::kRff) {
-      s.constraints = mutant();
+    if (plan_.scheduler == SchedulerKind::kRff) {
+      propose(s);
     }
     s.seed = random_.next();
+    flip_seed_ = taken_ ? s.seed : 0;
   }
   if (plan_.scheduler == SchedulerKind::kPct) {
     s.pct_length = longest_run_;
   }
-  s.points = {
-      .every_access = false, .listed = false, .shared_version = points_version, .sites = {}};
+  s.points = {.every_access = s.scheduler == SchedulerKind::kRoundRobin,
+              .listed = false,
+              .shared_version = points_version,
+              .sites = {}};
   started_ = true;
   return s;
 }
 
-AbstractSchedule FuzzCore::mutant() {
-  bool opening = ++mutants_ <= kOpening;
-  std::uint64_t share = random_.below(4);
-  if (share < (opening ? 3 : 1)) {
-    if (std::optional<AbstractSchedule> forbidding = fresh_.take(random_, pool_)) {
-      return *forbidding;
+void FuzzCore::propose(Schedule& s) {
+  taken_ = false;
+  if (plan_.paper) {
+    if (started_) {
+      s.constraints = mutant();
+    }
+    return;
+  }
+  if (!started_) {
+    s.scheduler = SchedulerKind::kRoundRobin;
+    return;
+  }
+  bool opening = ++proposals_ <= kOpening;
+  if (random_.chance(opening ? 9 : 5, 10) && flips_.take(random_, pool_, focus_, true, s)) {
+    taken_ = true;
+    return;
+  }
+  std::uint64_t rest = random_.below(100);
+  if (rest < (proposals_ < kArchiveOpening ? 10 : 50)) {
+    if ((random_.chance(3, 4) ? archive_ : wide_archive_).take(random_, s)) {
+      return;
+    }
+  } else if (rest < 75) {
+    taken_ = flips_.take(random_, pool_, focus_, false, s);
+    if (taken_) {
+      return;
     }
   }
-  if (share < 2 && !opening) {
-    return {};
+  switch (random_.below(4)) {
+    case 0: s.scheduler = SchedulerKind::kWindow; break;
+    case 1: break;  // no constraints: POS
+    default: s.constraints = mutant(); break;
   }
+}
+
+AbstractSchedule FuzzCore::mutant() {
   AbstractSchedule constraints;
   // The corpus is empty as long as every run has failed; then the empty schedule is what there is
   // to mutate.
@@ -58,18 +84,58 @@ AbstractSchedule FuzzCore::mutant() {
   return constraints;
 }
 
+// A schedule of an earlier campaign, or of a user. Its scheduling points are those of this
+// campaign.
+void FuzzCore::take_over(const Schedule& given, Schedule& s) const {
+  s.constraints = given.constraints;
+  s.seed = given.seed;
+  s.patience = given.patience;
+  if (plan_.scheduler == SchedulerKind::kRff && !plan_.paper) {
+    s.scheduler = given.scheduler;
+    if (given.guided) {
+      s.guided = true;
+      s.prefix = given.prefix;
+    }
+  }
+}
+
+void FuzzCore::learn_order(const Schedule& schedule, const RunSummary& run, bool new_pairs) {
+  bool new_path = false;
+  for (std::uint64_t path : thread_paths(run)) {
+    new_path |= paths_.insert(path).second;
+  }
+  if (flip_seed_ != 0 && schedule.seed == flip_seed_) {
+    flips_.report(new_path);
+  }
+  focus_.observe(run);
+  RecordedOrder recorded = record_order(run, schedule.points.every_access);
+  if (new_path || new_pairs) {
+    flips_.add(run, recorded);
+  }
+  archive_.add(run, recorded, &focus_);
+  wide_archive_.add(run, recorded, nullptr);
+}
+
 FuzzCore::Verdict FuzzCore::report(const Schedule& schedule, const RunSummary& run) {
   Verdict verdict;
   if (!run.usable()) {
     return verdict;
   }
   std::vector<Constraint> new_pairs = pool_.observe(run);
-  fresh_.add(schedule.constraints, new_pairs);
   verdict.new_pairs = new_pairs.size();
+  if (plan_.scheduler == SchedulerKind::kRff && !plan_.paper) {
+    learn_order(schedule, run, !new_pairs.empty());
+  }
   corpus_.count(run);
   longest_run_ = std::max(longest_run_, static_cast<std::uint32_t>(std::min<std::uint64_t>(
                                             run.scheduling_points, UINT32_MAX)));
-  if (!run.failed() && corpus_.interesting(run)) {
+  if (run.failed()) {
+    return verdict;
+  }
+  if (schedule.guided || schedule.scheduler != plan_.scheduler) {
+    // Worth keeping, but there are no constraints that it comes from and that could be mutated.
+    verdict.joined = verdict.new_pairs > 0 || run.new_control_flow;
+  } else if (corpus_.interesting(run)) {
     corpus_.add(schedule.constraints, run);
     verdict.joined = true;
   }

@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <deque>
 
+#include "fuzzer/core/archive.h"
 #include "fuzzer/core/corpus.h"
 #include "fuzzer/core/event_pool.h"
-#include "fuzzer/core/fresh_pairs.h"
+#include "fuzzer/core/flips.h"
 #include "fuzzer/core/mutators.h"
 #include "fuzzer/core/power_schedule.h"
 #include "schedule/schedule_file.h"
@@ -19,6 +20,7 @@ namespace rff {
 struct FuzzPlan {
   std::uint64_t seed = 0;
   SchedulerKind scheduler = SchedulerKind::kRff;
+  bool paper = false;  // with kRff: the loop as published and nothing else
   std::uint32_t pct_depth = 3;
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
 };
@@ -48,26 +50,39 @@ class FuzzCore {
   const EventPool& pool() const { return pool_; }
 
  private:
-  // Three sources of schedules, since each finds bugs that the others are slow at: the paper's loop
-  // (half of them); pairs seen for the first time, forbidden (a quarter, but most of the first
-  // kOpening, when almost all is new); and no constraints at all, which is plain POS (the rest).
-  static constexpr std::uint64_t kOpening = 16;
+  // Until then nine of ten schedules are flips, later half of them, as long as they promise
+  // something.
+  static constexpr std::uint64_t kOpening = 63;
+  // From then on states that were reached play a part.
+  static constexpr std::uint64_t kArchiveOpening = 128;
 
-  AbstractSchedule mutant();
+  void propose(Schedule& schedule);
+  AbstractSchedule mutant();  // the paper's
+  void take_over(const Schedule& given, Schedule& schedule) const;
+  void learn_order(const Schedule& schedule, const RunSummary& run, bool new_pairs);
 
   FuzzPlan plan_;
   Random random_;
+  std::deque<Schedule> initial_;
+  bool started_ = false;
+  std::uint32_t longest_run_ = 0;  // scheduling points
+
+  // The paper's loop.
   EventPool pool_;
-  FreshPairs fresh_;
   Corpus corpus_;
   PowerSchedule power_;
   Mutator mutator_;
-  std::deque<Schedule> initial_;
-  bool started_ = false;
-  std::uint64_t mutants_ = 0;
-  PowerSchedule::Choice stage_{0,
-                               0};  // whose mutants are being made, and how many are still to come
-  std::uint32_t longest_run_ = 0;   // scheduling points
+  PowerSchedule::Choice stage_{0, 0};  // whose mutants are being made, and how many are to come
+
+  // What goes beyond it: learning from the order of events.
+  Focus focus_;
+  Flips flips_;
+  Archive archive_;                          // of states as far as they decide where threads go
+  Archive wide_archive_;                     // of all states
+  std::unordered_set<std::uint64_t> paths_;  // sequences of sites that threads have passed
+  std::uint64_t proposals_ = 0;
+  bool taken_ = false;           // the schedule being made is a flip
+  std::uint64_t flip_seed_ = 0;  // of the flip that is being run
 };
 
 }  // namespace rff

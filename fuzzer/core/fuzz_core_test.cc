@@ -17,8 +17,17 @@ FakeRun run_with_pair(std::uint32_t write_site, RunOutcome outcome = RunOutcome:
   return run;
 }
 
-TEST(FuzzCore, StartsWithTheEmptySchedule) {
+TEST(FuzzCore, StartsWithOneRoundRobinRunThatStopsEverywhere) {
   FuzzCore core({.seed = 1});
+  Schedule s = core.next_schedule(0);
+  EXPECT_EQ(s.scheduler, SchedulerKind::kRoundRobin);
+  EXPECT_TRUE(s.points.every_access);
+  EXPECT_TRUE(s.constraints.empty());
+  EXPECT_FALSE(core.next_schedule(0).points.every_access);
+}
+
+TEST(FuzzCore, ThePaperStartsWithTheEmptySchedule) {
+  FuzzCore core({.seed = 1, .paper = true});
   Schedule s = core.next_schedule(0);
   EXPECT_TRUE(s.constraints.empty());
   EXPECT_TRUE(s.prefix.empty());
@@ -40,7 +49,7 @@ TEST(FuzzCore, RunsTheGivenCorpusFirstAsItIs) {
 }
 
 TEST(FuzzCore, KeepsWhatShowsANewPairOrNewControlFlow) {
-  FuzzCore core({.seed = 1});
+  FuzzCore core({.seed = 1, .paper = true});
   Schedule s = core.next_schedule(0);
   EXPECT_TRUE(core.report(s, run_with_pair(1).summary()).joined);
   EXPECT_FALSE(core.report(s, run_with_pair(1).summary()).joined);
@@ -51,7 +60,7 @@ TEST(FuzzCore, KeepsWhatShowsANewPairOrNewControlFlow) {
 }
 
 TEST(FuzzCore, LearnsEventsFromFailuresButDoesNotKeepThem) {
-  FuzzCore core({.seed = 1});
+  FuzzCore core({.seed = 1, .paper = true});
   Schedule s = core.next_schedule(0);
   FuzzCore::Verdict verdict = core.report(s, run_with_pair(1, RunOutcome::kFinding).summary());
   EXPECT_FALSE(verdict.joined);
@@ -62,43 +71,42 @@ TEST(FuzzCore, LearnsEventsFromFailuresButDoesNotKeepThem) {
   EXPECT_TRUE(constrained);
 }
 
-TEST(FuzzCore, SoonForbidsEveryPairItSeesForTheFirstTime) {
-  FuzzCore core({.seed = 3});
-  Schedule first = core.next_schedule(0);
-  FakeRun run;
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    run.reads_from(write_at(variable(0x100 + 16 * i), 10 * i),
-                   read_at(variable(0x100 + 16 * i), 10 * i + 1));
-  }
-  core.report(first, run.summary());
-  int forbidden = 0;
-  for (int i = 0; i < 20; ++i) {
-    Schedule s = core.next_schedule(0);
-    if (s.constraints.size() == 1 && !s.constraints.constraints()[0].positive) ++forbidden;
-    core.report(s, run.summary());
-  }
-  EXPECT_GE(forbidden, 4);
-}
-
-TEST(FreshPairs, AreTakenTwiceEachOnTopOfTheScheduleThatShowedThem) {
-  FreshPairs fresh;
-  AbstractSchedule shown_by;
-  shown_by.insert({write_at(kX, 1), read_at(kX, 2), true});
-  fresh.add(shown_by,
-            {{write_at(kX, 1), read_at(kX, 2), true}, {write_at(kX, 3), read_at(kX, 2), true}});
-  Random random(1);
-  EventPool pool;
-  std::size_t sizes = 0;
-  while (auto schedule = fresh.take(random, pool)) sizes += schedule->size();
-  EXPECT_EQ(sizes, 2 * (1u + 2u));  // forbidding what the schedule asks for replaces that
-}
-
 TEST(FuzzCore, LearnsNothingFromRunsTheClockCutOff) {
   FuzzCore core({.seed = 1});
   Schedule s = core.next_schedule(0);
   core.report(s, run_with_pair(1, RunOutcome::kUnresponsive).summary());
   EXPECT_TRUE(core.corpus().empty());
   EXPECT_TRUE(core.pool().events().empty());
+}
+
+// Two threads, each with two accesses to x: soon the search asks for another order.
+TEST(FuzzCore, TurnsRacesRound) {
+  FuzzCore core({.seed = 4});
+  FakeRun run;
+  run.reads_from(write_at(kX, 1), read_at(kX, 2));
+  run.step(1, write_at(kX, 1), 0x40).step(2, read_at(kX, 2), 0x40);
+  Schedule s = core.next_schedule(0);
+  core.report(s, run.summary());
+  bool read_first = false;
+  for (int i = 0; i < 10; ++i) {
+    s = core.next_schedule(0);
+    read_first |= s.guided && s.prefix.size() == 1 && s.prefix[0].thread == 2;
+    core.report(s, run.summary());
+  }
+  EXPECT_TRUE(read_first);
+}
+
+TEST(FuzzCore, TakesOverGuidedSchedulesOfAnEarlierCampaign) {
+  FuzzCore core({.seed = 1});
+  Schedule given;
+  given.guided = true;
+  given.scheduler = SchedulerKind::kSteady;
+  given.prefix = {{1, 5}, {2, 6}};
+  core.add_initial(given);
+  Schedule s = core.next_schedule(0);
+  EXPECT_TRUE(s.guided);
+  EXPECT_EQ(s.prefix, given.prefix);
+  EXPECT_EQ(s.scheduler, SchedulerKind::kSteady);
 }
 
 TEST(FuzzCore, RepeatsFromItsSeed) {
@@ -109,7 +117,13 @@ TEST(FuzzCore, RepeatsFromItsSeed) {
       Schedule s = core.next_schedule(i / 10);
       all += encode_schedule(s);
       auto write = static_cast<std::uint32_t>(s.seed % 17 + 100 * s.constraints.size());
-      core.report(s, run_with_pair(write).points(s.seed % 50).summary());
+      FakeRun run = run_with_pair(write);
+      run.points(s.seed % 50);
+      for (std::uint16_t k = 0; k < 12; ++k) {
+        auto thread = static_cast<std::uint16_t>((s.seed >> k) % 3);
+        run.step(thread, k % 2 == 0 ? read_at(kX, thread) : write_at(kX, write), 0x40, k);
+      }
+      core.report(s, run.summary());
     }
     return all;
   };

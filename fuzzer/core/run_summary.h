@@ -14,6 +14,7 @@ struct RunSummary {
   RunOutcome outcome = RunOutcome::kUnknown;
   std::span<const AbstractEvent> events;  // distinct
   std::span<const ReadsFromPair> pairs;   // distinct; indexes into `events`
+  std::span<const Step> steps;            // scheduling points in order, the first ones
   std::uint64_t rf_combination = 0;
   bool new_control_flow = false;        // it went where no member of the corpus had gone
   std::uint64_t scheduling_points = 0;  // what the run cost, without a clock
@@ -32,6 +33,7 @@ inline RunSummary summarize(const RunRecord& run) {
   s.outcome = run.outcome.load(std::memory_order_acquire);
   s.events = {run.event_list.begin(), run.event_list.size()};
   s.pairs = {run.pairs.begin(), run.pairs.size()};
+  s.steps = {run.steps.begin(), run.steps.size()};
   s.rf_combination = run.rf_combination;
   s.scheduling_points = run.scheduling_points;
   return s;

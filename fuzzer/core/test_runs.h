@@ -16,6 +16,10 @@ inline AbstractEvent write_at(const Location& x, std::uint32_t site) {
   return AbstractEvent::make(OpKind::kWrite, x, 4, {7, site});
 }
 
+inline AbstractEvent object_event(OpKind op, const Location& x, std::uint32_t site) {
+  return AbstractEvent::make(op, x, 0, {7, site});
+}
+
 // Collects events and reads-from pairs; summary() is valid as long as this object is.
 class FakeRun {
  public:
@@ -33,6 +37,14 @@ class FakeRun {
     pairs_.push_back({w, event(read)});
     return *this;
   }
+  // A scheduling point of `thread` at `address`.
+  FakeRun& step(std::uint16_t thread, const AbstractEvent& e, std::uint64_t address,
+                std::uint64_t value = 0) {
+    std::uint32_t index = event(e);
+    auto check = static_cast<std::uint16_t>((e.id() & 0x7fff) | Step::kPoint);
+    steps_.push_back({address, value, index, thread, check});
+    return *this;
+  }
   FakeRun& new_control_flow() {
     summary_.new_control_flow = true;
     return *this;
@@ -46,6 +58,7 @@ class FakeRun {
     RunSummary s = summary_;
     s.events = events_;
     s.pairs = pairs_;
+    s.steps = steps_;
     for (const ReadsFromPair& p : pairs_) {
       s.rf_combination += pair_id(events_[p.write], events_[p.read]);
     }
@@ -56,6 +69,7 @@ class FakeRun {
   RunSummary summary_;
   std::vector<AbstractEvent> events_;
   std::vector<ReadsFromPair> pairs_;
+  std::vector<Step> steps_;
 };
 
 }  // namespace rff::test_data

@@ -75,7 +75,8 @@ Schedule guided(const Schedule& schedule, const ThreadOrder& order) {
   Schedule s = schedule;
   s.finding.reset();
   s.constraints = {};
-  s.scheduler = SchedulerKind::kGuided;
+  s.scheduler = SchedulerKind::kSteady;
+  s.guided = true;
   s.prefix.clear();
   for (std::uint16_t thread : order) {
     s.prefix.push_back({thread, 0});

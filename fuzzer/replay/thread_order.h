@@ -1,6 +1,6 @@
 // The order in which threads passed their scheduling points, and changes to it: merge two stretches
 // of a thread, let a read come before its write. A changed order is a guide
-// (SchedulerKind::kGuided), which the runtime follows as far as it can.
+// (Schedule::guided), which the runtime follows as far as it can.
 #pragma once
 
 #include <cstdint>

@@ -58,6 +58,12 @@ constexpr std::uint64_t kObjectSize = 8;  // bytes that stand for a synchronisat
 
 }  // namespace
 
+// Stopping everywhere is meant for a first look: in a long run it ends after a while.
+bool Accesses::every_access() const {
+  constexpr std::uint64_t kMost = 1 << 16;
+  return runtime_.schedule.points.every_access && runtime_.execution.points < kMost;
+}
+
 bool Accesses::claim(Thread& t, Cell& c, std::uint32_t code) {
   auto me = static_cast<std::uint16_t>(t.index + 1);
   if (c.owner == me || c.owner == 0) {
@@ -116,8 +122,7 @@ bool Accesses::private_access(Thread& t, PatchedModule& module, std::uint32_t si
   auto me = static_cast<std::uint16_t>(t.index + 1);
   UnfinishedWrite& last = t.unfinished;
   if (module.is_point[site] == 1 || t.private_run >= kLongestPrivateRun ||
-      (address & 7) + size > 8 || runtime_.schedule.points.every_access ||
-      runtime_.trace.everything() || last.shared ||
+      (address & 7) + size > 8 || every_access() || runtime_.trace.everything() || last.shared ||
       (last.address != 0 && (last.address & 7) + last.size > 8)) {
     return false;
   }
@@ -166,7 +171,7 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKi
   finish_write(t);
   std::uint32_t code = (module.index << 24) | (site + 1);
   bool shared = claim_range(t, address, size, code);
-  bool point = shared || module.is_point[site] == 1 || runtime_.schedule.points.every_access;
+  bool point = shared || module.is_point[site] == 1 || every_access();
   bool forced = t.private_run >= kLongestPrivateRun;
   if (forced) {
     // Work changes something; a loop that changes nothing counts towards a hang.
@@ -200,8 +205,7 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
   finish_write(t);
   std::uint32_t code = kInterned | runtime_.events.intern(op, address, size, site);
   bool shared = claim_range(t, address, size, code);
-  bool point =
-      shared || range_points_.contains(site.packed()) || runtime_.schedule.points.every_access;
+  bool point = shared || range_points_.contains(site.packed()) || every_access();
   if (point && runtime_.execution.live() > 1) {
     Operation operation;
     operation.op = op;
@@ -231,10 +235,18 @@ void Accesses::executed(Thread& t, Operation& op) {
       op.op = OpKind::kRead;
       op.code = kInterned | runtime_.events.intern(op.op, op.address, op.size, op.site);
     }
+    Step* step = note_step(t, op, runtime_.events.intern_site(op.code, op.address));
     record(t, op.op, op.address, op.size, op.code, true, true);
+    if (step != nullptr) {
+      std::uint64_t word = op.address & ~std::uint64_t{7};
+      step->value =
+          runtime_.shadow.cell(word).value & bit_mask(byte_mask(word, op.address, op.size));
+      t.unfinished.step = step;
+    }
     return;
   }
   std::uint32_t code = kInterned | runtime_.events.intern(op.event);
+  note_step(t, op, code & ~kInterned);
   if (op.address != 0 && (op.reads() || op.writes())) {
     record(t, op.op, op.address, kObjectSize, code, true, true);
   } else {
@@ -245,6 +257,17 @@ void Accesses::executed(Thread& t, Operation& op) {
     note(t, code, 0);
     runtime_.trace.event(t, op, 0, 0, 0);
   }
+}
+
+// Null if nobody asks for it or there is no room left.
+Step* Accesses::note_step(const Thread& t, const Operation& op, std::uint32_t event) {
+  if (runtime_.shared == nullptr) {
+    return nullptr;
+  }
+  auto check = static_cast<std::uint16_t>(op.id == 0 ? 0 : (op.id & 0x7fff) | Step::kPoint);
+  auto& steps = runtime_.shared->run.steps;
+  bool fits = steps.append({op.address, 0, event, static_cast<std::uint16_t>(t.index), check});
+  return fits ? &steps.items[steps.size() - 1] : nullptr;
 }
 
 void Accesses::object_event(Thread& t, OpKind op, std::uint64_t object, CodeName site) {
@@ -376,6 +399,9 @@ void Accesses::finish_write(Thread& t) {
     c.value = c.known ? (c.value & ~bits) | (value & bits) : value;
     c.known = 1;
     hash = hash_combine(hash, value & bits);
+    if (w.step != nullptr && word <= w.address) {
+      w.step->value = value & bits;
+    }
   });
   t.changed_something |= changed;
   trace_hash_ = hash_combine(trace_hash_, hash);

@@ -55,6 +55,7 @@ class Accesses : public LastWriters {
   std::uint64_t events() const { return events_; }
 
  private:
+  bool every_access() const;
   bool claim(Thread& t, Cell& c, std::uint32_t code);
   bool claim_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint32_t code);
   void learn_point(std::uint32_t code);
@@ -62,6 +63,7 @@ class Accesses : public LastWriters {
               bool shared, bool point);
   void read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code,
                  std::uint64_t address, bool plain);
+  Step* note_step(const Thread& t, const Operation& op, std::uint32_t event);
   void note_source(const Cell& c, const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
   void watch_read(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code);

@@ -1,6 +1,8 @@
-// Guided: the threads pass their scheduling points in a given order as far as they can. Where the
-// order asks for a thread that cannot run, the next one that can goes first; beyond the end of the
-// order threads run as long as they can.
+// Guided: the threads pass their scheduling points in a given order as far as they can; beyond its
+// end, and where nobody who can run has a place in it, another scheduler decides.
+//
+// An entry names its event, so that a guide stays good when more places have become scheduling
+// points than there were when it was recorded: points in between take the place of what follows.
 #include <limits>
 #include <vector>
 
@@ -9,37 +11,66 @@
 namespace rff {
 namespace {
 
+constexpr std::size_t kNoPlace = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kLookAhead = 64;  // entries that may be missing at once
+constexpr std::size_t kStrange = 256;  // points in a row that are not in the guide: it is of no use
+
 class Guided : public Scheduler {
  public:
-  explicit Guided(const std::vector<Decision>& order) {
+  Guided(const std::vector<Decision>& order, std::unique_ptr<Scheduler> then)
+      : then_(std::move(then)) {
     for (std::size_t i = 0; i < order.size(); ++i) {
-      of(order[i].thread).ranks.push_back(i);
+      of(order[i].thread).entries.push_back({i, order[i].check});
     }
   }
+
+  void pending(Thread& t) override { then_->pending(t); }
 
   Thread* pick(std::span<Thread* const> enabled) override {
     Thread* best = nullptr;
-    std::size_t best_rank = 0;
+    std::size_t best_place = kNoPlace;
     for (Thread* t : enabled) {
-      std::size_t rank = next_rank(*t);
-      if (best == nullptr || rank < best_rank || (rank == best_rank && t->index == last_)) {
+      const Progress& p = of(t->index);
+      if (p.at < p.entries.size() && p.entries[p.at].place < best_place) {
         best = t;
-        best_rank = rank;
+        best_place = p.entries[p.at].place;
       }
     }
-    return best;
+    return best != nullptr ? best : then_->pick(enabled);
   }
 
-  void executed(Thread& t, const Operation&, std::span<Thread* const>) override {
-    ++of(t.index).passed;
-    last_ = t.index;
+  void executed(Thread& t, const Operation& op, std::span<Thread* const> threads) override {
+    advance(of(t.index), op);
+    then_->executed(t, op, threads);
   }
+
+  ConstraintCounts constraint_counts() const override { return then_->constraint_counts(); }
 
  private:
-  struct Progress {
-    std::vector<std::size_t> ranks;  // places in the order, one per scheduling point of the thread
-    std::size_t passed = 0;
+  struct Entry {
+    std::size_t place;    // in the order
+    std::uint16_t check;  // of the event, as in Decision; 0: any
   };
+  struct Progress {
+    std::vector<Entry> entries;
+    std::size_t at = 0;
+    std::size_t strange = 0;
+  };
+
+  static void advance(Progress& p, const Operation& op) {
+    auto check = static_cast<std::uint16_t>(op.id & 0x7fff);
+    std::size_t end = std::min(p.entries.size(), p.at + kLookAhead);
+    for (std::size_t i = p.at; i < end; ++i) {
+      if (p.entries[i].check == 0 || (p.entries[i].check & 0x7fff) == check) {
+        p.at = i + 1;
+        p.strange = 0;
+        return;
+      }
+    }
+    if (++p.strange > kStrange) {
+      p.at = p.entries.size();
+    }
+  }
 
   Progress& of(std::uint32_t thread) {
     if (thread >= threads_.size()) {
@@ -48,19 +79,15 @@ class Guided : public Scheduler {
     return threads_[thread];
   }
 
-  std::size_t next_rank(const Thread& t) {
-    const Progress& p = of(t.index);
-    return p.passed < p.ranks.size() ? p.ranks[p.passed] : std::numeric_limits<std::size_t>::max();
-  }
-
   std::vector<Progress> threads_;
-  std::uint32_t last_ = 0;
+  std::unique_ptr<Scheduler> then_;
 };
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_guided(const std::vector<Decision>& order) {
-  return std::make_unique<Guided>(order);
+std::unique_ptr<Scheduler> make_guided(const std::vector<Decision>& order,
+                                       std::unique_ptr<Scheduler> then) {
+  return std::make_unique<Guided>(order, std::move(then));
 }
 
 }  // namespace rff

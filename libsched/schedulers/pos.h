@@ -2,20 +2,29 @@
 // scores of that event and of those racing with it are drawn anew.
 #pragma once
 
+#include <unordered_map>
+
 #include "libsched/schedulers/scheduler.h"
 
 namespace rff {
 
 class PartialOrderSampling : public Scheduler {
  public:
-  explicit PartialOrderSampling(std::uint64_t seed) : random_(seed) {}
+  // With `window`, a thread that is about to use a place again, which nobody has written since it
+  // last did, has a smaller chance: in between is where others do the most harm. Never none, or
+  // loops around such a pair would go on for ever.
+  explicit PartialOrderSampling(std::uint64_t seed, bool window = false)
+      : random_(seed), window_(window) {}
 
-  void pending(Thread& t) override { t.score = draw(); }
+  void pending(Thread& t) override {
+    t.score = draw();
+    t.inside_window = window_ && inside_window(t);
+  }
 
   Thread* pick(std::span<Thread* const> enabled) override {
     Thread* best = enabled[0];
     for (Thread* t : enabled) {
-      if (t->score > best->score) {
+      if (effective(*t) > effective(*best)) {
         best = t;
       }
     }
@@ -26,13 +35,47 @@ class PartialOrderSampling : public Scheduler {
     for (Thread* other : threads) {
       if (other != &t && other->pending->races_with(op)) {
         other->score = draw();
+        other->inside_window &= !op.writes();
       }
+    }
+    if (window_ && op.address != 0) {
+      remember(t, op);
     }
   }
 
  private:
+  static constexpr std::uint64_t kWindowFactor = 5;
+
   std::uint64_t draw() { return random_.next(); }
+  static std::uint64_t effective(const Thread& t) {
+    return t.inside_window ? t.score / kWindowFactor : t.score;
+  }
+  static std::uint64_t key(const Thread& t, std::uint64_t address) {
+    return address * 1009 + t.index;
+  }
+
+  bool inside_window(const Thread& t) const {
+    auto mine = used_.find(key(t, t.pending->address));
+    if (mine == used_.end()) {
+      return false;
+    }
+    auto written = written_.find(t.pending->address);
+    return written == written_.end() || written->second <= mine->second;
+  }
+
+  void remember(const Thread& t, const Operation& op) {
+    ++now_;
+    used_[key(t, op.address)] = now_;
+    if (op.writes()) {
+      written_[op.address] = now_;
+    }
+  }
+
   Random random_;
+  bool window_;
+  std::uint64_t now_ = 0;
+  std::unordered_map<std::uint64_t, std::uint64_t> used_;     // (thread, address) → when, last
+  std::unordered_map<std::uint64_t, std::uint64_t> written_;  // address → when, last
 };
 
 }  // namespace rff

@@ -186,12 +186,12 @@ TEST_F(Campaign, SurvivesTheDeathOfAflFuzz) {
 }
 
 TEST_F(Campaign, ResumesWhereItStopped) {
-  fuzz({"-n", "40", "--seed", "1"});
+  fuzz({"-n", "100", "--seed", "1"});
   ASSERT_EQ(stats()["findings"].size(), 1u);
   int count = stats()["findings"][0]["count"];
-  Outcome o = fuzz({"-n", "40", "-i", "-"});
+  Outcome o = fuzz({"-n", "100", "-i", "-"});
   EXPECT_EQ(o.status, 1) << o.err;
-  EXPECT_EQ(stats()["schedules"], 80);
+  EXPECT_EQ(stats()["schedules"], 200);
   ASSERT_EQ(stats()["findings"].size(), 1u);  // the same bug is still one folder
   EXPECT_GE(stats()["findings"][0]["count"], count);
 }

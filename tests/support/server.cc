@@ -47,8 +47,10 @@ Server::Server(std::vector<std::string> command) {
   shared_->cache_disabled = 1;
   map_id_ = shmget(IPC_PRIVATE, ForkServer::kMapSize, IPC_CREAT | 0600);
   input_id_ = shmget(IPC_PRIVATE, kMostInput + 4, IPC_CREAT | 0600);
+  map_ = static_cast<unsigned char*>(shmat(map_id_, nullptr, 0));
   input_ = static_cast<unsigned char*>(shmat(input_id_, nullptr, 0));
-  if (map_id_ < 0 || input_id_ < 0 || input_ == reinterpret_cast<unsigned char*>(-1)) {
+  if (map_id_ < 0 || input_id_ < 0 || input_ == reinterpret_cast<unsigned char*>(-1) ||
+      map_ == reinterpret_cast<unsigned char*>(-1)) {
     fail("cannot make System V shared memory");
   }
   output_ = open((folder_ + "/output").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -63,6 +65,7 @@ Server::~Server() {
   close(control_);
   close(status_);
   close(output_);
+  shmdt(map_);
   shmdt(input_);
   shmctl(map_id_, IPC_RMID, nullptr);
   shmctl(input_id_, IPC_RMID, nullptr);
@@ -120,6 +123,7 @@ RunResult Server::run(const Schedule& schedule) {
   auto size = static_cast<std::uint32_t>(bytes.size());
   std::memcpy(input_, &size, 4);
   std::memcpy(input_ + 4, bytes.data(), bytes.size());
+  std::memset(map_, 0, ForkServer::kMapSize);
   if (ftruncate(output_, 0) != 0) {
     fail("cannot empty the output file");
   }

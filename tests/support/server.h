@@ -23,6 +23,10 @@ class Server {
   // The result shares its memory with the next run: look at it before.
   RunResult run(const Schedule& schedule);
 
+  SharedMemory& shared() { return *shared_; }
+  // What AFL++ would look at after a run.
+  const unsigned char* map() const { return map_; }
+
   // As Runner's.
   void learn();
   Schedule schedule(SchedulerKind kind, std::uint64_t seed) const;
@@ -35,6 +39,7 @@ class Server {
   std::shared_ptr<SharedMemory> shared_;
   int map_id_ = -1;
   int input_id_ = -1;
+  unsigned char* map_ = nullptr;
   unsigned char* input_ = nullptr;
   int control_ = -1;  // to the fork server
   int status_ = -1;   // from it

@@ -1,0 +1,87 @@
+// trials SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS…]: for every seed one search until the
+// first finding, on one fork server. Prints a JSON line a trial.
+//
+// The same core and the same fork-server protocol as rff-fuzz, without AFL++ and without what
+// surrounds a campaign, so that thousands of short searches can be compared.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "fuzzer/core/fuzz_core.h"
+#include "libsched/fork_server.h"
+#include "tests/support/server.h"
+
+namespace {
+
+using namespace rff;
+
+// What afl-fuzz answers a campaign: whether the map of the last run had something new.
+class SeenCoverage {
+ public:
+  bool add(const unsigned char* map) {
+    bool fresh = false;
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      if (map[i] != 0 && !seen_[i]) {
+        seen_[i] = true;
+        fresh = true;
+      }
+    }
+    return fresh;
+  }
+
+ private:
+  std::vector<bool> seen_ = std::vector<bool>(ForkServer::kMapSize);
+};
+
+void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit) {
+  SharedMemory& shared = server.shared();
+  shared.points.clear();
+  FuzzCore core(plan);
+  SeenCoverage coverage;
+  std::uint32_t points_known = 0;
+  std::uint64_t number = 0;
+  bool found = false;
+  std::uint64_t points = 0;
+  while (!found && number < limit) {
+    Schedule schedule = core.next_schedule(shared.points.size());
+    test::RunResult result = server.run(schedule);
+    ++number;
+    points += result.run().scheduling_points;
+    core.add_points({shared.points.begin() + points_known, shared.points.size() - points_known});
+    points_known = shared.points.size();
+    RunSummary summary = summarize(result.run());
+    summary.new_control_flow = !summary.failed() && coverage.add(server.map());
+    core.report(schedule, summary);
+    found = summary.failed();
+  }
+  std::printf(
+      "{\"seed\": %llu, \"found\": %s, \"schedules\": %llu, \"kind\": \"%s\", \"rf_pairs\": %zu, "
+      "\"rf_combinations\": %zu, \"points\": %llu}\n",
+      static_cast<unsigned long long>(plan.seed), found ? "true" : "false",
+      static_cast<unsigned long long>(number),
+      found ? std::string(finding_name(shared.run.finding)).c_str() : "",
+      core.pool().observed_pairs(), core.corpus().combinations(),
+      static_cast<unsigned long long>(points / number));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::optional<SchedulerKind> kind;
+  if (argc < 6 || !(kind = scheduler_from_name(argv[1]))) {
+    std::fprintf(stderr, "usage: trials SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS...]\n");
+    return 2;
+  }
+  test::Server server({argv + 5, argv + argc});
+  for (std::uint64_t seed = std::strtoull(argv[2], nullptr, 0);
+       seed <= std::strtoull(argv[3], nullptr, 0); ++seed) {
+    FuzzPlan plan;
+    plan.seed = seed;
+    plan.scheduler = *kind;
+    plan.paper = std::getenv("PAPER") != nullptr;
+    trial(server, plan, std::strtoull(argv[4], nullptr, 0));
+  }
+  return 0;
+}

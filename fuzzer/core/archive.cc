@@ -1,0 +1,95 @@
+#include "fuzzer/core/archive.h"
+
+#include <unordered_map>
+
+namespace rff {
+namespace {
+
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+// For every step the next one of the same thread.
+std::vector<std::uint32_t> successors(const RunSummary& run) {
+  std::vector<std::uint32_t> next(run.steps.size(), kNone);
+  std::vector<std::uint32_t> upcoming;
+  for (std::size_t i = run.steps.size(); i-- > 0;) {
+    std::uint16_t t = run.steps[i].thread;
+    if (t >= upcoming.size()) {
+      upcoming.resize(t + 1u, kNone);
+    }
+    next[i] = upcoming[t];
+    upcoming[t] = static_cast<std::uint32_t>(i);
+  }
+  return next;
+}
+
+}  // namespace
+
+void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Focus* focus) {
+  if (cells_.size() >= kMaxCells || entries_ + recorded.entries->size() > kMaxEntries) {
+    return;
+  }
+  std::vector<bool> decides;  // of every step: whether its location does
+  for (const Step& s : run.steps) {
+    decides.push_back(s.event < run.events.size() &&
+                      (focus == nullptr || focus->contains(location_key(run.events[s.event]))));
+  }
+  std::vector<std::uint32_t> next = successors(run);
+  std::vector<std::uint64_t> stands;  // of each thread: what stands for where it is
+  std::uint64_t where = 0;            // sum of these
+  std::unordered_map<std::uint64_t, std::uint64_t> memory;  // address → value, mixed
+  std::uint64_t contents = 0;                               // sum of these
+  bool used = false;
+  for (std::size_t i = 0; i < run.steps.size(); ++i) {
+    const Step& s = run.steps[i];
+    if (s.thread >= stands.size()) {
+      stands.resize(s.thread + 1u, 0);
+    }
+    auto stand = [&](std::uint32_t step) {
+      const Step& at = run.steps[step];
+      std::uint64_t site = at.event < run.events.size() ? run.events[at.event].site.packed() : 0;
+      return hash_combine(site, at.address);
+    };
+    std::uint64_t now = stands[s.thread];
+    if (next[i] == kNone) {
+      now = 1;  // at its end
+    } else if (decides[next[i]]) {
+      now = stand(next[i]);
+    } else if (decides[i]) {
+      now = hash_combine(stand(static_cast<std::uint32_t>(i)), 2);
+    }
+    where += mix64(now) - mix64(stands[s.thread]);
+    stands[s.thread] = now;
+    if (decides[i] && s.address != 0) {
+      std::uint64_t& word = memory[s.address];
+      std::uint64_t mixed = hash_combine(s.address, s.value);
+      contents += mixed - word;
+      word = mixed;
+    }
+    if (recorded.kept[i] && cells_.size() < kMaxCells &&
+        keys_.insert(hash_combine(where, contents)).second) {
+      cells_.push_back({recorded.entries, recorded.place[i] + 1});
+      used = true;
+    }
+  }
+  if (used) {
+    entries_ += recorded.entries->size();
+  }
+}
+
+bool Archive::take(Random& random, Schedule& schedule) const {
+  if (cells_.empty()) {
+    return false;
+  }
+  std::size_t newest = 0;
+  for (int i = 0; i < 3; ++i) {
+    newest = std::max<std::size_t>(newest, random.below(cells_.size()));
+  }
+  const Cell& cell = cells_[newest];
+  std::size_t length = std::min<std::size_t>(cell.length, cell.order->size());
+  schedule.prefix.assign(cell.order->begin(), cell.order->begin() + static_cast<long>(length));
+  schedule.guided = true;
+  schedule.scheduler = SchedulerKind::kWindow;
+  return true;
+}
+
+}  // namespace rff

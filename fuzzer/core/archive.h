@@ -1,0 +1,41 @@
+// States that runs have come through, and how to come there again.
+//
+// What matters of a state: where the threads stand, and what is in the memory that decides where
+// they go. From a state seen for the first time a search goes on as from a new program start; bugs
+// at the end of a long chain of right moves are reached move by move.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "fuzzer/core/focus.h"
+#include "fuzzer/core/recorded_order.h"
+
+namespace rff {
+
+class Archive {
+ public:
+  // `focus`: null if all memory that threads share matters.
+  void add(const RunSummary& run, const RecordedOrder& recorded, const Focus* focus);
+
+  // Makes `schedule` come to one of the states, rather a new one, and go on at random from there.
+  bool take(Random& random, Schedule& schedule) const;
+
+  std::size_t size() const { return cells_.size(); }
+
+ private:
+  static constexpr std::size_t kMaxCells = std::size_t{1} << 18;
+  static constexpr std::size_t kMaxEntries = std::size_t{1} << 24;  // of all orders together
+
+  struct Cell {
+    std::shared_ptr<const std::vector<Decision>> order;
+    std::uint32_t length;  // how much of it leads there
+  };
+  std::vector<Cell> cells_;  // oldest first
+  std::unordered_set<std::uint64_t> keys_;
+  std::size_t entries_ = 0;
+};
+
+}  // namespace rff

@@ -1,0 +1,91 @@
+// Races to be turned round: the part of the search that learns from the order of a run and not only
+// from what was read.
+//
+// Every run that shows something new is asked which of its steps could have come in the other order
+// (races.h). A flip is the schedule in which they do: concretely, the recorded order up to the
+// first step, then without its thread up to the second; or abstractly, a constraint that asks the
+// same of every thread. Flips that promise a reads-from pair never seen, at places never tried,
+// come first; places where turning things round has led nowhere come late.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "fuzzer/core/event_pool.h"
+#include "fuzzer/core/focus.h"
+#include "fuzzer/core/races.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+class Flips {
+ public:
+  // Takes in the races of a run.
+  void add(const RunSummary& run, const RecordedOrder& recorded);
+
+  // Fills prefix, constraints and scheduler of `schedule`. False: none is left, or with `promising`
+  // none that promises anything new.
+  bool take(Random& random, const EventPool& pool, const Focus& focus, bool promising,
+            Schedule& schedule);
+  // How the last one taken went: whether some thread took a way it had never taken.
+  void report(bool fruitful);
+
+ private:
+  // How to go on once the two steps have changed places (bits of a set).
+  enum Continuation : unsigned { kRandomly = 1, kSteadily = 2, kBoth = 3 };
+
+  struct Flip {
+    std::shared_ptr<const std::vector<Decision>> order;
+    std::uint32_t first;  // indexes into the order
+    std::uint32_t second;
+    bool lock;
+    bool far;
+    bool idle;
+    bool plain_write;  // the second step is a write
+    std::uint8_t taken = 0;
+    std::uint64_t predicted;
+    std::uint64_t sites;    // identifies the two places in code
+    std::uint64_t threads;  // and who came there
+    std::uint64_t where;    // the location
+    Constraint constraint;  // the abstract form; of kNone if there is none
+  };
+  // The flips of one pair of places in code. A hundred equal threads make ten thousand of them.
+  struct Group {
+    std::uint64_t sites;
+    std::vector<Flip> flips;
+  };
+  static constexpr std::size_t kMaxGroups = 4096;
+  static constexpr std::size_t kMaxFlips = 64;  // of a group
+  static constexpr std::size_t kLookAt = 256;   // groups compared for one choice
+  static constexpr std::size_t kLookInto = 3;   // flips of each
+
+  double rank(const Flip& flip, const EventPool& pool, const Focus& focus) const;
+  void count_threads(const RunSummary& run);
+  void make_concrete(const Flip& flip, Continuation then, Schedule& schedule) const;
+  void insert(Flip flip);
+  void erase(std::size_t group, std::size_t flip);
+
+  std::vector<Group> groups_;
+  std::unordered_map<std::uint64_t, std::size_t> group_of_;  // sites → index
+  std::uint64_t inserted_ = 0;
+  // Pairs of places → the continuations tried there.
+  std::unordered_map<std::uint64_t, unsigned> tried_sites_;
+  std::unordered_set<std::uint64_t> tried_threads_;
+  std::unordered_set<std::uint64_t> tried_constraints_;
+  std::unordered_map<std::uint64_t, unsigned> threads_at_;  // site → how many threads came there
+  struct Record {
+    unsigned fruitful = 0;
+    unsigned fruitless = 0;
+  };
+  std::unordered_map<std::uint64_t, Record> record_;  // of locations
+  std::uint64_t last_where_ = 0;
+};
+
+// Hashes of the sequences of sites that the threads of a run passed.
+std::vector<std::uint64_t> thread_paths(const RunSummary& run);
+
+}  // namespace rff
