@@ -106,6 +106,45 @@ class Launcher:
             self.end(process)
 
 
+class DirectLauncher(Launcher):
+    """Trials without AFL++ and without a campaign around them: the same core, the same runtime, the same fork-server protocol, so the same
+    number of schedules, at a fraction of the start-up cost. Findings are not confirmed in a process of their own."""
+
+    def __init__(self, driver, instrument, folder, seconds, schedules):
+        super().__init__(driver, folder, seconds, schedules)
+        self.instrument, self.patched, self.patching = instrument, {}, threading.Lock()
+
+    def command(self, trial, output):
+        limit = self.schedules or (1000 if trial.subject.expect == "none" else 1 << 30)
+        program, *arguments = trial.subject.command
+        number = str(trial.number)
+        return ["timeout", f"{self.seconds:g}", self.fuzzer, trial.scheduler.label, number, number, str(limit), self.patch(program), *arguments]
+
+    def patch(self, program):
+        with self.patching:
+            if program not in self.patched:
+                target = os.path.abspath(os.path.join(self.folder, "patched", os.path.basename(program)))
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                subprocess.run([self.instrument, "-o", target, program], stdout=subprocess.DEVNULL, check=True)
+                self.patched[program] = target
+            return self.patched[program]
+
+    def record(self, trial, output, status, seconds):
+        name, scheduler, number = trial.key()
+        record = {"subject": name, "scheduler": scheduler, "trial": number, "wall_seconds": round(seconds, 3)}
+        with open(output + ".log", errors="replace") as log:
+            lines = [line for line in log if line.startswith("{")]
+        if status == 124:  # out of time: how far it came is in the last line it wrote, if any
+            return record | {"error": "the trial ran out of time; give it more or fewer schedules"}
+        if status != 0 or not lines:
+            return record | {"error": f"status {status}; {last_line(output + '.log')}"}
+        result = json.loads(lines[-1])
+        os.unlink(output + ".log")
+        return record | {key: result[key] for key in ("found", "schedules", "kind", "rf_pairs", "rf_combinations")} | {
+            "schedules_run": result["schedules"]
+        }
+
+
 def outcome(stats):
     """What a campaign's stats.json says about the first bug. A missing key is an error, never "nothing found"."""
     first = min(stats["findings"], key=lambda f: f["first_schedule"], default=None)

@@ -69,8 +69,11 @@ void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::optional<SchedulerKind> kind;
-  if (argc < 6 || !(kind = scheduler_from_name(argv[1]))) {
+  bool paper = argc > 1 && std::string_view(argv[1]) == "paper";
+  std::optional<SchedulerKind> kind = paper      ? SchedulerKind::kRff
+                                      : argc > 1 ? scheduler_from_name(argv[1])
+                                                 : std::nullopt;
+  if (argc < 6 || !kind) {
     std::fprintf(stderr, "usage: trials SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS...]\n");
     return 2;
   }
@@ -80,7 +83,7 @@ int main(int argc, char** argv) {
     FuzzPlan plan;
     plan.seed = seed;
     plan.scheduler = *kind;
-    plan.paper = std::getenv("PAPER") != nullptr;
+    plan.paper = paper;
     trial(server, plan, std::strtoull(argv[4], nullptr, 0));
   }
   return 0;
