@@ -72,7 +72,7 @@ void Execution::perform(Operation& op) {
     carrier_->switch_to(t, *next);
   }
   RFF_CHECK(current_ == &t);
-  t.private_run = 0;
+  t.stretch_end = steps + Thread::kLongestStretch;
   stopped_.erase(std::find(stopped_.begin(), stopped_.end(), &t));
   scheduler_->executed(t, op, stopped_);
   t.state = ThreadState::kRunning;
@@ -242,6 +242,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   release_detached();
   auto* t = new Thread;
   t->index = static_cast<std::uint32_t>(threads_.size());
+  t->tag = static_cast<std::uint16_t>(t->index + 1);
   t->parent = &parent;
   t->name = parent.name + "." + std::to_string(++parent.children);
   t->random = Random(hash_bytes(t->name));
@@ -296,6 +297,7 @@ void Execution::thread_body(Thread& t) {
   self.stopped_.erase(std::find(self.stopped_.begin(), self.stopped_.end(), &t));
   self.scheduler_->executed(t, *t.pending, self.stopped_);
   t.state = ThreadState::kRunning;
+  t.stretch_end = self.steps + Thread::kLongestStretch;
   Operation& op = *t.pending;
   t.pending = nullptr;
   self.runtime_.accesses.executed(t, op);

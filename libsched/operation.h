@@ -15,6 +15,11 @@ struct Operation;
 
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
+// An access to memory, not an operation on an object.
+inline bool is_plain(OpKind op) {
+  return op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
+}
+
 // What an operation may wait for; one static instance per kind of wait.
 struct WaitRule {
   // Whether the operation could take effect now.

@@ -278,7 +278,7 @@ void Runtime::apply_points() {
     std::uint32_t n = std::min(schedule.points.shared_version, shared->points.size());
     sites.assign(shared->points.begin(), shared->points.begin() + n);
   }
-  accesses.set_range_points(sites);
+  accesses.points.use(sites);
   for (PatchedModule* m : modules.patched()) {
     for (std::uint64_t packed : sites) {
       CodeName c = CodeName::unpack(packed);
@@ -290,7 +290,7 @@ void Runtime::apply_points() {
           m->sites, end, c.offset,
           [](const hook::SiteRecord& s, std::uint32_t offset) { return s.address < offset; });
       if (it != end && it->address == c.offset) {
-        m->is_point[static_cast<std::size_t>(it - m->sites)] = 1;
+        m->set_point(static_cast<std::size_t>(it - m->sites));
       }
     }
   }
@@ -331,7 +331,7 @@ void Runtime::finish_run(int status) {
   if (shared != nullptr) {
     RunRecord& run = shared->run;
     Scheduler::ConstraintCounts counts = execution.scheduler().constraint_counts();
-    run.events = accesses.events();
+    run.events = execution.steps;
     run.scheduling_points = execution.points;
     run.switches = execution.switches;
     run.threads = static_cast<std::uint32_t>(execution.threads().size());
@@ -345,7 +345,7 @@ void Runtime::finish_run(int status) {
     if (run.threads == 1) {
       run.flags |= kNoThreads;
     }
-    for (std::uint64_t site : accesses.new_points()) {
+    for (std::uint64_t site : accesses.points.learned()) {
       shared->points.append(site);
     }
     outcome = run.outcome.load();

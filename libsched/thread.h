@@ -12,6 +12,7 @@
 
 namespace rff {
 
+struct Cell;
 struct Step;
 
 enum class ThreadState : std::uint8_t { kRunning, kPending, kEnded };
@@ -52,6 +53,8 @@ struct UnfinishedWrite {
   bool traced = false;
   std::uint32_t code = 0;
   std::uint64_t seen = 0;  // what a read-modify-write read
+  Cell* cell = nullptr;    // of one word that this thread alone uses
+  std::uint64_t bits = 0;  // which of that word's
   Step* step = nullptr;    // its record, which lacks the value
 };
 
@@ -62,6 +65,7 @@ struct StopContext {
 
 struct Thread {
   std::uint32_t index = 0;  // order of creation
+  std::uint16_t tag = 1;    // index + 1: in Cell::owner, where 0 is nobody
   Thread* parent = nullptr;
   std::string name;  // "main", "main.1", "main.1.2"
   std::uint32_t children = 0;
@@ -99,8 +103,11 @@ struct Thread {
   std::uint64_t last_site = 0;    // for control-flow edges
   UnfinishedWrite unfinished;
   SpinWatch spin;
-  std::uint32_t private_run = 0;   // events since it last stopped
-  bool changed_something = false;  // a write left another value than before
+  // A thread that goes on for long without a scheduling point is stopped once: what it waits for
+  // may not be known as shared yet.
+  static constexpr std::uint64_t kLongestStretch = 10'000;
+  std::uint64_t stretch_end = kLongestStretch;  // the step at which that happens
+  bool changed_something = false;               // a write left another value than before
   StopContext stop;
 
   // schedulers

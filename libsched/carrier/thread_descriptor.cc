@@ -89,6 +89,13 @@ const char* ThreadDescriptors::prepare() {
   if (error != 0 || tid_ == 0 || stack_ == 0 || stack_size_ == 0 || cleanup_buffer_ == 0) {
     return "unknown layout of the C library's thread descriptor";
   }
+  for (std::uint32_t i = 0; i + 8 <= bytes_; i += 8) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, pattern_ + i, 8);
+    if (value >= pattern_at_ && value < pattern_at_ + bytes_) {
+      own_addresses_.push_back(i);
+    }
+  }
   prepared_ = true;
   return nullptr;
 }
@@ -103,13 +110,11 @@ std::uint64_t ThreadDescriptors::create(std::uint32_t tid, const Stack& stack) {
   std::memset(reinterpret_cast<void*>(begin), 0, at + bytes_ - begin);
   auto* descriptor = reinterpret_cast<unsigned char*>(at);
   std::memcpy(descriptor, pattern_, bytes_);
-  for (std::uint32_t i = 0; i + 8 <= bytes_; i += 8) {
+  for (std::uint32_t offset : own_addresses_) {
     std::uint64_t value = 0;
-    std::memcpy(&value, descriptor + i, 8);
-    if (value >= pattern_at_ && value < pattern_at_ + bytes_) {
-      value = value - pattern_at_ + at;
-      std::memcpy(descriptor + i, &value, 8);
-    }
+    std::memcpy(&value, descriptor + offset, 8);
+    value = value - pattern_at_ + at;
+    std::memcpy(descriptor + offset, &value, 8);
   }
   std::memcpy(descriptor + tid_, &tid, 4);
   std::uint64_t stack_size = stack.high - stack.low;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "libsched/carrier/stacks.h"
 #include "libsched/carrier/thread_cache.h"
@@ -45,6 +46,7 @@ class ThreadDescriptors {
   alignas(64) unsigned char pattern_[kMostBytes];
   std::uint64_t pattern_at_ = 0;  // address of the descriptor the pattern was copied from
   std::uint32_t bytes_ = 0;
+  std::vector<std::uint32_t> own_addresses_;  // offsets of pointers into the descriptor itself
   std::size_t static_tls_bytes_ = 0;
   std::size_t static_tls_align_ = 0;
   // Offsets of fields, 0 if not found.

@@ -13,13 +13,14 @@ struct Key {
   void (*destructor)(void*) = nullptr;
 };
 Key keys[PTHREAD_KEYS_MAX];
+pthread_key_t keys_end = 0;  // beyond every key that ever had a destructor
 
 }  // namespace
 
 void run_key_destructors() {
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
     bool any = false;
-    for (pthread_key_t k = 0; k < PTHREAD_KEYS_MAX; ++k) {
+    for (pthread_key_t k = 0; k < keys_end; ++k) {
       if (!keys[k].used || keys[k].destructor == nullptr) {
         continue;
       }
@@ -41,6 +42,9 @@ RFF_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void*))
   int error = RFF_REAL(pthread_key_create)(key, destructor);
   if (error == 0 && *key < PTHREAD_KEYS_MAX) {
     rff::keys[*key] = {true, destructor};
+    if (destructor != nullptr && *key >= rff::keys_end) {
+      rff::keys_end = *key + 1;
+    }
   }
   return error;
 }

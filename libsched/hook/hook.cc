@@ -5,6 +5,7 @@
 
 #include "libsched/hook/complex_sites.h"
 #include "libsched/hook/vector_state.h"
+#include "libsched/memory/private_access.h"
 #include "libsched/runtime.h"
 #include "libsched/support/panic.h"
 
@@ -25,43 +26,56 @@ void VectorState::detect() {
   mask_ = low & 0xe7;
   __cpuid_count(0xd, 0, a, b, c, d);
   RFF_CHECK(b <= kMostBytes);
+  bytes_ = b;
 }
 
 namespace hook {
 namespace {
 
-struct KindTraits {
-  OpKind op;
-  bool reads;
-  bool writes;
-};
-
-KindTraits traits(SiteKind kind) {
+OpKind op_of(SiteKind kind) {
   switch (kind) {
-    case SiteKind::kRead: return {OpKind::kRead, true, false};
-    case SiteKind::kWrite: return {OpKind::kWrite, false, true};
-    default: return {OpKind::kReadModifyWrite, true, true};
+    case SiteKind::kRead: return OpKind::kRead;
+    case SiteKind::kWrite: return OpKind::kWrite;
+    default: return OpKind::kReadModifyWrite;
   }
 }
 
-__attribute__((noinline)) void long_way(Thread& t, PatchedModule& m, std::uint32_t site, OpKind op,
-                                        std::uint64_t address, std::uint32_t size) {
-  VectorState keep;
-  runtime->accesses.access(t, m, site, op, address, size);
+void with_vectors_kept(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
+  RFF_KEEP_VECTORS;
+  const SiteRecord& record = m.sites[site];
+  runtime->accesses.access(runtime->execution.current(), m, site, op_of(record.kind), address,
+                           record.size);
+}
+
+__attribute__((noinline)) void long_way(PatchedModule& m, std::uint32_t site,
+                                        std::uint64_t address) {
+  const SiteRecord& record = m.sites[site];
+  if (!runtime->accesses.private_words(runtime->execution.current(), m, site,
+                                       record.kind != SiteKind::kWrite,
+                                       record.kind != SiteKind::kRead, address, record.size)) {
+    with_vectors_kept(m, site, address);
+  }
 }
 
 void on_access(std::uint64_t address, std::uint32_t site, HookSlots* slots, HookFrame*) {
   auto& m = *reinterpret_cast<PatchedModule*>(slots->runtime);
-  const SiteRecord& record = m.sites[site];
-  KindTraits k = traits(record.kind);
-  Thread& t = runtime->execution.current();
-  if (!runtime->accesses.private_access(t, m, site, k.reads, k.writes, address, record.size)) {
-    long_way(t, m, site, k.op, address, record.size);
+  if (!runtime->accesses.private_access(runtime->execution.current(), m.fast[site], address)) {
+    long_way(m, site, address);
+  }
+}
+
+// Where private accesses are scheduling points or traced too.
+void on_every_access(std::uint64_t address, std::uint32_t site, HookSlots* slots,
+                     HookFrame* frame) {
+  if (runtime->accesses.every_access() || runtime->trace.everything()) {
+    with_vectors_kept(*reinterpret_cast<PatchedModule*>(slots->runtime), site, address);
+  } else {
+    on_access(address, site, slots, frame);
   }
 }
 
 int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
-  VectorState keep;
+  RFF_KEEP_VECTORS;
   return complex_site(*reinterpret_cast<PatchedModule*>(slots->runtime), site, *registers);
 }
 
@@ -74,7 +88,8 @@ void connect_world(PatchedModule& m) {
 
 void connect(PatchedModule& m) {
   connect_world(m);
-  m.slots->access = reinterpret_cast<std::uint64_t>(&on_access);
+  bool all = runtime->schedule.points.every_access || runtime->trace.everything();
+  m.slots->access = reinterpret_cast<std::uint64_t>(all ? &on_every_access : &on_access);
 }
 
 void disconnect(PatchedModule& m) {

@@ -11,18 +11,29 @@ class VectorState {
  public:
   static constexpr std::size_t kMostBytes = 4096;
 
-  VectorState() {
-    if (mask_ == 0) {
-      detect();
-    }
+  // `area`: bytes() bytes on the caller's stack, at a multiple of 64. As much as the processor
+  // needs and no more, or every thread would touch one more page.
+  explicit VectorState(void* area) : area_(static_cast<char*>(area)) {
     // The header must be clean for xrstor.
     for (std::size_t i = 512; i < 576; i += 8) {
       *reinterpret_cast<std::uint64_t*>(area_ + i) = 0;
     }
-    asm volatile("xsave64 %0" : "=m"(area_) : "a"(static_cast<std::uint32_t>(mask_)), "d"(0));
+    asm volatile("xsave64 (%0)"
+                 :
+                 : "r"(area_), "a"(static_cast<std::uint32_t>(mask_)), "d"(0)
+                 : "memory");
   }
   ~VectorState() {
-    asm volatile("xrstor64 %0" : : "m"(area_), "a"(static_cast<std::uint32_t>(mask_)), "d"(0));
+    asm volatile("xrstor64 (%0)"
+                 :
+                 : "r"(area_), "a"(static_cast<std::uint32_t>(mask_)), "d"(0)
+                 : "memory");
+  }
+  static std::size_t bytes() {
+    if (mask_ == 0) {
+      detect();
+    }
+    return bytes_;
   }
   VectorState(const VectorState&) = delete;
   VectorState& operator=(const VectorState&) = delete;
@@ -30,7 +41,12 @@ class VectorState {
  private:
   static void detect();
   inline static std::uint64_t mask_ = 0;  // x87, SSE, AVX, AVX-512 as far as the system has them
-  alignas(64) char area_[kMostBytes];
+  inline static std::size_t bytes_ = 0;
+  char* area_;
 };
+
+// A VectorState for the rest of the function.
+#define RFF_KEEP_VECTORS \
+  ::rff::VectorState keep(__builtin_alloca_with_align(::rff::VectorState::bytes(), 512))
 
 }  // namespace rff

@@ -1,13 +1,14 @@
-// Every access to memory: reads-from, sharing, values, spin loops.
+// Every access to memory: reads-from, sharing, values.
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
 #include <vector>
 
 #include "libsched/findings/trace_writer.h"
 #include "libsched/memory/modules.h"
+#include "libsched/memory/point_set.h"
 #include "libsched/memory/shadow.h"
+#include "libsched/memory/spin_loops.h"
 #include "libsched/operation.h"
 #include "libsched/schedulers/scheduler.h"
 #include "libsched/thread.h"
@@ -18,17 +19,19 @@ class Runtime;
 
 class Accesses : public LastWriters {
  public:
-  explicit Accesses(Runtime& runtime) : runtime_(runtime) {}
+  explicit Accesses(Runtime& runtime);
 
   // An instruction of patched code is about to access memory. Stops the thread if that is a
   // scheduling point. `expected`: a compare-exchange's, which is a mere read if memory holds
   // something else when it runs.
   void access(Thread& t, PatchedModule& module, std::uint32_t site, OpKind op,
               std::uint64_t address, std::uint64_t size, const std::uint64_t* expected = nullptr);
-  // The common case in a few instructions and without a call: one word, used by this thread alone,
-  // at a site that is no scheduling point. False: nothing was done, take the long way.
-  bool private_access(Thread& t, PatchedModule& module, std::uint32_t site, bool reads, bool writes,
-                      std::uint64_t address, std::uint32_t size);
+  // The common case in a few instructions: memory that this thread alone uses, at a site that is no
+  // scheduling point. False: take the long way. Neither touches vector registers. The first (in
+  // private_access.h) is for one word that this thread has used before.
+  bool private_access(Thread& t, const FastSite& site, std::uint64_t address);
+  bool private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool reads, bool writes,
+                     std::uint64_t address, std::uint32_t size);
   // A library function is about to access a range (memcpy, read, …).
   void range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
@@ -45,44 +48,46 @@ class Accesses : public LastWriters {
   std::uint64_t last_writer(std::uint64_t address) override;
   bool written(std::uint64_t address) override;
 
-  // Callers of library functions whose ranges are scheduling points (CodeName::packed).
-  void set_range_points(const std::vector<std::uint64_t>& sites) {
-    range_points_ = {sites.begin(), sites.end()};
-  }
+  bool every_access() const;
 
   std::uint64_t trace_hash() const { return trace_hash_; }
-  const std::vector<std::uint64_t>& new_points() const { return new_points_; }
-  std::uint64_t events() const { return events_; }
+
+  PointSet points;
 
  private:
-  bool every_access() const;
   bool claim(Thread& t, Cell& c, std::uint32_t code);
   bool claim_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint32_t code);
-  void learn_point(std::uint32_t code);
+  std::uint32_t range_code(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
+
+  // What one event does to memory; see recording.cc.
+  struct Event {
+    OpKind op;
+    std::uint64_t address, size;
+    std::uint32_t code;
+    bool shared, point;
+    std::uint64_t step;
+  };
   void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
               bool shared, bool point);
-  void read_word(Cell& c, std::uint64_t word, std::uint8_t mask, std::uint32_t code,
-                 std::uint64_t address, bool plain);
+  std::uint64_t record_word(const Event& e, Cell& c, std::uint64_t word, std::uint8_t mask);
+  std::uint64_t record_block(const Event& e, Block& b);
+  void add_sources(const Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask);
+  void unseen_source(const Event& e);
   Step* note_step(const Thread& t, const Operation& op, std::uint32_t event);
   void note_source(const Cell& c, const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
-  void watch_read(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code);
-  void release_spinners(std::uint64_t address, std::uint64_t size);
-  void note(Thread& t, std::uint32_t code, std::uint64_t value);
+  void finish_private_word(Thread& t);
+  void note(const Thread& t, std::uint32_t code);
+  void mix_in(std::uint64_t value) {
+    trace_hash_ = (((trace_hash_ << 27) | (trace_hash_ >> 37)) + value) * kWordFactor;
+  }
 
   Runtime& runtime_;
-  std::unordered_set<std::uint64_t> range_points_;
-  std::unordered_set<std::uint64_t> range_noted_;
-  std::vector<std::uint64_t> new_points_;  // CodeName::packed
+  SpinLoops spins_;
   std::uint64_t trace_hash_ = 0;
-  std::uint64_t events_ = 0;
-  std::uint32_t spinning_ = 0;
   TraceWriter::Source source_;  // of the event being recorded, when it is traced
+  Writer last_source_;          // of the word before, in the event being recorded
+  bool has_last_source_ = false;
 };
-
-// Reads 8 aligned bytes of the target, or returns false if they are not readable.
-bool probe_word(std::uint64_t address, std::uint64_t* value);
-// For the signal handler: whether the fault is a probe's; if so, where to continue.
-bool probe_fault(std::uint64_t rip, std::uint64_t* resume);
 
 }  // namespace rff

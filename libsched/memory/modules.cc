@@ -55,6 +55,16 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   p->code_begin = at(note.code_begin);
   p->code_end = at(note.code_end);
   p->is_point.resize(note.site_count);
+  p->fast.resize(note.site_count);
+  for (std::uint32_t i = 0; i < note.site_count; ++i) {
+    const hook::SiteRecord& site = p->sites[i];
+    bool small = site.size <= 8;
+    p->fast[i] = {.code = (p->index << 24) | (i + 1),
+                  .size = small ? static_cast<std::uint8_t>(site.size) : FastSite::kNever,
+                  .bytes = static_cast<std::uint8_t>(small ? (1u << site.size) - 1 : 0),
+                  .reads = site.kind != hook::SiteKind::kWrite,
+                  .writes = site.kind != hook::SiteKind::kRead};
+  }
   return p;
 }
 

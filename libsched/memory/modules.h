@@ -10,8 +10,19 @@
 
 namespace rff {
 
+// What the path that almost every access takes needs to know of a site.
+struct FastSite {
+  static constexpr std::uint8_t kNever = 0xff;
+  std::uint32_t code;  // see Cell
+  std::uint8_t size;   // kNever: takes the long way
+  std::uint8_t bytes;  // one bit for each byte accessed
+  bool reads, writes;
+};
+
 // A patched file's site table as loaded, and which of its sites are scheduling points.
 struct PatchedModule {
+  enum : std::uint8_t { kNoPoint = 0, kPoint = 1, kLearned = 2 };  // values of is_point
+
   std::uint32_t index = 0;  // among patched modules
   std::uint32_t hash = 0;
   std::uint64_t bias = 0;
@@ -23,6 +34,12 @@ struct PatchedModule {
   std::uint64_t address_map_count = 0;
   std::uint64_t code_begin = 0, code_end = 0;  // runtime addresses of the copies
   std::vector<std::uint8_t> is_point;          // per site
+  std::vector<FastSite> fast;                  // per site
+
+  void set_point(std::size_t site) {
+    is_point[site] = kPoint;
+    fast[site].size = FastSite::kNever;
+  }
 
   CodeName site_name(std::uint32_t site) const {
     return {hash, static_cast<std::uint32_t>(sites[site].address)};

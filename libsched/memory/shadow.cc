@@ -1,77 +1,205 @@
 #include "libsched/memory/shadow.h"
 
-#include <cstring>
+#include "libsched/support/arena.h"
+#include "libsched/support/panic.h"
 
 namespace rff {
+namespace {
 
-Shadow::Shadow() : bytes_(1) {
-  for (Slot& s : cache_) {
-    s.page = ~std::uint64_t{0};
+constexpr std::uint64_t kFirstTable = 512;
+constexpr std::uint64_t kNoIndex = ~std::uint64_t{0};
+
+template <typename T>
+T* fresh(std::uint64_t count) {
+  return static_cast<T*>(fresh_memory(count * sizeof(T)));
+}
+
+std::uint64_t place(std::uint64_t index) { return (index * 0x9e3779b97f4a7c15ULL) >> 32; }
+
+}  // namespace
+
+Shadow::Shadow()
+    : cache_(fresh<Slot>(kCacheSlots)),
+      table_(fresh<Block*>(kFirstTable)),
+      table_size_(kFirstTable),
+      byte_chunks_(fresh<ByteWriters*>(kChunks)) {
+  // All other empty slots are told by an index that does not belong there.
+  cache_[0].index = kNoIndex;
+}
+
+Block* Shadow::find(std::uint64_t index) const {
+  for (std::uint64_t at = place(index);; ++at) {
+    Block* b = table_[at & (table_size_ - 1)];
+    if (b == nullptr || b->index == index) {
+      return b;
+    }
   }
 }
 
-Cell* Shadow::find_or_make(std::uint64_t page) {
-  Cell*& cells = pages_[page];
-  if (cells == nullptr) {
-    cells = new Cell[kCellsPerPage]();
+void Shadow::grow_table() {
+  Block** old = table_;
+  std::uint64_t old_size = table_size_;
+  table_size_ *= 4;
+  table_ = fresh<Block*>(table_size_);
+  for (std::uint64_t i = 0; i < old_size; ++i) {
+    if (old[i] != nullptr) {
+      std::uint64_t at = place(old[i]->index);
+      while (table_[at & (table_size_ - 1)] != nullptr) {
+        ++at;
+      }
+      table_[at & (table_size_ - 1)] = old[i];
+    }
   }
-  return cells;
 }
 
-Cell* Shadow::cell_if_any(std::uint64_t address) {
-  auto it = pages_.find(address >> kPageBits);
-  return it == pages_.end() ? nullptr : &it->second[(address >> 3) & (kCellsPerPage - 1)];
+Block& Shadow::block(std::uint64_t address) {
+  std::uint64_t index = address >> kBlockBits;
+  if (Block* b = find(index)) {
+    return *b;
+  }
+  if (++blocks_ > table_size_ / 2) {
+    grow_table();
+  }
+  auto* b = fresh<Block>(1);
+  b->index = index;
+  std::uint64_t at = place(index);
+  while (table_[at & (table_size_ - 1)] != nullptr) {
+    ++at;
+  }
+  table_[at & (table_size_ - 1)] = b;
+  return *b;
+}
+
+Cell* Shadow::split(Block& b) {
+  if (b.cells == nullptr) {
+    b.cells = free_cells_;
+    bool used = b.cells != nullptr;
+    if (used) {
+      free_cells_ = reinterpret_cast<Cell*>(b.cells->value);
+    } else {
+      b.cells = fresh<Cell>(kBlockWords);
+    }
+    // Whether something wrote to the block unseen since its content was taken: then nobody knows
+    // which of its words are still what was left there, and no value will match.
+    std::uint64_t content = 0;
+    bool readable = b.all.known && probe_words(b.address(), kBlockWords, &content);
+    bool unseen = readable && content != b.all.value;
+    bool blank = !used && b.all.owner == 0 && b.all.mask == 0 && b.all.reader_code == 0;
+    for (std::uint64_t i = 0; !blank && i < kBlockWords; ++i) {
+      Cell& c = b.cells[i];
+      c = b.all;
+      c.known = readable && probe_word(b.address() + i * kWordBytes, &c.value);
+      c.value = unseen ? ~c.value : c.value;
+    }
+  }
+  cache_[b.index & (kCacheSlots - 1)] = {b.index, b.cells};
+  return b.cells;
+}
+
+Cell& Shadow::find_cell(std::uint64_t address) {
+  return split(block(address))[(address >> 3) & (kBlockWords - 1)];
+}
+
+const Cell* Shadow::cell_if_any(std::uint64_t address) const {
+  const Block* b = find(address >> kBlockBits);
+  if (b == nullptr) {
+    return nullptr;
+  }
+  return b->cells != nullptr ? &b->cells[(address >> 3) & (kBlockWords - 1)] : &b->all;
+}
+
+void Shadow::reset(Block& b) {
+  if (b.cells != nullptr) {
+    for (std::uint64_t i = 0; i < kBlockWords; ++i) {
+      free_byte_writers(b.cells[i].bytes);
+    }
+    Slot& slot = cache_[b.index & (kCacheSlots - 1)];
+    if (slot.index == b.index) {
+      slot = {kNoIndex, nullptr};
+    }
+    b.cells->value = reinterpret_cast<std::uint64_t>(free_cells_);
+    free_cells_ = b.cells;
+    b.cells = nullptr;
+  }
+  b.all = {};
 }
 
 void Shadow::forget(std::uint64_t address, std::uint64_t size) {
   std::uint64_t end = address + size;
-  if ((size >> kPageBits) > pages_.size() && ((address | size) & ((1 << kPageBits) - 1)) == 0) {
-    // A whole stack: look at the few pages that were ever used.
-    for (auto& [page, cells] : pages_) {
-      std::uint64_t first = page << kPageBits;
-      if (first >= address && first + (std::uint64_t{1} << kPageBits) <= end) {
-        std::memset(cells, 0, kCellsPerPage * sizeof(Cell));
+  std::uint64_t first = (address + kBlockBytes - 1) >> kBlockBits;  // whole blocks
+  std::uint64_t last = end >> kBlockBits;
+  auto forget_words = [&](std::uint64_t from, std::uint64_t to) {
+    if (from < to && cell_if_any(from) != nullptr) {
+      for (std::uint64_t word = word_of(from); word < to; word += kWordBytes) {
+        Cell& c = cell(word);
+        free_byte_writers(c.bytes);
+        c = {};
+      }
+    }
+  };
+  if (first >= last) {
+    forget_words(address, first << kBlockBits < end ? first << kBlockBits : end);
+    forget_words(first << kBlockBits, end);
+    return;
+  }
+  forget_words(address, first << kBlockBits);
+  forget_words(last << kBlockBits, end);
+  if (last - first < table_size_) {
+    for (std::uint64_t index = first; index < last; ++index) {
+      if (Block* b = find(index)) {
+        reset(*b);
       }
     }
     return;
   }
-  while (address < end) {
-    std::uint64_t page_end = ((address >> kPageBits) + 1) << kPageBits;
-    std::uint64_t stop = end < page_end ? end : page_end;
-    if (Cell* c = cell_if_any(address)) {
-      std::memset(c, 0, ((stop - address + 7) >> 3) * sizeof(Cell));
+  // A whole stack: look at the few blocks that were ever used.
+  for (std::uint64_t i = 0; i < table_size_; ++i) {
+    if (table_[i] != nullptr && table_[i]->index >= first && table_[i]->index < last) {
+      reset(*table_[i]);
     }
-    address = stop;
+  }
+}
+
+std::uint32_t Shadow::take_byte_writers() {
+  if (free_byte_writers_ != 0) {
+    std::uint32_t index = free_byte_writers_;
+    free_byte_writers_ = byte_writers(index).next_free;
+    return index;
+  }
+  ByteWriters*& chunk = byte_chunks_[byte_writers_ >> kChunkBits];
+  if (chunk == nullptr) {
+    RFF_CHECK(byte_writers_ >> kChunkBits < kChunks);
+    chunk = fresh<ByteWriters>(1 << kChunkBits);
+  }
+  return byte_writers_++;
+}
+
+void Shadow::free_byte_writers(std::uint32_t index) {
+  if (index != 0) {
+    byte_writers(index).next_free = free_byte_writers_;
+    free_byte_writers_ = index;
   }
 }
 
 void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
                    std::uint32_t step) {
-  if (c.bytes == 0) {
-    if ((c.mask & ~mask) == 0) {
-      c.writer_code = code;
-      c.writer_step = step;
-      c.delta = delta;
-      c.mask = mask;
-      return;
-    }
-    // Some bytes keep an older writer: remember each byte's.
-    ByteWriters w{};
-    for (int i = 0; i < 8; ++i) {
-      if (c.mask & (1 << i)) {
-        w.of[i] = {c.writer_code, c.writer_step, c.delta};
-      }
-    }
-    c.bytes = static_cast<std::uint32_t>(bytes_.size());
-    bytes_.push_back(w);
-  }
-  if (mask == 0xff) {
+  if (mask == kWholeWord || (c.bytes == 0 && (c.mask & ~mask) == 0)) {
+    free_byte_writers(c.bytes);
     c.bytes = 0;
-    c.mask = 0;
-    write(c, mask, code, delta, step);
+    c.writer_code = code;
+    c.writer_step = step;
+    c.delta = delta;
+    c.mask = mask;
     return;
   }
-  ByteWriters& w = bytes_[c.bytes];
+  if (c.bytes == 0) {
+    // Some bytes keep an older writer: remember each byte's.
+    c.bytes = take_byte_writers();
+    for (ByteWriter& b : byte_writers(c.bytes).of) {
+      b = {c.writer_code, c.writer_step, c.delta};
+    }
+  }
+  ByteWriters& w = byte_writers(c.bytes);
   for (int i = 0; i < 8; ++i) {
     if (mask & (1 << i)) {
       w.of[i] = {code, step, delta};
@@ -101,7 +229,7 @@ int Shadow::writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer
     }
     return n;
   }
-  const ByteWriters& w = bytes_[c.bytes];
+  const ByteWriters& w = byte_writers(c.bytes);
   for (int i = 0; i < 8; ++i) {
     if (mask & (1 << i)) {
       if (c.mask & (1 << i)) {

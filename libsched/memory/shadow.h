@@ -1,10 +1,14 @@
 // What the runtime remembers of every 8-byte word of the target: who wrote it last, what was left
 // there, and whether more than one thread uses it.
+//
+// Words are kept in blocks. As long as all words of a block were only ever used together (a large
+// memset, memcpy, read) one cell speaks for all of them; the first use of a part gives every word
+// its own.
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
-#include <vector>
+
+#include "libsched/memory/words.h"
 
 namespace rff {
 
@@ -19,58 +23,73 @@ struct Writer {
 // (primitives and ranges); else module index and site, which name an event together with the
 // address.
 struct Cell {
-  std::uint64_t value;  // of the whole word, as last seen
+  std::uint64_t value;  // of the whole word, as last seen; of a block: see probe_words
   std::uint32_t writer_code;
   std::uint32_t writer_step;
   std::uint32_t bytes;        // index of per-byte writers, 0 if all written bytes have one writer
   std::uint32_t reader_code;  // the last read
-  std::uint16_t owner;        // index + 1 of the first thread that used it
+  std::uint16_t owner;        // Thread::tag of the first thread that used it
+  std::uint16_t shared;       // two threads have used it
   std::uint8_t mask;          // bytes written
   std::int8_t delta;          // word address minus the address where the write began
-  std::uint8_t shared;        // two threads have used it
   std::uint8_t known;         // `value` is meaningful
-  std::uint16_t reserved;
+  std::uint8_t reserved;
+
+  bool used_only_by(std::uint32_t tag) const {
+    std::uint32_t owner_and_shared = 0;
+    __builtin_memcpy(&owner_and_shared, &owner, sizeof owner_and_shared);
+    return owner_and_shared == tag;
+  }
 };
 static_assert(sizeof(Cell) == 32);
 
 inline constexpr std::uint32_t kInterned = 0x80000000;
+
+inline constexpr int kBlockBits = 9;
+inline constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << kBlockBits;
+inline constexpr std::uint64_t kBlockWords = kBlockBytes / kWordBytes;
+
+struct Block {
+  std::uint64_t index;  // address / kBlockBytes
+  Cell* cells;          // null while `all` speaks for every word
+  Cell all;
+  std::uint64_t address() const { return index << kBlockBits; }
+};
 
 class Shadow {
  public:
   Shadow();
 
   Cell& cell(std::uint64_t address) {
-    std::uint64_t page = address >> kPageBits;
-    Slot& slot = cache_[page & (kCacheSlots - 1)];
-    if (__builtin_expect(slot.page != page, 0)) {
-      slot = {page, find_or_make(page)};
-    }
-    return slot.cells[(address >> 3) & (kCellsPerPage - 1)];
+    Cell* c = cached_cell(address);
+    return __builtin_expect(c != nullptr, 1) ? *c : find_cell(address);
   }
   // Null if that would take more than a look into the cache.
   Cell* cached_cell(std::uint64_t address) {
-    std::uint64_t page = address >> kPageBits;
-    Slot& slot = cache_[page & (kCacheSlots - 1)];
-    return slot.page == page ? &slot.cells[(address >> 3) & (kCellsPerPage - 1)] : nullptr;
+    std::uint64_t index = address >> kBlockBits;
+    const Slot& slot = cache_[index & (kCacheSlots - 1)];
+    return slot.index == index ? &slot.cells[(address >> 3) & (kBlockWords - 1)] : nullptr;
   }
-  // Null if nothing in that page was ever used.
-  Cell* cell_if_any(std::uint64_t address);
+  // What is known of a word, without making anything; null if nothing.
+  const Cell* cell_if_any(std::uint64_t address) const;
+
+  Block& block(std::uint64_t address);
+  // The block's words, each with a cell of its own from now on.
+  Cell* split(Block& b);
 
   // All cells of the range become as new (memory given out again).
   void forget(std::uint64_t address, std::uint64_t size);
 
-  // Records a write of `mask` bytes of the word.
+  // Records a write of `mask` bytes of the word. Leaves vector registers alone.
   void write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta, std::uint32_t step);
   // The writers of the bytes in `mask`; at most 8, written to `out`; code 0 for bytes never
   // written.
   int writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const;
 
  private:
-  static constexpr int kPageBits = 12;
-  static constexpr std::uint64_t kCellsPerPage = 512;
-  static constexpr std::uint64_t kCacheSlots = 1024;
+  static constexpr std::uint64_t kCacheSlots = 512;
   struct Slot {
-    std::uint64_t page;
+    std::uint64_t index;
     Cell* cells;
   };
   struct ByteWriter {
@@ -80,13 +99,52 @@ class Shadow {
   };
   struct ByteWriters {
     ByteWriter of[8];
+    std::uint32_t next_free;
   };
+  static constexpr std::uint32_t kChunkBits = 10;
+  static constexpr std::uint32_t kChunks = 1 << 16;
 
-  Cell* find_or_make(std::uint64_t page);
+  Cell& find_cell(std::uint64_t address);
+  Block* find(std::uint64_t index) const;
+  void grow_table();
+  void reset(Block& b);
+  ByteWriters& byte_writers(std::uint32_t index) const {
+    return byte_chunks_[index >> kChunkBits][index & ((1 << kChunkBits) - 1)];
+  }
+  std::uint32_t take_byte_writers();
+  void free_byte_writers(std::uint32_t index);
 
-  Slot cache_[kCacheSlots];
-  std::unordered_map<std::uint64_t, Cell*> pages_;
-  std::vector<ByteWriters> bytes_;
+  Slot* cache_;    // of blocks with cells
+  Block** table_;  // open addressing, a power of two, at most half full
+  std::uint64_t table_size_;
+  std::uint64_t blocks_ = 0;
+  Cell* free_cells_ = nullptr;  // linked through `value`
+  ByteWriters** byte_chunks_;
+  std::uint32_t byte_writers_ = 1;
+  std::uint32_t free_byte_writers_ = 0;
 };
+
+// Calls on_block(block) for blocks inside the range that have one cell for all words, and
+// on_word(cell, word, mask) for every other word.
+template <typename OnBlock, typename OnWord>
+void for_each_part(Shadow& shadow, std::uint64_t address, std::uint64_t size, OnBlock on_block,
+                   OnWord on_word) {
+  std::uint64_t end = address + size;
+  for (std::uint64_t at = address; at < end;) {
+    std::uint64_t next = (at | (kBlockBytes - 1)) + 1;
+    if (next - at == kBlockBytes && next <= end) {
+      Block& b = shadow.block(at);
+      if (b.cells == nullptr) {
+        on_block(b);
+        at = next;
+        continue;
+      }
+    }
+    for (std::uint64_t word = word_of(at); word < end && word < next; word += kWordBytes) {
+      on_word(shadow.cell(word), word, byte_mask(word, address, size));
+    }
+    at = next;
+  }
+}
 
 }  // namespace rff

@@ -2,6 +2,8 @@
 // heap. All of libsched's C++ allocations come here through operator new. One thread of the target
 // runs at a time and the runtime is never preempted, so there is no lock. Freed blocks are kept in
 // lists by size class.
+#include "libsched/support/arena.h"
+
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -69,6 +71,17 @@ void release(void* block) {
 }
 
 }  // namespace
+
+void* fresh_memory(std::size_t bytes) {
+  std::size_t whole = (bytes + 15) & ~std::size_t{15};
+  if (arena_next == nullptr || arena_next + whole > arena_end) {
+    grow(whole);
+  }
+  void* memory = arena_next;
+  arena_next += whole;
+  return memory;
+}
+
 }  // namespace rff
 
 void* operator new(std::size_t n) { return rff::allocate(n); }

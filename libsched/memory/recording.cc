@@ -1,0 +1,217 @@
+// What one event does to memory: whose values it reads, what it leaves for others to read.
+#include "libsched/memory/private_access.h"
+#include "libsched/runtime.h"
+
+namespace rff {
+namespace {
+
+// Values of several words are hashed as probe_words does it, wherever blocks begin and end.
+constexpr std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
+  return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
+constexpr std::uint64_t kBlockFactor = power(kWordFactor, kBlockWords);
+
+}  // namespace
+
+std::uint32_t Accesses::writer_event(const Writer& w, std::uint64_t address) {
+  return w.code == 0 ? runtime_.events.init(address)
+                     : runtime_.events.intern_site(w.code, w.address);
+}
+
+void Accesses::note_source(const Cell& c, const Writer& w) {
+  if (!runtime_.trace.enabled()) {
+    return;
+  }
+  const AbstractEvent& e = runtime_.events.event(runtime_.events.intern_site(w.code, w.address));
+  source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
+}
+
+// Somebody we do not see wrote here since the last event we saw.
+void Accesses::unseen_source(const Event& e) {
+  runtime_.events.add_pair(runtime_.events.unseen(e.address),
+                           runtime_.events.intern_site(e.code, e.address));
+  source_.unseen = true;
+  has_last_source_ = false;
+}
+
+void Accesses::add_sources(const Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask) {
+  Writer writers[8];
+  int n = runtime_.shadow.writers(c, mask, word, writers);
+  if (n == 1 && has_last_source_ && writers[0].code == last_source_.code &&
+      writers[0].step == last_source_.step) {
+    return;  // the same write as for the word before
+  }
+  std::uint32_t reader = runtime_.events.intern_site(e.code, e.address);
+  for (int i = 0; i < n; ++i) {
+    // An object that has a name of its own instead of an address had its initial value under that
+    // name.
+    const AbstractEvent& event = runtime_.events.event(reader);
+    bool named = writers[i].code == 0 && event.place == LocationKind::kThread;
+    runtime_.events.add_pair(named ? runtime_.events.intern(AbstractEvent::init(event.location()))
+                                   : writer_event(writers[i], e.address),
+                             reader);
+    if (writers[i].code != 0) {
+      note_source(c, writers[i]);
+    }
+  }
+  has_last_source_ = n == 1;
+  last_source_ = writers[0];
+}
+
+// Returns what a shared read saw.
+std::uint64_t Accesses::record_word(const Event& e, Cell& c, std::uint64_t word,
+                                    std::uint8_t mask) {
+  std::uint64_t seen = 0;
+  if (op_reads(e.op)) {
+    if (e.shared) {
+      std::uint64_t value = 0;
+      // What is in a synchronisation object's memory is the C library's business: its state is
+      // ours.
+      bool readable = is_plain(e.op) && probe_word(word, &value);
+      if (readable && c.known && ((value ^ c.value) & bit_mask(mask)) != 0) {
+        unseen_source(e);
+      } else {
+        add_sources(e, c, word, mask);
+      }
+      if (readable) {
+        c.value = value;
+        c.known = 1;
+      }
+      seen = is_plain(e.op) ? c.value & bit_mask(mask) : 0;
+    }
+    c.reader_code = e.code;
+  }
+  if (op_writes(e.op)) {
+    bool near = is_plain(e.op) && (e.code & kInterned) == 0;
+    runtime_.shadow.write(c, mask, e.code, static_cast<std::int8_t>(near ? word - e.address : 0),
+                          static_cast<std::uint32_t>(e.step));
+  }
+  return seen;
+}
+
+// All words of a block at once. Returns what a shared read saw.
+std::uint64_t Accesses::record_block(const Event& e, Block& b) {
+  std::uint64_t seen = 0;
+  if (op_reads(e.op)) {
+    if (e.shared) {
+      bool readable = probe_words(b.address(), kBlockWords, &seen);
+      if (readable && b.all.known && seen != b.all.value) {
+        unseen_source(e);
+      } else {
+        add_sources(e, b.all, b.address(), kWholeWord);
+      }
+      if (readable) {
+        b.all.value = seen;
+        b.all.known = 1;
+      }
+    }
+    b.all.reader_code = e.code;
+  }
+  if (op_writes(e.op)) {
+    runtime_.shadow.write(b.all, kWholeWord, e.code, 0, static_cast<std::uint32_t>(e.step));
+  }
+  return seen;
+}
+
+void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                      std::uint32_t code, bool shared, bool point) {
+  Event e{op, address, size, code, shared, point, ++runtime_.execution.steps};
+  bool traced = runtime_.trace.enabled() && (shared || point || runtime_.trace.everything());
+  bool plain = is_plain(op);
+  source_ = {};
+  has_last_source_ = false;
+  std::uint64_t value = 0;
+  for_each_part(
+      runtime_.shadow, address, size,
+      [&](Block& b) { value = value * kBlockFactor + record_block(e, b); },
+      [&](Cell& c, std::uint64_t word, std::uint8_t mask) {
+        value = value * kWordFactor + record_word(e, c, word, mask);
+      });
+  if (!plain) {
+    if (op_writes(op)) {
+      spins_.got_somewhere(t);
+      spins_.release(runtime_.execution.threads(), address, size);
+      runtime_.execution.progress();
+    } else {
+      spins_.watch(t, address, 0, code);
+    }
+  } else if (op_writes(op)) {
+    t.unfinished = {address, static_cast<std::uint32_t>(size), shared, traced, code, value, nullptr,
+                    0};
+  } else if (point) {
+    spins_.watch(t, address, value, code);
+  }
+  note(t, code);
+  if (shared) {
+    mix_in(value);
+  }
+  if (traced) {
+    runtime_.trace.memory_event(t, op,
+                                runtime_.events.event(runtime_.events.intern_site(code, address)),
+                                address, e.step, point, source_);
+  }
+}
+
+void Accesses::finish_write(Thread& t) {
+  UnfinishedWrite w = t.unfinished;
+  if (w.address == 0) {
+    return;
+  }
+  if (w.cell != nullptr) {
+    finish_private_word(t);
+    return;
+  }
+  t.unfinished.address = 0;
+  bool changed = false;
+  std::uint64_t hash = 0;
+  for_each_part(
+      runtime_.shadow, w.address, w.size,
+      [&](Block& b) {
+        std::uint64_t content = 0;
+        if (probe_words(b.address(), kBlockWords, &content)) {
+          changed |= !b.all.known || content != b.all.value;
+          b.all.value = content;
+          b.all.known = 1;
+          hash = hash * kBlockFactor + content;
+          if (w.step != nullptr && b.address() <= w.address) {
+            w.step->value = content;
+          }
+        }
+      },
+      [&](Cell& c, std::uint64_t word, std::uint8_t mask) {
+        std::uint64_t value = 0;
+        if (probe_word(word, &value)) {
+          std::uint64_t bits = bit_mask(mask);
+          changed |= !c.known || ((value ^ c.value) & bits) != 0;
+          c.value = c.known ? (c.value & ~bits) | (value & bits) : value;
+          c.known = 1;
+          hash = hash * kWordFactor + (value & bits);
+          if (w.step != nullptr && word <= w.address) {
+            w.step->value = value & bits;
+          }
+        }
+      });
+  t.changed_something |= changed;
+  mix_in(hash);
+  if (w.traced) {
+    runtime_.trace.value(hash, w.address, w.size);
+  }
+  if (!w.shared) {
+    return;
+  }
+  if (changed) {
+    spins_.got_somewhere(t);
+    spins_.release(runtime_.execution.threads(), w.address, w.size);
+    runtime_.execution.progress();
+  } else {
+    spins_.watch(t, w.address, w.seen, w.code);
+  }
+}
+
+void Accesses::note(const Thread& t, std::uint32_t code) {
+  // Interned indexes depend on what schedulers asked for; ids do not.
+  std::uint64_t event = (code & kInterned) != 0 ? runtime_.events.id(code & ~kInterned) : code;
+  mix_in(event + (static_cast<std::uint64_t>(t.index) << 32));
+}
+
+}  // namespace rff

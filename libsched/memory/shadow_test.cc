@@ -1,0 +1,139 @@
+#include "libsched/memory/shadow.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "libsched/support/arena.h"
+#include "schedule/hash.h"
+
+namespace rff {
+
+std::uint64_t fresh_bytes = 0;
+
+void* fresh_memory(std::size_t bytes) {
+  fresh_bytes += bytes;
+  return std::calloc(1, bytes);
+}
+
+[[noreturn]] void panic(const char*, const char*) { std::abort(); }
+
+namespace {
+
+constexpr std::uint64_t kBlocks = 4;
+alignas(kBlockBytes) unsigned char memory[kBlocks * kBlockBytes];
+const auto kBase = reinterpret_cast<std::uint64_t>(memory);
+
+void write(Shadow& shadow, std::uint64_t address, std::uint64_t size, std::uint32_t code) {
+  for_each_part(
+      shadow, address, size, [&](Block& b) { shadow.write(b.all, kWholeWord, code, 0, code); },
+      [&](Cell& c, std::uint64_t, std::uint8_t mask) { shadow.write(c, mask, code, 0, code); });
+}
+
+std::uint32_t writer(const Shadow& shadow, std::uint64_t address) {
+  const Cell* c = shadow.cell_if_any(address);
+  Writer writers[8];
+  if (c == nullptr) {
+    return 0;
+  }
+  EXPECT_EQ(shadow.writers(*c, byte_mask(address, 1), word_of(address), writers), 1);
+  return writers[0].code;
+}
+
+TEST(Shadow, KnowsTheLastWriterOfEveryByteWhateverTheSizesOfWrites) {
+  Shadow shadow;
+  std::map<std::uint64_t, std::uint32_t> expected;
+  Random random(1);
+  for (std::uint32_t code = 1; code < 3000; ++code) {
+    constexpr std::uint64_t kSizes[] = {1, 2, 4, 8, 16, 100, kBlockBytes, 3 * kBlockBytes};
+    std::uint64_t size = kSizes[random.below(std::size(kSizes))];
+    std::uint64_t offset = random.below(sizeof memory - size + 1);
+    if (random.chance(1, 3)) {
+      offset &= ~(kBlockBytes - 1);
+    }
+    bool forget = random.chance(1, 10);
+    if (forget) {
+      offset &= ~std::uint64_t{7};
+      size = (size + 7) & ~std::uint64_t{7};
+      shadow.forget(kBase + offset, size);
+    } else {
+      write(shadow, kBase + offset, size, code);
+    }
+    for (std::uint64_t i = 0; i < size; ++i) {
+      expected[kBase + offset + i] = forget ? 0 : code;
+    }
+    std::uint64_t looked_at = kBase + random.below(sizeof memory);
+    ASSERT_EQ(writer(shadow, looked_at), expected[looked_at]) << code;
+  }
+  for (std::uint64_t i = 0; i < sizeof memory; ++i) {
+    ASSERT_EQ(writer(shadow, kBase + i), expected[kBase + i]) << i;
+  }
+}
+
+TEST(Shadow, NeedsOneCellForABlockThatIsOnlyUsedAsAWhole) {
+  Shadow shadow;
+  std::uint64_t before = fresh_bytes;
+  write(shadow, kBase, sizeof memory, 7);
+  EXPECT_EQ(fresh_bytes - before, kBlocks * sizeof(Block));
+  EXPECT_EQ(shadow.block(kBase).cells, nullptr);
+  shadow.cell(kBase + 16);
+  EXPECT_NE(shadow.block(kBase).cells, nullptr);
+  EXPECT_EQ(writer(shadow, kBase + 17), 7u);
+  EXPECT_EQ(shadow.block(kBase + kBlockBytes).cells, nullptr);
+}
+
+// The content of a block, as an event leaves it behind.
+void look_at(Block& b) {
+  b.all.owner = 1;
+  b.all.value = 0;
+  b.all.known = probe_words(b.address(), kBlockWords, &b.all.value);
+}
+
+TEST(Shadow, WordsOfASplitBlockHaveTheirValues) {
+  Shadow shadow;
+  memory[8] = 42;
+  look_at(shadow.block(kBase));
+  const Cell& c = shadow.cell(kBase + 8);
+  EXPECT_TRUE(c.known);
+  EXPECT_EQ(c.value, 42u);
+  EXPECT_EQ(c.owner, 1u);
+}
+
+TEST(Shadow, NoWordMatchesItsValueWhereSomethingWroteToItsBlockUnseen) {
+  Shadow shadow;
+  memory[8] = 42;
+  look_at(shadow.block(kBase));
+  memory[16] = 1;
+  EXPECT_TRUE(shadow.cell(kBase + 8).known);
+  EXPECT_NE(shadow.cell(kBase + 8).value, 42u);
+  memory[8] = memory[16] = 0;
+}
+
+TEST(Shadow, MixedSizesOfWritesToOneWordDoNotGrowIt) {
+  Shadow shadow;
+  write(shadow, kBase, 8, 1);
+  write(shadow, kBase, 1, 2);
+  std::uint64_t before = fresh_bytes;
+  for (std::uint32_t code = 3; code < 100'000; code += 2) {
+    write(shadow, kBase, 8, code);
+    write(shadow, kBase, 1, code + 1);
+  }
+  EXPECT_EQ(fresh_bytes, before);
+}
+
+TEST(Shadow, MemoryGivenOutAgainTakesTheCellsOfMemoryGivenBack) {
+  Shadow shadow;
+  shadow.cell(kBase);
+  shadow.forget(kBase, kBlockBytes);
+  std::uint64_t before = fresh_bytes;
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(shadow.cell(kBase).owner, 0u);
+    shadow.cell(kBase).owner = 3;
+    shadow.forget(kBase, kBlockBytes);
+  }
+  EXPECT_EQ(fresh_bytes, before);
+}
+
+}  // namespace
+}  // namespace rff
