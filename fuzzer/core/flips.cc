@@ -189,7 +189,7 @@ bool Flips::take(Random& random, const EventPool& pool, const Focus& focus, bool
   }
   unsigned& ways = tried_sites_[f.sites];
   Continuation then = ways == kRandomly                          ? kSteadily
-                      : ways == kSteadily || random.chance(1, 2) ? kRandomly
+                      : ways == kSteadily || random.chance(1, 4) ? kRandomly
                                                                  : kSteadily;
   ways |= then;
   make_concrete(f, then, schedule);

@@ -51,21 +51,24 @@ void FuzzCore::propose(Schedule& s) {
     taken_ = true;
     return;
   }
+  // The rest: back to states that were reached, flips that promise little, plain random runs (many
+  // bugs need nothing else), and the paper's mutants.
   std::uint64_t rest = random_.below(100);
-  if (rest < (proposals_ < kArchiveOpening ? 10 : 50)) {
+  bool early = proposals_ <= kArchiveOpening;
+  if (rest < (early ? 10 : 45)) {
     if ((random_.chance(3, 4) ? archive_ : wide_archive_).take(random_, s)) {
       return;
     }
-  } else if (rest < 75) {
+  } else if (rest < (early ? 20 : 65)) {
     taken_ = flips_.take(random_, pool_, focus_, false, s);
     if (taken_) {
       return;
     }
   }
-  switch (random_.below(4)) {
-    case 0: s.scheduler = SchedulerKind::kWindow; break;
-    case 1: break;  // no constraints: POS
-    default: s.constraints = mutant(); break;
+  if (rest >= (early ? 40 : 75)) {
+    s.scheduler = random_.chance(1, 2) ? SchedulerKind::kWindow : SchedulerKind::kRff;
+  } else {
+    s.constraints = mutant();
   }
 }
 
@@ -100,6 +103,9 @@ void FuzzCore::take_over(const Schedule& given, Schedule& s) const {
 }
 
 void FuzzCore::learn_order(const Schedule& schedule, const RunSummary& run, bool new_pairs) {
+  if (paths_.size() > kMaxPaths) {
+    paths_.clear();
+  }
   bool new_path = false;
   for (std::uint64_t path : thread_paths(run)) {
     new_path |= paths_.insert(path).second;

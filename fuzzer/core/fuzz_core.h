@@ -52,7 +52,9 @@ class FuzzCore {
  private:
   // Until then nine of ten schedules are flips, later half of them, as long as they promise
   // something.
-  static constexpr std::uint64_t kOpening = 63;
+  static constexpr std::uint64_t kOpening = 16;
+  // Memory of a long campaign is bounded: beyond this many all paths count as new again.
+  static constexpr std::size_t kMaxPaths = std::size_t{1} << 20;
   // From then on states that were reached play a part.
   static constexpr std::uint64_t kArchiveOpening = 128;
 

@@ -72,6 +72,8 @@ class Finder {
     std::size_t n = std::min<std::size_t>(run_.steps.size(), kMaxClockWork / threads);
     clocks_.resize(threads);
     structure_.resize(threads);
+    held_.resize(threads, 0);
+    guarded_.assign(n, false);
     previous_write_.assign(n, kNone);
     first_reader_.assign(n, kNone);
     for (std::uint32_t j = 0; j < n && races_.size() < kMaxRaces; ++j) {
@@ -99,8 +101,14 @@ class Finder {
       structure.join(creators_[s.thread - 1].structure);
       clock.join(creators_[s.thread - 1].clock);
     }
+    if (acquires(e.op)) {
+      ++held_[s.thread];
+    } else if (releases(e.op) && held_[s.thread] > 0) {
+      --held_[s.thread];
+    }
+    guarded_[j] = held_[s.thread] > 0;
     if (s.address != 0 && (e.reads() || e.writes())) {
-      if (!structural(e.op)) {
+      if (!structural(e.op) && e.op != OpKind::kWake) {
         list_races(j);
       }
       for_each_place(j, [&](Place& p) {
@@ -198,14 +206,16 @@ class Finder {
       return;
     }
     bool far = ordered(i, clocks_[at(j).thread]);
-    if (far && !maybe_far) {
+    bool lock = acquires(a.op) && acquires(event(j).op);
+    // What is guarded changes places with its lock or not at all; nobody wakes before being called.
+    if (far && (!maybe_far || (!lock && guarded_[i] && guarded_[j]) || a.op == OpKind::kWake)) {
       return;
     }
     if (std::find(candidates_.begin(), candidates_.end(), i) != candidates_.end()) {
       return;
     }
     candidates_.push_back(i);
-    races_.push_back({i, j, acquires(a.op) && acquires(event(j).op), far});
+    races_.push_back({i, j, lock, far});
   }
 
   bool overlap(std::uint32_t i, std::uint32_t j) const {
@@ -287,6 +297,8 @@ class Finder {
   };
   std::vector<Creation> creators_;  // of thread 1, 2, …
   std::unordered_map<std::uint64_t, Place> places_;
+  std::vector<unsigned> held_;                 // per thread: locks it has
+  std::vector<bool> guarded_;                  // of a step: its thread had a lock
   std::vector<std::uint32_t> previous_write_;  // of a write: the one that it replaced
   std::vector<std::uint32_t> first_reader_;    // of a write
   std::vector<std::uint32_t> candidates_;
