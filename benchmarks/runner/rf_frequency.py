@@ -8,6 +8,7 @@ import subprocess
 from . import manifest, svg
 from .common import ROOT, UserError, report_user_errors
 from .summary import table
+from .trial import direct_launcher
 
 SUMMARY = "how evenly the reads-from combinations of one subject are explored"
 
@@ -25,19 +26,16 @@ def parse(arguments):
     return parser.parse_args(arguments)
 
 
-def counts(options, command, scheduler):
-    """How often each combination was seen, most frequent first: `rf_combination_counts` in the campaign's stats.json."""
-    folder = os.path.join(options.output, scheduler)
-    status = subprocess.run(
-        [options.fuzzer, "-n", str(options.schedules), "--seed", str(options.seed), "--scheduler", scheduler, "--quiet", "--force",
-         "-o", folder, "--", *command], stdin=subprocess.DEVNULL).returncode
-    if status not in (0, 1):
-        raise UserError(f"the campaign with {scheduler} failed with status {status}")
-    with open(os.path.join(folder, "stats.json")) as file:
-        stats = json.load(file)
-    if "rf_combination_counts" not in stats:
-        raise UserError("this rff-fuzz does not write rf_combination_counts into stats.json; build a newer one")
-    return sorted(stats["rf_combination_counts"], reverse=True)
+def counts(options, launcher, command, scheduler):
+    """How often each combination was seen, most frequent first."""
+    program, *arguments = command
+    seed = str(options.seed)
+    run = subprocess.run([launcher.fuzzer, "-k", scheduler, seed, seed, str(options.schedules), launcher.patch(program), *arguments],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    lines = [line for line in run.stdout.splitlines() if line.startswith("{")]
+    if run.returncode != 0 or not lines:
+        raise UserError(f"the search with {scheduler} failed with status {run.returncode}")
+    return sorted(json.loads(lines[-1])["rf_combination_counts"], reverse=True)
 
 
 def evenness(frequencies):
@@ -55,9 +53,10 @@ def main(arguments):
         raise UserError(f"there is no {options.fuzzer}; run scripts/build first")
     [subject] = manifest.load(options.manifest, options.programs, options.subject)[:1]
     os.makedirs(options.output, exist_ok=True)
+    launcher = direct_launcher(options.fuzzer, options.output)
     rows, charts = [], []
     for scheduler in options.schedulers.split(","):
-        frequencies = counts(options, subject.command, scheduler)
+        frequencies = counts(options, launcher, subject.command, scheduler)
         number, share, entropy, relative = evenness(frequencies)
         rows.append([scheduler, number, f"{100 * share:.2f} %", f"{entropy:.2f}", f"{relative:.3f}"])
         chart = svg.Chart(f"{subject.name}, {scheduler}", "combination, by frequency", "times seen", log_x=True, log_y=True)

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from . import manifest, summary
 from .common import ROOT, UserError, duration, environment, report_user_errors, show_duration
 from .plots import draw_results
-from .trial import DirectLauncher, Launcher, Scheduler, Trial
+from .trial import Launcher, Scheduler, Trial, direct_launcher
 
 SUMMARY = "how many schedules each scheduler needs to find each bug"
 
@@ -153,9 +153,7 @@ def main(arguments):
         todo = [t for t in trials if t.key() not in journal.finished()]
         folder, seconds = os.path.join(options.output, "campaigns"), duration(options.budget)
         if options.direct:
-            build = os.path.dirname(os.path.dirname(options.fuzzer))
-            launcher = DirectLauncher(os.path.join(build, "test-bin", "trials"), os.path.join(build, "bin", "rff-instrument"), folder, seconds,
-                                      options.schedules)
+            launcher = direct_launcher(options.fuzzer, folder, seconds, options.schedules)
         else:
             launcher = Launcher(options.fuzzer, folder, seconds, options.schedules, options.fuzzer_options.split())
         run_trials(todo, journal, launcher, options.jobs)

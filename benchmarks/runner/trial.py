@@ -145,6 +145,12 @@ class DirectLauncher(Launcher):
         }
 
 
+def direct_launcher(fuzzer, folder, seconds=0, schedules=None):
+    """The driver and the instrumenter of the build that the fuzzer belongs to."""
+    build = os.path.dirname(os.path.dirname(os.path.abspath(fuzzer)))
+    return DirectLauncher(os.path.join(build, "test-bin", "trials"), os.path.join(build, "bin", "rff-instrument"), folder, seconds, schedules)
+
+
 def outcome(stats):
     """What a campaign's stats.json says about the first bug. A missing key is an error, never "nothing found"."""
     first = min(stats["findings"], key=lambda f: f["first_schedule"], default=None)

@@ -1,5 +1,6 @@
-// trials SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS…]: for every seed one search until the
-// first finding, on one fork server. Prints a JSON line a trial.
+// trials [-k] SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS…]: for every seed one search
+// until the first finding, on one fork server. Prints a JSON line a trial. -k: goes on after
+// findings, and tells how often each reads-from combination came.
 //
 // The same core and the same fork-server protocol as rff-fuzz, without AFL++ and without what
 // surrounds a campaign, so that thousands of short searches can be compared.
@@ -34,7 +35,7 @@ class SeenCoverage {
   std::vector<bool> seen_ = std::vector<bool>(ForkServer::kMapSize);
 };
 
-void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit) {
+void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit, bool keep_going) {
   SharedMemory& shared = server.shared();
   shared.points.clear();
   FuzzCore core(plan);
@@ -43,7 +44,7 @@ void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit) {
   std::uint64_t number = 0;
   bool found = false;
   std::uint64_t points = 0;
-  while (!found && number < limit) {
+  while ((!found || keep_going) && number < limit) {
     Schedule schedule = core.next_schedule(shared.points.size());
     test::RunResult result = server.run(schedule);
     ++number;
@@ -53,28 +54,43 @@ void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit) {
     RunSummary summary = summarize(result.run());
     summary.new_control_flow = !summary.failed() && coverage.add(server.map());
     core.report(schedule, summary);
-    found = summary.failed();
+    found |= summary.failed();
   }
   std::printf(
       "{\"seed\": %llu, \"found\": %s, \"schedules\": %llu, \"kind\": \"%s\", \"rf_pairs\": %zu, "
-      "\"rf_combinations\": %zu, \"points\": %llu}\n",
+      "\"rf_combinations\": %zu, \"points\": %llu",
       static_cast<unsigned long long>(plan.seed), found ? "true" : "false",
       static_cast<unsigned long long>(number),
       found ? std::string(finding_name(shared.run.finding)).c_str() : "",
       core.pool().observed_pairs(), core.corpus().combinations(),
       static_cast<unsigned long long>(points / number));
+  if (keep_going) {
+    const char* separator = ", \"rf_combination_counts\": [";
+    for (const auto& [combination, times] : core.corpus().seen()) {
+      std::printf("%s%llu", separator, static_cast<unsigned long long>(times));
+      separator = ", ";
+    }
+    std::printf("]");
+  }
+  std::printf("}\n");
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  bool keep_going = argc > 1 && std::string_view(argv[1]) == "-k";
+  if (keep_going) {
+    --argc;
+    ++argv;
+  }
   bool paper = argc > 1 && std::string_view(argv[1]) == "paper";
   std::optional<SchedulerKind> kind = paper      ? SchedulerKind::kRff
                                       : argc > 1 ? scheduler_from_name(argv[1])
                                                  : std::nullopt;
   if (argc < 6 || !kind) {
-    std::fprintf(stderr, "usage: trials SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS...]\n");
+    std::fprintf(stderr,
+                 "usage: trials [-k] SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS...]\n");
     return 2;
   }
   test::Server server({argv + 5, argv + argc});
@@ -84,7 +100,7 @@ int main(int argc, char** argv) {
     plan.seed = seed;
     plan.scheduler = *kind;
     plan.paper = paper;
-    trial(server, plan, std::strtoull(argv[4], nullptr, 0));
+    trial(server, plan, std::strtoull(argv[4], nullptr, 0), keep_going);
   }
   return 0;
 }

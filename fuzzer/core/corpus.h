@@ -39,6 +39,8 @@ class Corpus {
   double mean_frequency() const;
 
   std::size_t combinations() const { return seen_.size(); }
+  // Combination → how often.
+  const std::unordered_map<std::uint64_t, std::uint64_t>& seen() const { return seen_; }
   double mean_scheduling_points() const;
   double mean_rf_pairs() const;
 
