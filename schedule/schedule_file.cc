@@ -181,7 +181,7 @@ void write_body(Writer& w, const Schedule& s) {
   w.text(s.target.build_id);
   w.number(s.target.input_digest);
   w.text(s.target.standard_input);
-  w.texts(s.target.patched_libraries);
+  w.texts(s.target.libraries);
   w.boolean(s.finding.has_value());
   if (s.finding) {
     w.number(s.finding->kind);
@@ -228,7 +228,7 @@ void read_body(Reader& r, Schedule& s) {
   r.text(s.target.build_id, "target build id");
   r.number(s.target.input_digest, "input digest");
   r.text(s.target.standard_input, "standard input");
-  r.texts(s.target.patched_libraries, "patched libraries");
+  r.texts(s.target.libraries, "libraries");
   bool has_finding = false;
   r.boolean(has_finding, "finding");
   if (has_finding) {

@@ -62,7 +62,9 @@ struct Target {
   std::string build_id;                // hex; of the original program
   std::uint64_t input_digest = 0;      // of standard input and of files named by arguments
   std::string standard_input;          // path; empty: /dev/null
-  std::vector<std::string> patched_libraries;
+  // Shared libraries that are no part of the system: the loader is to look in their folders, first
+  // those of patched copies.
+  std::vector<std::string> libraries;
   bool operator==(const Target&) const = default;
 };
 

@@ -66,7 +66,7 @@ json to_json(const Target& t) {
           {"build_id", t.build_id},
           {"input_digest", hex(t.input_digest)},
           {"standard_input", t.standard_input},
-          {"patched_libraries", t.patched_libraries}};
+          {"libraries", t.libraries}};
 }
 Target target_from(const json& j) {
   Target t;
@@ -75,7 +75,7 @@ Target target_from(const json& j) {
   t.build_id = j.at("build_id");
   t.input_digest = number(j.at("input_digest"));
   t.standard_input = j.at("standard_input");
-  t.patched_libraries = j.at("patched_libraries").get<std::vector<std::string>>();
+  t.libraries = j.at("libraries").get<std::vector<std::string>>();
   return t;
 }
 

@@ -181,5 +181,9 @@ inline constexpr char kTraceAllVariable[] = "RFF_TRACE_ALL";  // the trace has p
 inline constexpr char kDebuggedVariable[] =
     "RFF_DEBUGGED";  // a debugger watches: name the threads for it
 inline constexpr char kCarrierVariable[] = "RFF_CARRIER";  // auto, fiber, thread
+// For rff-launch: the file that becomes standard input, and what becomes LD_LIBRARY_PATH. Whoever
+// starts it (afl-fuzz, a debugger) has neither.
+inline constexpr char kInputVariable[] = "RFF_INPUT";
+inline constexpr char kLibraryPathVariable[] = "RFF_LIBRARY_PATH";
 
 }  // namespace rff

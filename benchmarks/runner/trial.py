@@ -47,7 +47,8 @@ class Launcher:
     def command(self, trial, output):
         # A correct program has no bug to stop at: there the number of schedules is the limit.
         limit = self.schedules or (1000 if trial.subject.expect == "none" else None)
-        command = [self.fuzzer, "--until-bug", "-t", f"{self.seconds:g}", "--seed", str(trial.number), "--quiet", "--force"]
+        command = [self.fuzzer, "--until-bug", "-t", f"{self.seconds:g}", "--seed", str(trial.number), "--quiet", "--force",
+                   "--minimize", "0"]
         command += ["-n", str(limit)] if limit else []
         return command + trial.scheduler.options() + self.extra + ["-o", output, "--", *trial.subject.command]
 

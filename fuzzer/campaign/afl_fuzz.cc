@@ -66,7 +66,7 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
         {s.index == 0 ? "-M" : "-S", s.index == 0 ? "main" : "second" + std::to_string(s.index)});
   }
   c.arguments.push_back("--");
-  c.arguments.insert(c.arguments.end(), s.command.begin(), s.command.end());
+  c.arguments.insert(c.arguments.end(), s.target.arguments.begin(), s.target.arguments.end());
   c.environment = {
       {kSharedPathVariable, shared_.path()},
       {kCampaignVariable, s.campaign_memory},
@@ -90,9 +90,7 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
       {"AFL_NO_CRASH_README", "1"},
       {"AFL_IGNORE_UNKNOWN_ENVS", "1"},
   };
-  if (!s.library_path.empty()) {
-    c.environment["RFF_LIBRARY_PATH"] = s.library_path;
-  }
+  c.environment.insert(s.target.environment.begin(), s.target.environment.end());
   if (!s.show_screen) {
     c.environment["AFL_NO_UI"] = "1";
   }

@@ -22,9 +22,8 @@ class AflFuzz {
     std::uint32_t schedule_timeout_ms = 0;
     std::string carrier;
     std::string campaign_memory;  // path
-    std::string library_path;     // for the program
     bool show_screen = false;
-    std::vector<std::string> command;  // rff-with-input and so on
+    ChildProcess::Command target;  // how it is started
   };
 
   explicit AflFuzz(const Settings& settings);

@@ -11,6 +11,7 @@
 #include "fuzzer/campaign/auditor.h"
 #include "fuzzer/campaign/findings.h"
 #include "fuzzer/campaign/installation.h"
+#include "fuzzer/campaign/minimisation.h"
 #include "fuzzer/campaign/options.h"
 #include "fuzzer/campaign/output_folder.h"
 #include "fuzzer/campaign/preparation.h"
@@ -41,10 +42,12 @@ class Campaign {
   void handle(AflFuzz& afl, const Report& report);
   Reply confirm(const Report& report);
   void take_audits();
+  void take_minimised();
   void check_instances();
   void check_limits();
   void request_stop();
   void finish();
+  void finish_minimising();
   void learn_modules();
   Stats stats();
   void write_stats();
@@ -56,6 +59,7 @@ class Campaign {
   Prepared prepared_;
   SourceMap sources_;
   Findings findings_;
+  Minimisation minimisation_;
   Progress progress_;
   Stats before_;  // of the campaign that is resumed
   std::uint64_t seed_ = 0;
@@ -67,7 +71,6 @@ class Campaign {
   Clock::time_point stats_written_;
   Clock::time_point stop_requested_at_;
   bool stop_requested_ = false;
-  bool interrupted_ = false;
   bool any_died_ = false;
   std::string failure_;  // why it could not go on
   std::uint64_t unstable_ = 0;

@@ -33,7 +33,6 @@ Installation Installation::find() {
   fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
   fs::path lib = bin.parent_path() / "lib";
   Installation found{.launcher = bin / "rff-launch",
-                     .with_input = bin / "rff-with-input",
                      .instrument = bin / "rff-instrument",
                      .replay = bin / "rff-replay",
                      .mutator = lib / "librff_mutator.so",
@@ -41,7 +40,7 @@ Installation Installation::find() {
   if (found.afl_fuzz.empty()) {
     throw bad_usage("afl-fuzz is not on PATH: install AFL++ (Debian: apt install afl++)");
   }
-  for (const std::string& part : {found.launcher, found.with_input, found.mutator}) {
+  for (const std::string& part : {found.launcher, found.mutator}) {
     if (!fs::exists(part, error)) {
       throw bad_usage(part + " is missing: build or install all of RFF");
     }

@@ -7,7 +7,6 @@ namespace rff {
 
 struct Installation {
   std::string launcher;    // bin/rff-launch
-  std::string with_input;  // bin/rff-with-input
   std::string instrument;  // bin/rff-instrument
   std::string replay;      // bin/rff-replay
   std::string mutator;     // lib/librff_mutator.so

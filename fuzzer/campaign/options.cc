@@ -91,6 +91,10 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_flag("--afl-ui", o.afl_ui, "show AFL++'s own screen");
   app.add_flag("!--no-audit", o.audit,
                "do not repeat the first 20 schedules and one in 1000 to check determinism");
+  app.add_option("--minimize", o.minimise_runs,
+                 "runs spent on a shorter schedule for each finding (minimized.bin); 0: none")
+      ->type_name("RUNS")
+      ->capture_default_str();
 
   std::vector<std::string> program;
   std::vector<std::string> own = split_program(argc, argv, program);

@@ -30,6 +30,7 @@ struct Options {
   bool quiet = false;
   bool afl_ui = false;
   bool audit = true;
+  std::uint64_t minimise_runs = 100;
   std::string program;
   std::vector<std::string> arguments;
 };

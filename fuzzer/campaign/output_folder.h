@@ -1,8 +1,11 @@
 // The folder of one campaign: who may use it, and what lies where.
 //
-//   findings/NNN-KIND/   one folder per distinct bug       corpus/     schedules worth mutating
-//   unstable/            what did not repeat               afl/        AFL++'s own tree
-//   stats.json           how it went                       patched/    the program as it is run
+//   findings/NNN-KIND/   one folder per distinct bug (schedule.bin, minimized.bin, report.txt, …)
+//   corpus/              schedules worth mutating
+//   unstable/            what did not repeat
+//   patched/             the program as it is run
+//   afl/                 AFL++'s own tree
+//   stats.json           how it went
 #pragma once
 
 #include <filesystem>

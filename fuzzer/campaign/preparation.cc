@@ -5,10 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -46,9 +44,8 @@ void patch(const Installation& installation, const std::string& from, const std:
   throw users_fault ? bad_usage(line) : tool_failed(line);
 }
 
-// Patches the libraries that --libs names, and makes the search path by which the loader takes the
-// copies, and finds the other libraries although the program, and what $ORIGIN means to it, has
-// moved.
+// Patches the libraries that --libs names. The loader is to take the copies, and to find the other
+// libraries although the program, and what $ORIGIN means to it, has moved.
 void prepare_libraries(const Options& options, const Installation& installation,
                        const OutputFolder& output, Prepared& p) {
   bool moved = p.target.path != p.original;
@@ -56,12 +53,12 @@ void prepare_libraries(const Options& options, const Installation& installation,
     return;
   }
   fs::path copies = output / "patched" / "libs";
-  std::vector<std::string> folders;
+  std::vector<std::string> originals;
   for (const Library& library : libraries_of(p.original)) {
     std::string folder = fs::path(library.path).parent_path().string();
     bool standard = folder.starts_with("/lib") || folder.starts_with("/usr/lib");
-    if (!standard && std::find(folders.begin(), folders.end(), folder) == folders.end()) {
-      folders.push_back(folder);
+    if (!standard) {
+      originals.push_back(library.path);
     }
     if (!wants_library(options.libraries, library.name)) {
       continue;
@@ -70,21 +67,13 @@ void prepare_libraries(const Options& options, const Installation& installation,
     std::string copy = (copies / library.name).string();
     try {
       patch(installation, library.path, copy);
-      p.target.patched_libraries.push_back(copy);
+      p.target.libraries.push_back(copy);
     } catch (const ToolError& error) {
       // One library less to see into; the summary lists it.
       std::printf("%s\n", error.what());
     }
   }
-  if (!p.target.patched_libraries.empty()) {
-    folders.insert(folders.begin(), copies.string());
-  }
-  if (const char* set = std::getenv("LD_LIBRARY_PATH"); set != nullptr && !folders.empty()) {
-    folders.push_back(set);
-  }
-  for (const std::string& folder : folders) {
-    p.library_path += (p.library_path.empty() ? "" : ":") + folder;
-  }
+  p.target.libraries.insert(p.target.libraries.end(), originals.begin(), originals.end());
 }
 
 // Every run gets the same standard input. A file stays where it is; what comes through a pipe is

@@ -12,9 +12,8 @@
 namespace rff {
 
 struct Prepared {
-  Target target;             // target.path: the patched program
-  std::string original;      // what the user named
-  std::string library_path;  // LD_LIBRARY_PATH for the program; empty: as it is
+  Target target;         // target.path: the patched program
+  std::string original;  // what the user named
 };
 
 // Throws ToolError. Says on standard output what it did, unless options.quiet.

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <thread>
 
-#include "fuzzer/campaign/child_process.h"
+#include "fuzzer/campaign/launch.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 
@@ -38,17 +38,10 @@ RerunResult Rerunner::run(const Schedule& schedule) {
   shared->cache_disabled.store(1);
   shared->schedule_timeout_ms = settings_.timeout_ms;
 
-  ChildProcess::Command command;
-  command.arguments = {settings_.launcher, schedule.target.path};
-  command.arguments.insert(command.arguments.end(), schedule.target.arguments.begin(),
-                           schedule.target.arguments.end());
-  command.environment = {{kSharedPathVariable, shared_.path()},
-                         {kSchedulePathVariable, file},
-                         {kCarrierVariable, settings_.carrier}};
-  if (!settings_.library_path.empty()) {
-    command.environment["LD_LIBRARY_PATH"] = settings_.library_path;
-  }
-  command.standard_input = schedule.target.standard_input;
+  ChildProcess::Command command = launch_command(settings_.launcher, schedule.target);
+  command.environment[kSharedPathVariable] = shared_.path();
+  command.environment[kSchedulePathVariable] = file;
+  command.environment[kCarrierVariable] = settings_.carrier;
   ChildProcess child(command);
   if (!child.running()) {
     result.problem = "cannot start " + settings_.launcher + ": " + std::strerror(child.error());

@@ -23,7 +23,6 @@ class Rerunner {
   struct Settings {
     std::string launcher;
     std::string carrier;
-    std::string library_path;
     std::string folder;  // for the file that is run
     std::uint32_t timeout_ms = 0;
   };

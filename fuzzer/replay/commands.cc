@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "fuzzer/campaign/interrupts.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/explanation.h"
@@ -131,9 +132,11 @@ int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner,
     throw tool_failed(
         "there is nothing to minimise: the program does not fail under this schedule");
   }
+  catch_interrupts();
   bool terminal = ::isatty(2) == 1;
   Minimizer minimizer(
-      runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns, [&](const Minimized& m) {
+      runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns, interrupted(),
+      [&](const Minimized& m) {
         std::fprintf(
             stderr, "%sminimising: %llu runs, %zu -> %zu constraints, %zu -> %zu switches%s",
             terminal ? "\r" : "", static_cast<unsigned long long>(m.runs), m.constraints_before,
@@ -147,8 +150,7 @@ int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner,
   std::printf("%zu -> %zu constraints, %zu -> %zu switches in %llu runs%s: %s\n",
               m.constraints_before, m.constraints_after, m.switches_before, m.switches_after,
               static_cast<unsigned long long>(m.runs),
-              m.exhausted ? " (--max-runs reached: more might do better)" : "",
-              options.output.c_str());
+              m.exhausted ? " (cut short: more might do better)" : "", options.output.c_str());
   return kBugFound;
 }
 
@@ -173,7 +175,8 @@ int replay(const ReplayOptions& options) {
   DebugInfo debug;
   add_modules(run, debug);
   Comparison comparison = compare(schedule, run, debug);
-  if (target.rebuilt && schedule.finding && comparison.verdict != Verdict::kReproduced) {
+  if (target.rebuilt && schedule.finding && comparison.verdict != Verdict::kReproduced &&
+      !run.gave_up()) {
     if (again_on_rebuilt(schedule, target, runner, options, run, debug)) {
       comparison.verdict = Verdict::kReproduced;
     }
@@ -185,10 +188,10 @@ int replay(const ReplayOptions& options) {
   if (options.gdb) {
     return debug_failure(schedule, run, debug, launcher_path(), options.gdb_arguments);
   }
-  if (run.failed()) {
+  if (run.failed() || run.gave_up()) {
     constexpr unsigned kDefaultRuns = 40;
     explanation = explain(run, debug);
-    if (!options.quick) {
+    if (run.failed() && !options.quick) {
       NeedTester tester(schedule, run, runner);
       tester.test(explanation->story, options.max_runs > 0 ? options.max_runs : kDefaultRuns);
     }

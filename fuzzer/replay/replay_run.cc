@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "fuzzer/campaign/child_process.h"
+#include "fuzzer/campaign/launch.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 
@@ -79,26 +79,16 @@ Run ReplayRunner::run(const Schedule& schedule) {
 
   int output =
       ::open(output_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-  ChildProcess::Command command;
-  command.arguments = {settings_.launcher, schedule.target.path};
-  command.arguments.insert(command.arguments.end(), schedule.target.arguments.begin(),
-                           schedule.target.arguments.end());
-  command.environment = {{kSharedPathVariable, shared_.path()},
-                         {kSchedulePathVariable, schedule_path},
-                         {kTracePathVariable, trace_path}};
-  if (!schedule.target.patched_libraries.empty()) {
-    // The copies that rff-fuzz --libs made are loaded in place of the originals, as they were then.
-    std::string folder = fs::path(schedule.target.patched_libraries.front()).parent_path();
-    const char* set = std::getenv("LD_LIBRARY_PATH");
-    command.environment["LD_LIBRARY_PATH"] = set == nullptr ? folder : folder + ":" + set;
-  }
+  ChildProcess::Command command = launch_command(settings_.launcher, schedule.target);
+  command.environment[kSharedPathVariable] = shared_.path();
+  command.environment[kSchedulePathVariable] = schedule_path;
+  command.environment[kTracePathVariable] = trace_path;
   if (!settings_.carrier.empty()) {
     command.environment[kCarrierVariable] = settings_.carrier;
   }
   if (settings_.everything) {
     command.environment[kTraceAllVariable] = "1";
   }
-  command.standard_input = schedule.target.standard_input;
   command.output = output;
   ChildProcess child(command);
   ::close(output);

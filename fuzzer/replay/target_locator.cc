@@ -15,18 +15,39 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-// A campaign's folder may have been copied elsewhere as a whole (the program in patched/, standard
-// input at its top), or the files may lie beside the schedule.
+// A campaign's folder may have been copied elsewhere as a whole (the program in patched/, libraries
+// below it, standard input at its top), or the files may lie beside the schedule.
 std::string beside(const std::string& recorded, const fs::path& schedule_path) {
   fs::path name = fs::path(recorded).filename();
   fs::path folder = fs::absolute(schedule_path).parent_path();
   for (const fs::path& candidate :
-       {folder / name, folder / "../../patched" / name, folder / "../../" / name}) {
+       {folder / name, folder / "../../patched" / name, folder / "../../patched/libs" / name,
+        folder / "../../" / name}) {
     if (is_file(candidate)) {
       return fs::weakly_canonical(candidate).string();
     }
   }
   return {};
+}
+
+// Moves `path` to where the file is now. Refuses if it is nowhere.
+void find_again(std::string& path, const std::string& what, const fs::path& schedule_path,
+                std::vector<std::string>& notes) {
+  if (is_file(path)) {
+    return;
+  }
+  std::string moved = beside(path, schedule_path);
+  if (moved.empty()) {
+    throw bad_usage(what + " " + path + " is gone, and is not beside the schedule either" +
+                    (what == "the program" ? ": add -- PROG ARGS..." : ""));
+  }
+  path = moved;
+  notes.push_back(what + " is now " + moved);
+}
+
+// Whether this is the very build that was recorded.
+bool same_build(const std::string& path, const Target& recorded) {
+  return !path.empty() && TargetFile::open(path).build_id == recorded.build_id;
 }
 
 }  // namespace
@@ -39,33 +60,29 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
   if (!command.empty()) {
     target.path = command[0];
     target.arguments.assign(command.begin() + 1, command.end());
-    if (is_file(recorded.path)) {
-      located.recorded_program = recorded.path;
-    } else {
-      located.recorded_program = beside(recorded.path, schedule_path);
-    }
-    if (!located.recorded_program.empty() &&
-        TargetFile::open(located.recorded_program).build_id != recorded.build_id) {
-      located.recorded_program.clear();
+    for (const std::string& candidate :
+         {is_file(recorded.path) ? recorded.path : "", beside(recorded.path, schedule_path)}) {
+      if (located.recorded_program.empty() && same_build(candidate, recorded)) {
+        located.recorded_program = candidate;
+      }
     }
   } else if (recorded.path.empty()) {
     throw bad_usage("the schedule names no program: add -- PROG ARGS...");
-  } else if (!is_file(recorded.path)) {
-    target.path = beside(recorded.path, schedule_path);
-    if (target.path.empty()) {
-      throw bad_usage("the program " + recorded.path +
-                      " is gone, and is not beside the schedule either: add -- PROG ARGS...");
+  } else {
+    find_again(target.path, "the program", schedule_path, located.notes);
+    // Where it was there may be a newer build, and the old one in a copy of the campaign.
+    std::string copy = beside(recorded.path, schedule_path);
+    if (!copy.empty() && !same_build(target.path, recorded) && same_build(copy, recorded)) {
+      target.path = copy;
+      located.notes.push_back("the program is " + copy + " (" + recorded.path +
+                              " is another build by now)");
     }
-    located.notes.push_back("the program is now " + target.path);
   }
-  if (!target.standard_input.empty() && !is_file(target.standard_input)) {
-    std::string moved = beside(target.standard_input, schedule_path);
-    if (moved.empty()) {
-      throw bad_usage("the standard input " + target.standard_input +
-                      " is gone, and is not beside the schedule either");
-    }
-    target.standard_input = moved;
-    located.notes.push_back("standard input is now " + moved);
+  if (!target.standard_input.empty()) {
+    find_again(target.standard_input, "the standard input", schedule_path, located.notes);
+  }
+  for (std::string& library : target.libraries) {
+    find_again(library, "the library", schedule_path, located.notes);
   }
   TargetFile file = TargetFile::open(target.path);
   target.path = file.path;

@@ -1,8 +1,10 @@
-// rff-launch PROG [ARGS…]: starts the program under the runtime, in surroundings that are the same
-// every time.
+// rff-launch PROG [ARGS…]: becomes the program under the runtime, in surroundings that are the same
+// every time, with the standard input and the library path that RFF_INPUT and RFF_LIBRARY_PATH
+// name.
 //
 // AFL++ looks for the string "__AFL_SHM_ID" in the program it is given, to know that it speaks its
 // protocol.
+#include <fcntl.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -14,6 +16,8 @@
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "schedule/shared_memory.h"
 
 extern char** environ;
 
@@ -69,6 +73,21 @@ int main(int argc, char** argv) {
   // Whatever the caller left open is not the program's; 198 and 199 belong to the fork server.
   close_range(3, 197, 0);
   close_range(200, ~0U, 0);
+  if (const char* input = std::getenv(rff::kInputVariable)) {
+    int fd = open(input, O_RDONLY);
+    if (fd < 0 || dup2(fd, 0) != 0) {
+      std::fprintf(stderr, "rff-launch: cannot open %s: %s\n", input, std::strerror(errno));
+      return 2;
+    }
+    if (fd > 0) {
+      close(fd);
+    }
+    unsetenv(rff::kInputVariable);
+  }
+  if (const char* libraries = std::getenv(rff::kLibraryPathVariable)) {
+    setenv("LD_LIBRARY_PATH", libraries, 1);
+    unsetenv(rff::kLibraryPathVariable);
+  }
   int old = personality(0xffffffff);
   if (old == -1 || personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE) == -1) {
     std::fprintf(stderr, "rff-launch: warning: cannot switch address randomisation off here\n");

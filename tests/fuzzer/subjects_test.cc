@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzzer/common/files.h"
+#include "schedule/schedule_file.h"
 #include "tests/fuzzer/command.h"
 
 namespace rff {
@@ -26,8 +27,9 @@ class SubjectTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   Outcome fuzz(const std::string& subject, std::vector<std::string> options,
-               const std::string& out = "out") {
-    std::vector<std::string> c = {RFF_BIN "/rff-fuzz", "-o", folder_ + "/" + out, "--quiet"};
+               const std::string& out = "out", const char* minimise_runs = "0") {
+    std::vector<std::string> c = {RFF_BIN "/rff-fuzz", "-o",         folder_ + "/" + out,
+                                  "--quiet",           "--minimize", minimise_runs};
     c.insert(c.end(), options.begin(), options.end());
     c.insert(c.end(), {"--", RFF_SUBJECTS "/" + subject});
     return test::start(c).wait(300);
@@ -39,7 +41,7 @@ class SubjectTest : public testing::Test {
   // The finding's own file brings the failure back, in a fresh process.
   void expect_replays(const nlohmann::json& finding) {
     std::string file = folder_ + "/out/" + std::string(finding["folder"]) + "/schedule.bin";
-    Outcome o = test::start({RFF_BIN "/rff-replay", file}).wait(120);
+    Outcome o = test::start({RFF_BIN "/rff-replay", "--quick", file}).wait(120);
     EXPECT_EQ(o.status, 1) << o.out << o.err;
   }
 
@@ -128,6 +130,23 @@ TEST_F(SubjectTest, RepeatsACampaignScheduleBySchedule) {
   for (const char* field :
        {"schedules", "rf_pairs", "rf_combinations", "events_per_schedule", "findings"}) {
     EXPECT_EQ(stats("first")[field], stats("second")[field]) << field;
+  }
+}
+
+TEST_F(SubjectTest, LeavesAShorterScheduleBesideTheOneThatWasFound) {
+  Outcome o = fuzz("stack", {"--until-bug", "--seed", "1", "-n", "200"}, "out", "60");
+  ASSERT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_LT(o.out.find("FOUND"), o.out.find("minimised: ")) << o.out;
+  fs::path folder = fs::path(folder_) / "out" / std::string(stats()["findings"][0]["folder"]);
+  DecodeResult found = decode_schedule(read_file(folder / "schedule.bin").value_or(""));
+  DecodeResult shorter = decode_schedule(read_file(folder / "minimized.bin").value_or(""));
+  ASSERT_TRUE(found.schedule && shorter.schedule) << found.error << shorter.error;
+  EXPECT_EQ(shorter.schedule->finding->kind, found.schedule->finding->kind);
+  EXPECT_EQ(shorter.schedule->finding->place, found.schedule->finding->place);
+  EXPECT_LE(shorter.schedule->constraints.size(), found.schedule->constraints.size());
+  for (const char* file : {"schedule.bin", "minimized.bin"}) {
+    Outcome again = test::start({RFF_BIN "/rff-replay", "--runs", "2", folder / file}).wait(120);
+    EXPECT_EQ(again.out, "2 of 2 reproduced (2 the same run event by event)\n") << file;
   }
 }
 

@@ -87,20 +87,6 @@ TEST_F(ExplainTest, JsonHasTheSameFacts) {
   }
 }
 
-TEST_F(ExplainTest, MinimisingKeepsTheFailureAndSavesSwitches) {
-  std::string schedule = finding("subjects/work_steal_queue");
-  Output o = replay({"--minimize", "-o", path("small.bin"), "--max-runs", "60", schedule});
-  ASSERT_EQ(o.exit_status, 1) << o.out << o.err;
-  expect_has(o.err, {"minimising: "});
-  Output again = replay({"--json", "--quick", path("small.bin")});
-  auto small = nlohmann::json::parse(again.out);
-  auto large = nlohmann::json::parse(replay({"--json", "--quick", schedule}).out);
-  EXPECT_EQ(small["verdict"], "reproduced");
-  EXPECT_EQ(small["identical"], true);
-  EXPECT_EQ(small["finding"]["summary"], large["finding"]["summary"]);
-  EXPECT_LT(small["run"]["switches"], large["run"]["switches"]);
-}
-
 TEST_F(ExplainTest, ThePageIsSelfContained) {
   replay({"--quick", "--html", path("page.html"), finding("subjects/circular_buffer")});
   std::string page = read_file(path("page.html")).value_or("");

@@ -1,0 +1,96 @@
+// A campaign begins: what an earlier one left, the memory that all share, the instances of
+// afl-fuzz.
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "fuzzer/afl/instance.h"
+#include "fuzzer/campaign/campaign.h"
+#include "fuzzer/campaign/launch.h"
+#include "fuzzer/common/files.h"
+
+namespace rff {
+
+namespace fs = std::filesystem;
+
+void Campaign::resume() {
+  std::optional<std::string> text = read_file(output_ / "stats.json");
+  std::optional<Stats> stats = text ? stats_from_json(*text) : std::nullopt;
+  if (!stats) {
+    // Killed before it wrote any: there is still what it found.
+    findings_.restore({});
+    return;
+  }
+  if (stats->target != prepared_.original || stats->arguments != options_.arguments) {
+    throw bad_usage("the campaign in " + output_.path().string() + " is of " + stats->target +
+                    " with other arguments or another path: resume it with the same command");
+  }
+  before_ = std::move(*stats);
+  unstable_ = before_.unstable;
+  audited_ = before_.audited;
+  findings_.restore(before_.findings);
+}
+
+void Campaign::set_up_memory() {
+  memory_ = SharedMapping::create(sizeof(CampaignMemory));
+  if (!memory_.valid()) {
+    throw tool_failed(std::string("cannot make shared memory: ") + std::strerror(errno));
+  }
+  CampaignMemory& m = memory();
+  m.seed = seed_;
+  m.scheduler = options_.scheduler;
+  m.paper = options_.paper;
+  m.timeouts = options_.timeouts;
+  m.pct_depth = options_.pct_depth;
+  m.instances = options_.instances;
+  m.max_schedules = options_.max_schedules;
+  m.schedules_before = before_.schedules;
+  m.until_bug = options_.until_bug;
+  m.audit = options_.audit;
+  m.folder.set(output_.path().string());
+  std::string corpus = options_.resume ? (output_ / "corpus").string() : options_.input;
+  if (!corpus.empty()) {
+    std::size_t rejected = 0;
+    std::size_t loaded = load_corpus(corpus, rejected).size();
+    if (rejected > 0) {
+      progress_.say(std::to_string(rejected) + " files in " + corpus +
+                    " are no schedules and are left out");
+    }
+    if (loaded > 0) {
+      // A copy, since the folder may be our own and grow.
+      fs::path copy = output_ / "inbox" / "corpus";
+      std::error_code error;
+      fs::copy(corpus, copy, error);
+      if (error) {
+        throw tool_failed("cannot copy " + corpus + ": " + error.message());
+      }
+      m.initial_corpus.set(copy.string());
+    }
+  }
+}
+
+void Campaign::start_instances() {
+  std::error_code error;
+  fs::remove_all(output_ / "afl", error);
+  fs::path seeds = output_ / "afl" / ".seeds";
+  fs::create_directories(seeds, error);
+  if (int failed = write_file(seeds / "empty", encode_schedule(Schedule{})); failed != 0) {
+    throw tool_failed("cannot write " + seeds.string() + ": " + std::strerror(failed));
+  }
+  AflFuzz::Settings s{.afl_fuzz = installation_.afl_fuzz,
+                      .mutator = installation_.mutator,
+                      .seeds = seeds.string(),
+                      .tree = (output_ / "afl").string(),
+                      .instances = options_.instances,
+                      .seed = seed_,
+                      .schedule_timeout_ms = options_.schedule_timeout_ms,
+                      .carrier = options_.carrier,
+                      .campaign_memory = memory_.path(),
+                      .target = launch_command(installation_.launcher, prepared_.target)};
+  for (s.index = 0; s.index < options_.instances; ++s.index) {
+    s.show_screen = options_.afl_ui && s.index == 0;
+    instances_.push_back(std::make_unique<AflFuzz>(s));
+  }
+}
+
+}  // namespace rff

@@ -1,0 +1,102 @@
+// A campaign in numbers: collected, on disk, and as a summary.
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "fuzzer/campaign/campaign.h"
+#include "fuzzer/common/files.h"
+
+namespace rff {
+
+namespace fs = std::filesystem;
+
+Stats Campaign::stats() {
+  Stats s = before_;
+  s.seconds += std::chrono::duration<double>(Clock::now() - started_).count();
+  CampaignMemory& m = memory();
+  for (std::uint32_t i = 0; i < options_.instances; ++i) {
+    const InstanceStatus& status = m.instance[i];
+    s.schedules += status.schedules.load();
+    s.corpus += status.corpus.load();
+    s.unresponsive += status.unresponsive.load();
+    s.lost += status.lost.load();
+    s.events += status.events.load();
+    s.scheduling_points += status.scheduling_points.load();
+  }
+  s.rf_pairs = m.rf_pairs.size();
+  s.rf_combinations = m.rf_combinations.size();
+  s.unstable = unstable_;
+  s.audited = audited_;
+  s.seed = seed_;
+  s.scheduler = scheduler_name(options_.scheduler);
+  s.carrier = options_.carrier;
+  s.target = prepared_.original;
+  s.arguments = options_.arguments;
+  s.findings = findings_.groups();
+  if (!instances_.empty()) {
+    const SharedMemory& shared = instances_[0]->memory();
+    s.carrier = shared.carrier == 1 ? "fiber" : "thread";
+    for (const ModuleRecord& module : shared.modules) {
+      if ((module.flags & (kModulePatched | kModuleSystem)) == 0) {
+        s.unpatched_modules.emplace_back(module.path.view());
+      }
+    }
+    for (const auto& call : shared.unmodelled_calls) {
+      s.unmodelled_calls.emplace_back(call.view());
+    }
+  }
+  return s;
+}
+
+void Campaign::write_stats() {
+  stats_written_ = Clock::now();
+  fs::path path = output_ / "stats.json";
+  if (int error = write_file(path, stats_to_json(stats())); error != 0) {
+    throw tool_failed("cannot write " + path.string() + ": " + std::strerror(error));
+  }
+}
+
+void Campaign::print_summary(const Stats& s) {
+  std::printf(
+      "%llu schedules in %.1f s (%.0f/s), %llu reads-from pairs in %llu combinations, corpus "
+      "%llu\n",
+      static_cast<unsigned long long>(s.schedules), s.seconds, s.per_second(),
+      static_cast<unsigned long long>(s.rf_pairs),
+      static_cast<unsigned long long>(s.rf_combinations),
+      static_cast<unsigned long long>(s.corpus));
+  for (const FindingGroup& group : s.findings) {
+    std::printf("%s: %s at %s, first at schedule %llu, %llu times\n",
+                (output_ / group.folder).c_str(), group.summary.c_str(),
+                sources_.describe_finding(group.kind, group.place).c_str(),
+                static_cast<unsigned long long>(group.first_schedule),
+                static_cast<unsigned long long>(group.count));
+  }
+  if (s.findings.empty()) {
+    std::printf("no bug found\n");
+  }
+  if (s.unresponsive > 0) {
+    std::printf("%llu runs took longer than %u ms and were cut off (--schedule-timeout)\n",
+                static_cast<unsigned long long>(s.unresponsive), options_.schedule_timeout_ms);
+  }
+  if (s.lost > 0) {
+    std::printf("%llu runs ended without a report of the runtime\n",
+                static_cast<unsigned long long>(s.lost));
+  }
+  if (s.unstable > 0) {
+    std::printf("%llu schedules did not repeat: see %s\n",
+                static_cast<unsigned long long>(s.unstable), (output_ / "unstable").c_str());
+  }
+  auto list = [](const char* title, const std::vector<std::string>& names) {
+    if (!names.empty()) {
+      std::printf("%s:", title);
+      for (const std::string& name : names) {
+        std::printf(" %s", fs::path(name).filename().c_str());
+      }
+      std::printf("\n");
+    }
+  };
+  list("not patched, so not seen (--libs)", s.unpatched_modules);
+  list("calls that are not modelled", s.unmodelled_calls);
+}
+
+}  // namespace rff
