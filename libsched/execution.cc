@@ -21,6 +21,10 @@ constexpr std::uint64_t kHangDecisions = 100'000;
 constexpr std::uint64_t kHangWaits = 1'000'000;
 // No scheduler is fair to the end; a program may rely on every thread running some time.
 constexpr std::uint64_t kStarvation = 10'000;
+// How far a replay goes on that has left its recorded run and does not end: in any case so far, and
+// so many times the recorded decisions.
+constexpr std::uint64_t kAfterDivergence = 20'000;
+constexpr std::uint64_t kTimesRecorded = 10;
 constexpr std::uint64_t kSpinPass =
     1000;  // virtual nanoseconds that an event of a spinning thread takes
 
@@ -199,6 +203,7 @@ Thread* Execution::follow_prefix() {
   }
   if (wanted == nullptr || ((wanted->pending->id ^ d.check) & 0x7fff) != 0) {
     findings::diverged(prefix_at_ - 1, d, wanted, enabled_.size());
+    last_decision_ = decisions_ + kAfterDivergence + kTimesRecorded * prefix_->size();
     prefix_ = nullptr;  // go on with the scheduler
   }
   return wanted;
@@ -231,6 +236,9 @@ void Execution::check_hang() {
       runtime_.schedule.max_steps > 0 ? runtime_.schedule.max_steps : kHangDecisions;
   if ((decisions_ - quiet_from_ > limit || waits_ > kHangWaits) && !wait_outside()) {
     findings::hang();
+  }
+  if (decisions_ > last_decision_ && !wait_outside()) {
+    findings::gave_up();
   }
 }
 

@@ -76,6 +76,7 @@ class Execution {
   std::unique_ptr<Scheduler> scheduler_;
   const std::vector<Decision>* prefix_ = nullptr;
   std::size_t prefix_at_ = 0;
+  std::uint64_t last_decision_ = kNever;  // of a replay that diverged
   std::vector<Thread*> threads_;
   std::vector<Thread*> unreleased_;  // may still have resources
   std::vector<Thread*> stopped_;     // live threads with a pending operation, by index

@@ -216,7 +216,7 @@ std::vector<std::uint32_t> waiting_cycle(const Trace& trace) {
 }
 
 std::vector<std::string> find_causes(const Run& run, DebugInfo& debug) {
-  if (!run.trace.outcome) {
+  if (!run.failed() || !run.trace.outcome) {
     return {};
   }
   std::uint32_t thread = run.trace.outcome->thread;

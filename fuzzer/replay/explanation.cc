@@ -59,7 +59,10 @@ std::string headline(const Run& run, DebugInfo& debug) {
       return "hang: the threads go on without getting anywhere, first in " + where + ".";
     case FindingKind::kExit:
       return who + " ends the program with " + f.summary + " in " + where + ".";
-    default: return f.summary;
+    default:
+      return run.gave_up() ? "the program went on without an end and was stopped after " +
+                                 std::to_string(run.events) + " events."
+                           : f.summary;
   }
 }
 
@@ -177,7 +180,7 @@ Explanation explain(const Run& run, DebugInfo& debug) {
     ThreadReport t;
     t.index = stack.registers.thread;
     t.name = run.trace.thread_name(t.index);
-    t.failed_here = run.trace.outcome && run.trace.outcome->thread == t.index;
+    t.failed_here = run.failed() && run.trace.outcome && run.trace.outcome->thread == t.index;
     if (t.index < run.trace.threads.size() && t.index != 0) {
       t.created_at =
           debug.place(run.trace.threads[t.index].info.created_at, DebugInfo::Code::kReturnAddress);

@@ -28,6 +28,8 @@ struct Run {
   std::string output;  // the last of what the program printed
   int wait_status = 0;
 
+  // Left the recorded run and was stopped because it did not end.
+  bool gave_up() const { return outcome == RunOutcome::kDiverged && !trace.stacks.empty(); }
   bool failed() const { return finding.kind != FindingKind::kNone; }
   // Failed in the same way: what, and where.
   bool same_failure(const Finding& other) const {

@@ -105,7 +105,7 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
         << padded(e.what, what_width) << "  " << e.place.where()
         << (source.empty() ? "" : "   <- " + source) << "\n";
   }
-  if (r.run.trace.outcome) {
+  if (r.run.failed() && r.run.trace.outcome) {
     out << "  ! " << padded(r.run.trace.thread_name(r.run.trace.outcome->thread), thread_width)
         << "  " << finding_name(r.run.finding.kind) << "\n";
   }
@@ -127,7 +127,8 @@ std::string verdict_line(const Report& r) {
       return "ANOTHER FAILURE than the recorded one (" +
              (recorded ? recorded->summary : std::string()) + ")";
     case Verdict::kDiverged:
-      return "DIVERGED: the decisions could not be followed, and the program ended by itself";
+      return std::string("DIVERGED: the decisions could not be followed, and the program ") +
+             (r.run.gave_up() ? "did not end" : "ended by itself");
     case Verdict::kDidNotEnd: return "DID NOT END in time, so it was cut off (--timeout)";
   }
   return "";

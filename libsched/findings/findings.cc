@@ -287,6 +287,16 @@ void hang() {
   report(FindingKind::kHang, place, text, SIGABRT, s);
 }
 
+void gave_up() {
+  StopContext s;
+  capture(s);
+  if (runtime->trace.enabled()) {
+    trace_threads(runtime->execution.current(), s);
+  }
+  runtime->finish_run(0);
+  die(SIGABRT);
+}
+
 void diverged(std::size_t index, const Decision& expected, const Thread* seen,
               std::size_t enabled) {
   std::string text = "decision " + std::to_string(index + 1) + " cannot be followed: thread " +

@@ -25,5 +25,7 @@ void remove_signal_handlers();
 [[noreturn]] void bad_exit(int status, CodeName place);
 // A replay cannot follow its decisions: says so, and lets the run go on.
 void diverged(std::size_t index, const Decision& expected, const Thread* seen, std::size_t enabled);
+// … but not without end.
+[[noreturn]] void gave_up();
 
 }  // namespace rff::findings

@@ -4,7 +4,7 @@
 //
 // A correct program ends normally under every scheduler, patched or not, and every run repeats
 // exactly. A program with a bug shows it within its budget of schedules, and the schedule found
-// replays exactly in a fresh process.
+// replays exactly in a fresh process, on both carriers.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -103,7 +103,10 @@ TEST(FaultyProgram, IsFoundOutWithinItsBudgetAndReplaysExactly) {
     ASSERT_TRUE(r.found()) << first;
     ASSERT_EQ(finding_name(r.run().finding), program.expect) << first;
     Schedule replay = runner.replay(s, r);
-    ASSERT_EQ(summary(runner.run(replay)), first);
+    for (const char* carrier : {"fiber", "thread"}) {
+      setenv(kCarrierVariable, carrier, 1);
+      ASSERT_EQ(summary(runner.run(replay)), first) << carrier;
+    }
     return;
   }
   FAIL() << "not found in " << program.budget << " schedules";

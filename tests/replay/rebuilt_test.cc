@@ -27,6 +27,12 @@ static void *publish(void *unused) {
   return unused;
 }
 static void *consume(void *unused) {
+#ifdef COUNTS_FOR_EVER
+  for (;;) data++;
+#endif
+#ifdef WAITS_FOR_EVER
+  while (data != 43) {}
+#endif
   if (ready) assert(data == 42);
   return unused;
 }
@@ -55,14 +61,19 @@ class RebuiltTest : public ReplayTest {
     EXPECT_EQ(o.exit_status, 0) << o.err;
     return out;
   }
+  // A schedule that makes the first build fail.
+  std::string recorded() {
+    std::string schedule = finding(build("first", {}));
+    std::filesystem::rename(path("program.patched"), path("first/program.patched"));
+    Schedule s = *decode_schedule(*read_file(schedule)).schedule;
+    s.target.path = path("first/program.patched");
+    write("schedule.bin", encode_schedule(s));
+    return schedule;
+  }
 };
 
 TEST_F(RebuiltTest, TheAbstractScheduleFindsTheFailureAfterUnrelatedCodeWasAdded) {
-  std::string schedule = finding(build("first", {}));
-  std::filesystem::rename(path("program.patched"), path("first/program.patched"));
-  Schedule s = *decode_schedule(*read_file(schedule)).schedule;
-  s.target.path = path("first/program.patched");
-  write("schedule.bin", encode_schedule(s));
+  std::string schedule = recorded();
   std::string changed = patched(build("second", {"-DUNRELATED"}));
   Output o = replay({"--max-runs", "30", "-o", path("carried.bin"), schedule, "--", changed});
   EXPECT_EQ(o.exit_status, 1) << o.out << o.err;
@@ -75,12 +86,25 @@ TEST_F(RebuiltTest, TheAbstractScheduleFindsTheFailureAfterUnrelatedCodeWasAdded
   EXPECT_EQ(again.out, "3 of 3 reproduced (3 the same run event by event)\n");
 }
 
+// By counting steps, not by the clock.
+TEST_F(RebuiltTest, AProgramThatNoLongerEndsIsStoppedAndTheDivergenceExplained) {
+  std::string schedule = recorded();
+  for (const char* flag : {"-DCOUNTS_FOR_EVER", "-DWAITS_FOR_EVER"}) {
+    std::string changed = patched(build("second", {flag}));
+    Output o = replay({"--timeout", "600", schedule, "--", changed});
+    EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
+    for (const char* part :
+         {"DIVERGED: the decisions could not be followed, and the program did not end\n",
+          "First divergence: decision ", "expected thread main.1 to do ",
+          "but it is about to do the ", "Likely cause: the program is another build",
+          "thread main.2 (created in main (program.c:", "#0  consume"}) {
+      EXPECT_NE(o.out.find(part), std::string::npos) << "no " << part << " in:\n" << o.out;
+    }
+  }
+}
+
 TEST_F(RebuiltTest, AProgramThatWasRepairedIsSaidNotToFail) {
-  std::string schedule = finding(build("first", {}));
-  std::filesystem::rename(path("program.patched"), path("first/program.patched"));
-  Schedule s = *decode_schedule(*read_file(schedule)).schedule;
-  s.target.path = path("first/program.patched");
-  write("schedule.bin", encode_schedule(s));
+  std::string schedule = recorded();
   std::string repaired = patched(build("second", {"-DNDEBUG"}));
   Output o = replay({"--max-runs", "5", schedule, "--", repaired});
   EXPECT_NE(o.exit_status, 1) << o.out;

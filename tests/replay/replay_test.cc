@@ -77,6 +77,30 @@ TEST_F(ReplayTest, AScheduleOfAnotherRunDivergesAndSaysWhere) {
   EXPECT_NE(o.out.find("First divergence: decision 1 of "), std::string::npos) << o.out;
 }
 
+TEST_F(ReplayTest, SaysThatTheInputHasChanged) {
+  Schedule s = *decode_schedule(*read_file(finding("subjects/deadlock01"))).schedule;
+  write("input", "one");
+  s.target.standard_input = path("input");
+  s.target.input_digest = 1;
+  write("schedule.bin", encode_schedule(s));
+  Output o = replay({"--quick", path("schedule.bin")});
+  EXPECT_EQ(o.exit_status, 1) << o.err;  // the program does not read it
+  EXPECT_NE(o.out.find("Note: the input (standard input or files named by arguments) has changed"),
+            std::string::npos)
+      << o.out;
+}
+
+TEST_F(ReplayTest, PrefersTheRecordedBuildBesideTheScheduleToANewerOneInItsOldPlace) {
+  std::string schedule = finding("subjects/deadlock01");
+  fs::create_directories(path("copy"));
+  fs::copy(schedule, path("copy/schedule.bin"));
+  fs::copy(path("deadlock01.patched"), path("copy/deadlock01.patched"));
+  fs::rename(patched("subjects/account"), path("deadlock01.patched"));
+  Output o = replay({"--quick", path("copy/schedule.bin")});
+  EXPECT_EQ(o.exit_status, 1) << o.out << o.err;
+  EXPECT_NE(o.out.find("is another build by now"), std::string::npos) << o.out;
+}
+
 TEST_F(ReplayTest, ARunThatDoesNotEndIsCutOff) {
   Schedule s;
   s.target.path = patched("subjects/bank_transfer");
@@ -111,6 +135,14 @@ TEST_F(ReplayTest, RefusesProgramsItCannotRun) {
                  "not patched");
   expect_refused(replay({schedule, "--", path("missing")}), "no such program");
   expect_refused(replay({schedule, "--", schedule}), "not an ELF program");
+  Schedule s = *decode_schedule(*read_file(schedule)).schedule;
+  s.target.libraries = {path("patched/libs/libmissing.so.1")};
+  write("library.bin", encode_schedule(s));
+  expect_refused(replay({path("library.bin")}), "libmissing.so.1 is gone");
+  s.target.libraries.clear();
+  s.target.standard_input = path("no-input");
+  write("input.bin", encode_schedule(s));
+  expect_refused(replay({path("input.bin")}), "no-input is gone");
   fs::remove(path("deadlock01.patched"));
   expect_refused(replay({schedule}), "is gone");
 }
