@@ -8,8 +8,10 @@
 #include <cstring>
 #include <filesystem>
 
+#include "fuzzer/campaign/launch.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/replay/copy_lines.h"
 #include "fuzzer/replay/explanation.h"
 
 namespace rff {
@@ -40,36 +42,85 @@ const Place* failing_frame(const Explanation& x) {
   return nullptr;
 }
 
-}  // namespace
+// What gdb needs on disk, as long as it runs.
+class Files {
+ public:
+  Files() {
+    std::string pattern = fs::temp_directory_path() / "rff-gdb-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw tool_failed(std::string("cannot make a temporary folder: ") + std::strerror(errno));
+    }
+    folder_ = pattern;
+  }
+  ~Files() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  Files(const Files&) = delete;
 
-std::vector<std::string> gdb_commands(const Run& run, DebugInfo& debug) {
-  Explanation x = explain(run, debug);
-  std::vector<std::string> commands = {
+  std::string add(const std::string& name, const std::string& bytes) {
+    std::string path = folder_ / name;
+    if (int error = write_file(path, bytes); error != 0) {
+      throw tool_failed("cannot write " + path + ": " + std::strerror(error));
+    }
+    return path;
+  }
+
+ private:
+  fs::path folder_;
+};
+
+// Commands that tell gdb the source lines of patched code.
+std::vector<std::string> load_lines(const Run& run, DebugInfo& debug, Files& files) {
+  std::vector<std::string> commands;
+  for (const Trace::Module& m : run.trace.modules) {
+    DebugModule* module = debug.module(m.info.hash);
+    std::string lines = module != nullptr ? copy_lines(*module) : "";
+    if (!lines.empty()) {
+      std::string file = files.add(module->name() + ".lines", lines);
+      commands.push_back("pipe add-symbol-file '" + file + "' -o " + std::to_string(m.info.bias) +
+                         " | cat >/dev/null");
+    }
+  }
+  return commands;
+}
+
+std::vector<std::string> prepare(const std::string& launcher) {
+  return {
       "set pagination off",
       "set confirm off",
       "set breakpoint pending on",
-      "set startup-with-shell off",
+      // So that "run" starts it under the same schedule again, as often as the user likes.
+      "set exec-wrapper '" + launcher + "'",
       "set print thread-events off",
       // The runtime looks at memory that may not be there, and handles the program's fatal signals
       // itself.
       "handle SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT SIGSYS nostop noprint pass",
-      "break rff_finding_reached",
-      "run",
+      // "step" goes from line to line of the program, not into the runtime.
+      "pipe skip -rfu ^rff:: | cat >/dev/null",
   };
-  commands.push_back("thread apply 1 -s thread name main");
-  commands.push_back(echo("\n" + x.headline));
+}
+
+std::vector<std::string> show(const Explanation& x) {
+  std::vector<std::string> commands = {"thread apply 1 -s thread name main",
+                                       echo("\n" + x.headline)};
   for (const std::string& cause : x.causes) {
     commands.push_back(echo("  " + cause + "."));
   }
+  for (const ThreadReport& t : x.threads) {
+    commands.push_back(echo("Thread " + t.name + ": " + t.state + "."));
+  }
   if (const Place* p = failing_frame(x)) {
     commands.push_back("frame function " + p->function);
-    commands.push_back(echo("The failing line is " + p->where() + ":"));
-    commands.push_back("list " + p->file + ":" + std::to_string(p->line) + "," +
-                       std::to_string(p->line));
+    commands.push_back(echo("The failing line is " + p->where() + "."));
+    commands.push_back(echo("To see how it comes about: break " + p->function +
+                            ", then run: the schedule is the same every time."));
   }
   commands.push_back("info threads");
   return commands;
 }
+
+}  // namespace
 
 int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
                   const std::string& launcher, const std::vector<std::string>& gdb_arguments) {
@@ -77,19 +128,27 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
     throw tool_failed("there is nothing to debug: the program does not fail under this schedule");
   }
   SharedMapping shared = SharedMapping::create(sizeof(SharedMemory));
-  std::string schedule_path =
-      fs::temp_directory_path() / ("rff-gdb-" + std::to_string(::getpid()) + ".bin");
-  if (!shared.valid() || write_file(schedule_path, encode_schedule(schedule)) != 0) {
-    throw tool_failed("cannot make shared memory or a temporary file");
+  if (!shared.valid()) {
+    throw tool_failed(std::string("cannot make shared memory: ") + std::strerror(errno));
   }
   shared.as<SharedMemory>()->initialise();
+  Files files;
+  ChildProcess::Command target = launch_command(launcher, schedule.target);
+  target.environment[kSharedPathVariable] = shared.path();
+  target.environment[kSchedulePathVariable] = files.add("schedule.bin", encode_schedule(schedule));
+  target.environment[kCarrierVariable] = "thread";  // a fiber is no thread to a debugger
+  target.environment[kDebuggedVariable] = "1";
   std::vector<std::string> words = {"gdb", "-q"};
-  for (const std::string& command : gdb_commands(run, debug)) {
-    words.insert(words.end(), {"-ex", command});
+  for (const std::vector<std::string>& commands :
+       {prepare(launcher), load_lines(run, debug, files),
+        std::vector<std::string>{"break rff_finding_reached", "run"}, show(explain(run, debug))}) {
+    for (const std::string& command : commands) {
+      words.insert(words.end(), {"-ex", command});
+    }
   }
   words.insert(words.end(), gdb_arguments.begin(), gdb_arguments.end());
-  words.insert(words.end(), {"--args", launcher, schedule.target.path});
-  words.insert(words.end(), schedule.target.arguments.begin(), schedule.target.arguments.end());
+  words.push_back("--args");
+  words.insert(words.end(), target.arguments.begin() + 1, target.arguments.end());
   std::vector<char*> arguments;
   for (std::string& w : words) {
     arguments.push_back(w.data());
@@ -98,10 +157,9 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
 
   pid_t child = ::fork();
   if (child == 0) {
-    ::setenv(kSharedPathVariable, shared.path().c_str(), 1);
-    ::setenv(kSchedulePathVariable, schedule_path.c_str(), 1);
-    ::setenv(kCarrierVariable, "thread", 1);  // a fiber is no thread to a debugger
-    ::setenv(kDebuggedVariable, "1", 1);
+    for (const auto& [name, value] : target.environment) {
+      ::setenv(name.c_str(), value.c_str(), 1);
+    }
     ::unsetenv("DEBUGINFOD_URLS");
     ::execvp("gdb", arguments.data());
     ::_exit(127);
@@ -110,7 +168,6 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  ::unlink(schedule_path.c_str());
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
     throw bad_usage("gdb is not on PATH: install it (Debian: apt install gdb)");
   }

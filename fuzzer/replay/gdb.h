@@ -9,9 +9,6 @@
 
 namespace rff {
 
-// The commands for gdb that run the program to the failure that `run` had, and show it.
-std::vector<std::string> gdb_commands(const Run& run, DebugInfo& debug);
-
 // Runs gdb on the schedule until its user leaves it. Returns the exit status. Throws ToolError.
 int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
                   const std::string& launcher, const std::vector<std::string>& gdb_arguments);

@@ -18,7 +18,11 @@ class PatchedFile {
   bool patched() const { return code_end_ != 0; }
   const std::vector<hook::SiteRecord>& sites() const { return sites_; }  // by address
 
+  const std::vector<hook::AddressMapEntry>& address_map() const { return map_; }
+
   // Link-time addresses.
+  std::uint64_t code_begin() const { return code_begin_; }  // of the copies
+  std::uint64_t code_end() const { return code_end_; }
   bool is_site(std::uint64_t address) const;
   bool in_copies(std::uint64_t address) const {
     return address >= code_begin_ && address < code_end_;
