@@ -97,6 +97,13 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, unsigned runs) {
   return reproduced == runs ? kBugFound : quiet == runs ? kNothingFound : kToolFailed;
 }
 
+void write_carried(const Schedule& schedule, LocatedTarget& target, const ReplayOptions& options) {
+  if (!options.output.empty() && !options.minimize) {
+    write_or_throw(options.output, encode_schedule(schedule));
+    target.notes.push_back("the schedule for this build is in " + options.output);
+  }
+}
+
 // The decisions did not lead to the failure in this build: does the abstract schedule? If so `run`
 // and `schedule` become those that fail.
 bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& runner,
@@ -118,10 +125,7 @@ bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& r
   schedule = *r.schedule;
   run = std::move(r.run);
   add_modules(run, debug);
-  if (!options.output.empty() && !options.minimize) {
-    write_or_throw(options.output, encode_schedule(schedule));
-    target.notes.push_back("the schedule for this build is in " + options.output);
-  }
+  write_carried(schedule, target, options);
   return true;
 }
 
@@ -171,13 +175,22 @@ int replay(const ReplayOptions& options) {
   if (options.runs > 1) {
     return many_runs(schedule, runner, options.runs);
   }
-  Run run = runner.run(schedule);
   DebugInfo debug;
+  std::optional<CarriedOver> carried;
+  if (target.rebuilt) {
+    carried = carry_over(schedule, target, runner);
+  }
+  Run run = carried ? std::move(carried->run) : runner.run(schedule);
   add_modules(run, debug);
-  Comparison comparison = compare(schedule, run, debug);
-  if (target.rebuilt && schedule.finding && comparison.verdict != Verdict::kReproduced &&
-      !run.gave_up()) {
-    if (again_on_rebuilt(schedule, target, runner, options, run, debug)) {
+  Comparison comparison = carried ? compare(carried->schedule, run, debug, carried->expected)
+                                  : compare(schedule, run, debug);
+  if (target.rebuilt && schedule.finding) {
+    if (same_failure_by_name(schedule, target, run)) {
+      comparison.verdict = Verdict::kReproduced;
+      schedule = carried ? carried->schedule : schedule;
+      schedule.finding = run.finding;
+      write_carried(schedule, target, options);
+    } else if (!run.gave_up() && again_on_rebuilt(schedule, target, runner, options, run, debug)) {
       comparison.verdict = Verdict::kReproduced;
     }
   }

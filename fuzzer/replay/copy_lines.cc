@@ -3,8 +3,10 @@
 #include <dwarf.h>
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <sstream>
 #include <vector>
 
 namespace rff {
@@ -55,13 +57,10 @@ struct Row {
   int line;
 };
 
-// A copy belongs to the function it was made of: unwinding leads from hooks to the original code,
-// and gdb takes two places for one frame only if their functions have one start. So each function
-// here has the first byte of the original as its first range, with a line of its own.
 struct Function {
   std::string name;
-  Row original;              // its first byte; line 0 if that has none
-  std::uint64_t begin, end;  // of the copy
+  std::uint64_t original_begin, original_end;
+  std::uint64_t begin, end;
 };
 
 struct Table {
@@ -75,40 +74,36 @@ Table make_table(DebugModule& module) {
   const PatchedFile& patches = module.patches();
   Table table{patches.code_begin(), patches.code_end(), {}, {}, {}};
   std::map<std::string, std::size_t> file_numbers;
-  auto row = [&](std::uint64_t address, std::uint64_t original) {
-    Dwfl_Line* line = dwfl_module_getsrc(module.dwfl(), original + module.dwfl_bias());
-    int number = 0;
-    const char* file = nullptr;
-    if (line != nullptr) {
-      file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-    }
-    if (file == nullptr || number <= 0) {
-      return Row{address, 0, 0};
-    }
-    auto [it, fresh] = file_numbers.try_emplace(file, table.files.size() + 1);
-    if (fresh) {
-      table.files.emplace_back(file);
-    }
-    return Row{address, it->second, number};
-  };
   for (const hook::AddressMapEntry& e : patches.address_map()) {
+    std::uint64_t address = e.original + module.dwfl_bias();
     GElf_Off offset = 0;
-    GElf_Sym symbol;
-    const char* function = dwfl_module_addrinfo(module.dwfl(), e.original + module.dwfl_bias(),
-                                                &offset, &symbol, nullptr, nullptr, nullptr);
+    GElf_Sym symbol{};
+    const char* function =
+        dwfl_module_addrinfo(module.dwfl(), address, &offset, &symbol, nullptr, nullptr, nullptr);
     std::string name = function != nullptr ? function : "";
     if (!table.functions.empty()) {
       table.functions.back().end = e.copy;
     }
     bool first = table.functions.empty() || table.functions.back().name != name;
     if (first) {
-      std::uint64_t start = e.original - offset;
-      table.functions.push_back({name, row(start, start), e.copy, table.end});
+      std::uint64_t begin = e.original - offset;
+      table.functions.push_back({name, begin, begin + symbol.st_size, e.copy, table.end});
     }
-    Row r = row(e.copy, e.original);
-    if (r.line > 0 && (first || table.rows.empty() || table.rows.back().line != r.line ||
-                       table.rows.back().file != r.file)) {
-      table.rows.push_back(r);
+    int number = 0;
+    const char* file = nullptr;
+    if (Dwfl_Line* line = dwfl_module_getsrc(module.dwfl(), address)) {
+      file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+    }
+    if (file == nullptr || number <= 0) {
+      continue;
+    }
+    auto [it, fresh] = file_numbers.try_emplace(file, table.files.size() + 1);
+    if (fresh) {
+      table.files.emplace_back(file);
+    }
+    if (first || table.rows.empty() || table.rows.back().line != number ||
+        table.rows.back().file != it->second) {
+      table.rows.push_back({e.copy, it->second, number});
     }
   }
   return table;
@@ -131,34 +126,26 @@ std::string line_program(const Table& table) {
     unit.unsigned_leb(size);
     unit.number(opcode);
   };
-  auto sequence = [&](const Row* begin, const Row* end, std::uint64_t last) {
-    extended(DW_LNE_set_address, 9);
-    unit.number(begin->address);
-    std::uint64_t at = begin->address;
-    int line = 1;
-    auto advance = [&](std::uint64_t address) {
-      unit.number<std::uint8_t>(DW_LNS_advance_pc);
-      unit.unsigned_leb(address - at);
-      at = address;
-    };
-    for (const Row* row = begin; row != end; ++row) {
-      advance(row->address);
-      unit.number<std::uint8_t>(DW_LNS_advance_line);
-      unit.signed_leb(row->line - line);
-      line = row->line;
-      unit.number<std::uint8_t>(DW_LNS_set_file);
-      unit.unsigned_leb(row->file);
-      unit.number<std::uint8_t>(DW_LNS_copy);
-    }
-    advance(last);
-    extended(DW_LNE_end_sequence, 1);
+  extended(DW_LNE_set_address, 9);
+  std::uint64_t at = table.begin;
+  unit.number(at);
+  int line = 1;
+  auto advance = [&](std::uint64_t address) {
+    unit.number<std::uint8_t>(DW_LNS_advance_pc);
+    unit.unsigned_leb(address - at);
+    at = address;
   };
-  for (const Function& f : table.functions) {
-    if (f.original.line > 0) {
-      sequence(&f.original, &f.original + 1, f.original.address + 1);
-    }
+  for (const Row& row : table.rows) {
+    advance(row.address);
+    unit.number<std::uint8_t>(DW_LNS_advance_line);
+    unit.signed_leb(row.line - line);
+    line = row.line;
+    unit.number<std::uint8_t>(DW_LNS_set_file);
+    unit.unsigned_leb(row.file);
+    unit.number<std::uint8_t>(DW_LNS_copy);
   }
-  sequence(table.rows.data(), table.rows.data() + table.rows.size(), table.end);
+  advance(table.end);
+  extended(DW_LNE_end_sequence, 1);
   return unit.with_length();
 }
 
@@ -178,49 +165,34 @@ std::string abbreviations() {
   };
   entry(kUnit, DW_TAG_compile_unit, DW_CHILDREN_yes,
         {DW_AT_language, DW_FORM_data1, DW_AT_name, DW_FORM_string, DW_AT_low_pc, DW_FORM_addr,
-         DW_AT_ranges, DW_FORM_sec_offset, DW_AT_stmt_list, DW_FORM_sec_offset});
+         DW_AT_high_pc, DW_FORM_data8, DW_AT_stmt_list, DW_FORM_sec_offset});
   entry(kFunction, DW_TAG_subprogram, DW_CHILDREN_no,
-        {DW_AT_name, DW_FORM_string, DW_AT_ranges, DW_FORM_sec_offset});
+        {DW_AT_name, DW_FORM_string, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8});
   b.number<std::uint8_t>(0);
   return b.text();
 }
 
-// The unit and its functions, and the ranges they refer to.
-std::pair<std::string, std::string> unit_and_ranges(const Table& table, const std::string& name) {
-  Bytes unit;
-  Bytes ranges;
-  auto range = [&](std::uint64_t begin, std::uint64_t end) {
-    ranges.number(begin);
-    ranges.number(end);
-  };
-  unit.number<std::uint16_t>(4);
-  unit.number<std::uint32_t>(0);  // abbreviations
-  unit.number<std::uint8_t>(8);
-  unit.number<std::uint8_t>(kUnit);
-  unit.number<std::uint8_t>(DW_LANG_C99);
-  unit.string(name);
-  unit.number<std::uint64_t>(0);  // what ranges count from
-  unit.number<std::uint32_t>(0);  // the first ranges
-  unit.number<std::uint32_t>(0);  // lines
+std::string unit(const Table& table, const std::string& name) {
+  Bytes b;
+  b.number<std::uint16_t>(4);
+  b.number<std::uint32_t>(0);  // abbreviations
+  b.number<std::uint8_t>(8);
+  b.number<std::uint8_t>(kUnit);
+  b.number<std::uint8_t>(DW_LANG_C99);
+  b.string(name);
+  b.number(table.begin);
+  b.number(table.end - table.begin);
+  b.number<std::uint32_t>(0);  // lines
   for (const Function& f : table.functions) {
-    if (f.original.line > 0) {
-      range(f.original.address, f.original.address + 1);
+    if (!f.name.empty()) {
+      b.number<std::uint8_t>(kFunction);
+      b.string(f.name);
+      b.number(f.begin);
+      b.number(f.end - f.begin);
     }
   }
-  range(table.begin, table.end);
-  range(0, 0);
-  for (const Function& f : table.functions) {
-    if (f.original.line > 0) {
-      unit.number<std::uint8_t>(kFunction);
-      unit.string(f.name);
-      unit.number(static_cast<std::uint32_t>(ranges.text().size()));
-      range(f.original.address, f.original.address + 1);
-      range(f.begin, f.end);
-      range(0, 0);
-    }
-  }
-  unit.number<std::uint8_t>(0);
-  return {unit.with_length(), ranges.text()};
+  b.number<std::uint8_t>(0);
+  return b.with_length();
 }
 
 // Sections one after the other, and the headers at the end.
@@ -270,19 +242,35 @@ std::string elf_file(const Table& table,
 
 }  // namespace
 
-std::string copy_lines(DebugModule& module) {
+CopyLines copy_lines(DebugModule& module, std::uint64_t bias) {
+  CopyLines lines;
   if (!module.patches().patched() || module.dwfl() == nullptr) {
-    return "";
+    return lines;
   }
   Table table = make_table(module);
   if (table.rows.empty()) {
-    return "";
+    return lines;
   }
-  auto [unit, ranges] = unit_and_ranges(table, module.name());
-  return elf_file(table, {{".debug_abbrev", abbreviations()},
-                          {".debug_info", unit},
-                          {".debug_ranges", ranges},
-                          {".debug_line", line_program(table)}});
+  lines.symbols = elf_file(table, {{".debug_abbrev", abbreviations()},
+                                   {".debug_info", unit(table, module.name())},
+                                   {".debug_line", line_program(table)}});
+  for (const Function& f : table.functions) {
+    auto first = std::lower_bound(table.rows.begin(), table.rows.end(), f.begin,
+                                  [](const Row& r, std::uint64_t a) { return r.address < a; });
+    auto last =
+        std::find_if(first, table.rows.end(), [&](const Row& r) { return r.address >= f.end; });
+    if (first == last) {
+      continue;
+    }
+    std::ostringstream text;
+    text << "(" << f.original_begin + bias << "," << f.original_end + bias << "," << f.begin + bias
+         << "," << f.end + bias << ",[";
+    for (; first != last; ++first) {
+      text << "(" << first->address + bias << "," << first->line << "),";
+    }
+    lines.functions += text.str() + "]),\n";
+  }
+  return lines;
 }
 
 }  // namespace rff

@@ -156,6 +156,7 @@ std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
       e.previous = story.back().thread;
       e.switch_step = all[left].step;
     }
+    e.left_out = story.empty() ? 0 : i - before - 1;
     story.push_back(std::move(e));
     before = i;
   }

@@ -13,6 +13,7 @@
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/copy_lines.h"
 #include "fuzzer/replay/explanation.h"
+#include "fuzzer/replay/gdb_stepping.h"
 
 namespace rff {
 namespace {
@@ -70,18 +71,23 @@ class Files {
   fs::path folder_;
 };
 
-// Commands that tell gdb the source lines of patched code.
+// Commands that tell gdb the source lines of patched code, and how to step there.
 std::vector<std::string> load_lines(const Run& run, DebugInfo& debug, Files& files) {
   std::vector<std::string> commands;
+  std::string functions;
   for (const Trace::Module& m : run.trace.modules) {
-    DebugModule* module = debug.module(m.info.hash);
-    std::string lines = module != nullptr ? copy_lines(*module) : "";
-    if (!lines.empty()) {
-      std::string file = files.add(module->name() + ".lines", lines);
-      commands.push_back("pipe add-symbol-file '" + file + "' -o " + std::to_string(m.info.bias) +
-                         " | cat >/dev/null");
+    if (DebugModule* module = debug.module(m.info.hash)) {
+      CopyLines lines = copy_lines(*module, m.info.bias);
+      if (!lines.symbols.empty()) {
+        std::string file = files.add(module->name() + ".lines", lines.symbols);
+        commands.push_back("pipe add-symbol-file '" + file + "' -o " + std::to_string(m.info.bias) +
+                           " | cat >/dev/null");
+        functions += lines.functions;
+      }
     }
   }
+  commands.push_back("source " +
+                     files.add("stepping.py", "FUNCTIONS = [\n" + functions + "]\n" + kStepping));
   return commands;
 }
 
@@ -96,8 +102,6 @@ std::vector<std::string> prepare(const std::string& launcher) {
       // The runtime looks at memory that may not be there, and handles the program's fatal signals
       // itself.
       "handle SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT SIGSYS nostop noprint pass",
-      // "step" goes from line to line of the program, not into the runtime.
-      "pipe skip -rfu ^rff:: | cat >/dev/null",
   };
 }
 
@@ -114,7 +118,7 @@ std::vector<std::string> show(const Explanation& x) {
     commands.push_back("frame function " + p->function);
     commands.push_back(echo("The failing line is " + p->where() + "."));
     commands.push_back(echo("To see how it comes about: break " + p->function +
-                            ", then run: the schedule is the same every time."));
+                            ", run, next, step: the schedule is the same every time."));
   }
   commands.push_back("info threads");
   return commands;

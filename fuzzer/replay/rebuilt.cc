@@ -1,10 +1,13 @@
 #include "fuzzer/replay/rebuilt.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "fuzzer/replay/explanation.h"
 #include "fuzzer/replay/name_translator.h"
 #include "fuzzer/replay/need_tester.h"
+#include "fuzzer/replay/verdict.h"
 
 namespace rff {
 namespace {
@@ -46,18 +49,99 @@ std::string function_of(const std::string& program, CodeName code) {
   return debug.inlined(code, DebugInfo::Code::kReturnAddress).back().function;
 }
 
+// What each decision of a run chose.
+std::vector<AbstractEvent> decided_events(const Trace& trace) {
+  std::vector<AbstractEvent> events;
+  for (const trace::DecisionInfo& d : trace.decisions) {
+    if (d.enabled > 1) {
+      const trace::EventInfo* e = trace.at_step(d.step + 1);
+      events.push_back(e != nullptr ? e->event : AbstractEvent{});
+    }
+  }
+  return events;
+}
+
+// Calls in a function that has changed have no counterpart that could be known from the files
+// alone: here the new build says what the thread is about to do.
+bool alike(const AbstractEvent& old, const AbstractEvent& now, NameTranslator& names) {
+  AbstractEvent location = old;
+  location.site = {};
+  auto moved = names.event(location);
+  return old.op == now.op && old.size == now.size && old.place == now.place &&
+         (!moved || (moved->base == now.base && moved->offset == now.offset));
+}
+
 }  // namespace
+
+bool same_failure_by_name(const Schedule& recorded, const LocatedTarget& target, const Run& run) {
+  if (!run.failed() || run.finding.kind != recorded.finding->kind) {
+    return false;
+  }
+  return target.recorded_program.empty() ||
+         function_of(recorded.target.path, run.finding.place) ==
+             function_of(target.recorded_program, recorded.finding->place);
+}
+
+std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTarget& target,
+                                      ReplayRunner& runner) {
+  constexpr int kMostRuns = 30;
+  if (target.recorded_program.empty() || !schedule.finding) {
+    return std::nullopt;
+  }
+  Schedule old = schedule;
+  old.target.path = target.recorded_program;
+  Run recorded = runner.run(old);
+  std::vector<AbstractEvent> events = decided_events(recorded.trace);
+  if (!recorded.same_failure(*schedule.finding) ||
+      events.size() != schedule.finding->decisions.size()) {
+    return std::nullopt;
+  }
+  DebugInfo debug;
+  add_modules(recorded, debug);
+  NameTranslator names(target.recorded_program, schedule.target.path);
+  CarriedOver result{schedule, {}, {}};
+  result.schedule.points = names.points(schedule.points);
+  result.schedule.constraints = names.constraints(schedule.constraints);
+  std::map<std::uint64_t, std::uint64_t> new_ids;
+  for (const AbstractEvent& e : events) {
+    result.expected.push_back(event_text(e, debug));
+    if (auto moved = names.event(e)) {
+      new_ids.emplace(e.id(), moved->id());
+    }
+  }
+  std::set<std::uint64_t> learned;
+  for (int i = 0; i < kMostRuns; ++i) {
+    for (std::size_t n = 0; n < events.size(); ++n) {
+      auto id = new_ids.find(events[n].id());
+      Decision& d = result.schedule.finding->decisions[n];
+      if (id != new_ids.end()) {
+        d.check =
+            static_cast<std::uint16_t>((d.check & Decision::kTimedOut) | (id->second & 0x7fff));
+      }
+    }
+    result.run = runner.run(result.schedule);
+    if (!result.run.trace.divergence) {
+      break;
+    }
+    const trace::DivergenceInfo& d = result.run.trace.divergence->info;
+    const AbstractEvent& wanted = events[d.decision];
+    if (d.seen_thread == ~0u || !alike(wanted, d.pending, names) ||
+        !learned.insert(wanted.id()).second) {
+      break;
+    }
+    new_ids[wanted.id()] = d.pending.id();
+  }
+  return result;
+}
 
 RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarget& target,
                                     ReplayRunner& runner, std::uint64_t max_runs) {
   RebuiltResult result;
   std::uint64_t first_run = runner.runs();
   Schedule s = schedule;
-  std::string wanted_function;
   if (!target.recorded_program.empty()) {
     Schedule old = schedule;
     old.target.path = target.recorded_program;
-    wanted_function = function_of(target.recorded_program, schedule.finding->place);
     if (s.constraints.empty()) {
       s.constraints = constraints_of_run(old, runner);
     }
@@ -74,10 +158,7 @@ RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarge
   for (std::uint64_t i = 0; i < max_runs; ++i) {
     s.seed = schedule.seed + i;
     Run run = runner.run(s);
-    bool same = run.failed() && run.finding.kind == schedule.finding->kind &&
-                (wanted_function.empty() ||
-                 function_of(schedule.target.path, run.finding.place) == wanted_function);
-    if (same) {
+    if (same_failure_by_name(schedule, target, run)) {
       s.finding = run.finding;
       result.schedule = s;
       result.run = std::move(run);

@@ -1,14 +1,28 @@
-// A schedule on another build of its program. The decisions are step numbers and do not outlive a
-// change; the abstract schedule is names, and does.
+// A schedule on another build of its program. Its decisions are followed as far as what threads do
+// there has the same names; the abstract schedule is names only, and outlives more.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fuzzer/replay/replay_run.h"
 #include "fuzzer/replay/target_locator.h"
 
 namespace rff {
+
+// Whether the run failed as the recorded one did, as far as names tell.
+bool same_failure_by_name(const Schedule& recorded, const LocatedTarget& target, const Run& run);
+
+struct CarriedOver {
+  Schedule schedule;
+  Run run;                            // of it
+  std::vector<std::string> expected;  // what the recorded run did at each decision
+};
+// Runs the recorded build, and then the new one with the same decisions. Nothing if the recorded
+// one is gone or no longer fails.
+std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTarget& target,
+                                      ReplayRunner& runner);
 
 struct RebuiltResult {
   std::size_t constraints = 0;  // that could be carried over

@@ -27,6 +27,7 @@ struct StoryEvent {
   bool preempted = false;         // … although it could have gone on
   std::uint32_t previous = 0;     // that thread
   std::uint64_t switch_step = 0;  // the first event after the switch
+  std::size_t left_out = 0;       // events between the one told before and this one
   From from = From::kNothing;
   std::uint64_t from_step = 0;
   std::uint32_t from_thread = 0;

@@ -98,6 +98,10 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
       }
       out << "\n";
     }
+    if (e.thread == current && i > skip && e.left_out > 0) {
+      out << "    " << padded(r.run.trace.thread_name(e.thread), thread_width) << "  ... "
+          << count(e.left_out, "event") << " of its own\n";
+    }
     current = e.thread;
     std::string source = teller.source_text(e);
     out << "  " << mark(e.pair_need) << " "
@@ -119,6 +123,9 @@ std::string verdict_line(const Report& r) {
     case Verdict::kReproduced:
       if (!recorded || recorded->kind == FindingKind::kNone) {
         return "FOUND";
+      }
+      if (r.target.rebuilt) {
+        return "REPRODUCED in this build (" + ran + ")";
       }
       return c.identical ? "REPRODUCED, the same run event by event (" + ran + ")"
                          : "REPRODUCED, but not the same run";

@@ -7,12 +7,6 @@
 namespace rff {
 namespace {
 
-std::string event_text(const AbstractEvent& e, DebugInfo& debug) {
-  std::string location = is_lifecycle(e.op) ? "" : debug.location(e);
-  return std::string(op_name(e.op)) + (location.empty() ? "" : " of " + location) + " at " +
-         debug.place(e).where();
-}
-
 // The schedule keeps only 15 bits of each event's id: the events of this run with those bits are
 // the likely ones.
 std::string expected_event(const Run& run, std::uint32_t check, DebugInfo& debug) {
@@ -24,7 +18,8 @@ std::string expected_event(const Run& run, std::uint32_t check, DebugInfo& debug
   return "";
 }
 
-std::string divergence_text(const Run& run, std::size_t decisions, DebugInfo& debug) {
+std::string divergence_text(const Run& run, std::size_t decisions, DebugInfo& debug,
+                            const std::vector<std::string>& recorded) {
   const trace::DivergenceInfo& d = run.trace.divergence->info;
   std::string who = "thread " + run.trace.thread_name(d.expected_thread);
   std::string text = "decision " + std::to_string(d.decision + 1) + " of " +
@@ -33,7 +28,8 @@ std::string divergence_text(const Run& run, std::size_t decisions, DebugInfo& de
     return text + "the recorded run went on with thread number " +
            std::to_string(d.expected_thread) + ", which does not exist here";
   }
-  std::string expected = expected_event(run, d.check, debug);
+  std::string expected =
+      d.decision < recorded.size() ? recorded[d.decision] : expected_event(run, d.check, debug);
   std::string pending = d.pending.op == OpKind::kNone ? "" : event_text(d.pending, debug);
   if (d.seen_thread == ~0u) {
     text += "the recorded run went on with " + who + (expected.empty() ? "" : ", " + expected) +
@@ -47,6 +43,12 @@ std::string divergence_text(const Run& run, std::size_t decisions, DebugInfo& de
 }
 
 }  // namespace
+
+std::string event_text(const AbstractEvent& e, DebugInfo& debug) {
+  std::string location = is_lifecycle(e.op) ? "" : debug.location(e);
+  return std::string(op_name(e.op)) + (location.empty() ? "" : " of " + location) + " at " +
+         debug.place(e).where();
+}
 
 ExitStatus Comparison::exit_status() const {
   switch (verdict) {
@@ -67,12 +69,13 @@ std::string_view verdict_name(Verdict v) {
   return "";
 }
 
-Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug) {
+Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug,
+                   const std::vector<std::string>& expected_events) {
   Comparison c;
   if (run.trace.divergence) {
     std::size_t decisions =
         schedule.finding ? schedule.finding->decisions.size() : schedule.prefix.size();
-    c.divergence = divergence_text(run, decisions, debug);
+    c.divergence = divergence_text(run, decisions, debug, expected_events);
   }
   bool expected = schedule.finding && schedule.finding->kind != FindingKind::kNone;
   if (expected ? run.same_failure(*schedule.finding) : run.failed()) {
@@ -80,7 +83,8 @@ Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug) {
     c.identical = !schedule.finding || run.finding.trace_hash == schedule.finding->trace_hash;
     if (!c.identical && c.divergence.empty()) {
       c.divergence = run.finding.decisions == schedule.finding->decisions
-                         ? "the same decisions and the same failure, but other events or values"
+                         ? "the same decisions and the same failure, but other values (addresses "
+                           "are, if the threads ran on another carrier)"
                          : "the same failure after other decisions";
     }
   } else if (run.outcome == RunOutcome::kUnresponsive) {

@@ -26,7 +26,11 @@ struct Comparison {
   ExitStatus exit_status() const;
 };
 
-Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug);
+// `expected`: what the recorded run did at each decision, in words, where that is known.
+Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug,
+                   const std::vector<std::string>& expected = {});
+// "read of `a` at reorder.c:21"
+std::string event_text(const AbstractEvent& e, DebugInfo& debug);
 std::string_view verdict_name(Verdict v);
 
 }  // namespace rff

@@ -17,10 +17,15 @@ constexpr char kProgram[] = R"(
 static volatile int calls, more[100];
 static int unrelated(int n) { for (int i = 0; i < n; i++) more[i] = n * i; return more[n / 2]; }
 #endif
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int ready, data;
 static void *publish(void *unused) {
 #ifdef UNRELATED
   calls += unrelated(7);
+#endif
+#ifdef LOCKS
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock);
 #endif
   ready = 1;
   data = 42;
@@ -72,13 +77,27 @@ class RebuiltTest : public ReplayTest {
   }
 };
 
-TEST_F(RebuiltTest, TheAbstractScheduleFindsTheFailureAfterUnrelatedCodeWasAdded) {
+TEST_F(RebuiltTest, TheDecisionsAreFollowedByNameAfterUnrelatedCodeWasAdded) {
   std::string schedule = recorded();
   std::string changed = patched(build("second", {"-DUNRELATED"}));
+  Output o = replay({"--quick", "-o", path("carried.bin"), schedule, "--", changed});
+  EXPECT_EQ(o.exit_status, 1) << o.out << o.err;
+  EXPECT_NE(o.out.find("REPRODUCED in this build"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("this is another build of the program"), std::string::npos) << o.out;
+  EXPECT_EQ(o.out.find("the abstract schedule"), std::string::npos) << o.out;
+  Output again = replay({"--runs", "3", path("carried.bin")});
+  EXPECT_EQ(again.out, "3 of 3 reproduced (3 the same run event by event)\n");
+}
+
+TEST_F(RebuiltTest, TheAbstractScheduleFindsTheFailureWhereTheDecisionsCannotBeFollowed) {
+  std::string schedule = recorded();
+  std::string changed = patched(build("second", {"-DUNRELATED", "-DLOCKS"}));
   Output o = replay({"--max-runs", "30", "-o", path("carried.bin"), schedule, "--", changed});
   EXPECT_EQ(o.exit_status, 1) << o.out << o.err;
-  EXPECT_NE(o.out.find("this is another build of the program"), std::string::npos) << o.out;
   EXPECT_NE(o.out.find("First divergence: decision "), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("to do the write of `ready` at program.c:"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("but it is about to do the lock of `lock` at program.c:"), std::string::npos)
+      << o.out;
   EXPECT_NE(o.out.find("constraints carried over by name) leads to the same failure"),
             std::string::npos)
       << o.out;
@@ -95,8 +114,8 @@ TEST_F(RebuiltTest, AProgramThatNoLongerEndsIsStoppedAndTheDivergenceExplained) 
     EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
     for (const char* part :
          {"DIVERGED: the decisions could not be followed, and the program did not end\n",
-          "First divergence: decision ", "expected thread main.1 to do ",
-          "but it is about to do the ", "Likely cause: the program is another build",
+          "First divergence: decision ", "expected thread main.2 to do the read of `ready`",
+          "but it is about to do the read of `data`", "Likely cause: the program is another build",
           "thread main.2 (created in main (program.c:", "#0  consume"}) {
       EXPECT_NE(o.out.find(part), std::string::npos) << "no " << part << " in:\n" << o.out;
     }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzzer/common/files.h"
+#include "schedule/shared_memory.h"
 #include "tests/replay/make_finding.h"
 #include "tests/replay/replay_fixture.h"
 
@@ -75,6 +76,16 @@ TEST_F(ReplayTest, AScheduleOfAnotherRunDivergesAndSaysWhere) {
   Output o = replay({"--quick", path("schedule.bin")});
   EXPECT_EQ(o.exit_status, 3);
   EXPECT_NE(o.out.find("First divergence: decision 1 of "), std::string::npos) << o.out;
+}
+
+TEST_F(ReplayTest, ReplaysOnTheCarrierThatItWasRecordedOn) {
+  // Its threads allocate memory, and where that lies depends on the carrier.
+  ::setenv(kCarrierVariable, "thread", 1);
+  std::string schedule = finding("test-programs/fail/malloc/allocated_twice");
+  ::unsetenv(kCarrierVariable);
+  EXPECT_EQ(replay({"--runs", "3", schedule}).out,
+            "3 of 3 reproduced (3 the same run event by event)\n");
+  EXPECT_EQ(replay({"--quick", "--carrier", "fiber", schedule}).exit_status, 1);
 }
 
 TEST_F(ReplayTest, SaysThatTheInputHasChanged) {
