@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/schedule_file.h"
-#include "schedule/shared_memory.h"
+#include "tests/support/program.h"
 
 namespace rff::test {
 
@@ -28,22 +27,23 @@ struct RunResult {
 
 class Runner {
  public:
-  explicit Runner(std::vector<std::string> command);
-  ~Runner();
+  explicit Runner(std::vector<std::string> command) : command_(std::move(command)) {}
 
   // `trace_path`: where to leave a trace; empty for none.
   RunResult run(const Schedule& schedule, const std::string& trace_path = "");
 
-  // Sites that runs so far found to be shared: later schedules use them as scheduling points.
-  void learn(const RunResult& r);
-  Schedule schedule(SchedulerKind kind, std::uint64_t seed) const;
+  // See LearnedPoints.
+  void learn(const RunResult& r) { points_.learn(*r.shared); }
+  Schedule schedule(SchedulerKind kind, std::uint64_t seed) const {
+    return points_.schedule(kind, seed);
+  }
   // The schedule that replays exactly what a run did.
   Schedule replay(const Schedule& original, const RunResult& r) const;
 
  private:
   std::vector<std::string> command_;
-  std::string folder_;
-  std::vector<CodeName> points_;
+  Folder folder_;
+  LearnedPoints points_;
 };
 
 }  // namespace rff::test

@@ -3,15 +3,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <stdexcept>
 
 #include "libsched/fork_server.h"
@@ -31,19 +28,7 @@ constexpr int kPatience = 30'000;  // milliseconds
 
 Server::Server(std::vector<std::string> command) {
   signal(SIGPIPE, SIG_IGN);
-  std::string pattern = std::filesystem::temp_directory_path() / "rff-server-XXXXXX";
-  if (mkdtemp(pattern.data()) == nullptr) {
-    fail("mkdtemp failed");
-  }
-  folder_ = pattern;
-  int fd = open((folder_ + "/shared").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0 || ftruncate(fd, sizeof(SharedMemory)) != 0) {
-    fail("cannot make shared memory");
-  }
-  void* memory = mmap(nullptr, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
-  shared_ = {static_cast<SharedMemory*>(memory), [](SharedMemory* s) { munmap(s, sizeof *s); }};
-  shared_->initialise();
+  shared_ = make_shared_memory(folder_ / "shared");
   shared_->cache_disabled = 1;
   map_id_ = shmget(IPC_PRIVATE, ForkServer::kMapSize, IPC_CREAT | 0600);
   input_id_ = shmget(IPC_PRIVATE, kMostInput + 4, IPC_CREAT | 0600);
@@ -53,7 +38,7 @@ Server::Server(std::vector<std::string> command) {
       map_ == reinterpret_cast<unsigned char*>(-1)) {
     fail("cannot make System V shared memory");
   }
-  output_ = open((folder_ + "/output").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  output_ = open((folder_ / "output").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   start(command);
 }
 
@@ -69,8 +54,6 @@ Server::~Server() {
   shmdt(input_);
   shmctl(map_id_, IPC_RMID, nullptr);
   shmctl(input_id_, IPC_RMID, nullptr);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 void Server::start(const std::vector<std::string>& command) {
@@ -79,26 +62,15 @@ void Server::start(const std::vector<std::string>& command) {
   if (pipe2(control, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
     fail("pipe failed");
   }
-  auto self = std::filesystem::read_symlink("/proc/self/exe");
-  std::string launch = self.parent_path().parent_path() / "bin" / "rff-launch";
-  std::vector<std::string> words = command;
   child_ = fork();
   if (child_ == 0) {
-    int in = open("/dev/null", O_RDONLY);
-    dup2(in, 0);
     dup2(output_, 1);
     dup2(control[0], kControl);
     dup2(status[1], kStatus);
-    setenv(kSharedPathVariable, (folder_ + "/shared").c_str(), 1);
+    setenv(kSharedPathVariable, (folder_ / "shared").c_str(), 1);
     setenv("__AFL_SHM_ID", std::to_string(map_id_).c_str(), 1);
     setenv("__AFL_SHM_FUZZ_ID", std::to_string(input_id_).c_str(), 1);
-    std::vector<char*> arguments{launch.data()};
-    for (std::string& word : words) {
-      arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
-    execv(launch.c_str(), arguments.data());
-    _exit(127);
+    become(command);
   }
   close(control[0]);
   close(status[1]);
@@ -148,23 +120,6 @@ RunResult Server::run(const Schedule& schedule) {
     result.output.append(chunk, static_cast<std::size_t>(n));
   }
   return result;
-}
-
-void Server::learn() {
-  std::uint32_t n = shared_->points.size();
-  for (; points_seen_ < n; ++points_seen_) {
-    points_.push_back(CodeName::unpack(shared_->points.begin()[points_seen_]));
-  }
-  std::sort(points_.begin(), points_.end());
-  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
-}
-
-Schedule Server::schedule(SchedulerKind kind, std::uint64_t seed) const {
-  Schedule s;
-  s.scheduler = kind;
-  s.seed = seed;
-  s.points.sites = points_;
-  return s;
 }
 
 }  // namespace rff::test

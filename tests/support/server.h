@@ -27,15 +27,17 @@ class Server {
   // What AFL++ would look at after a run.
   const unsigned char* map() const { return map_; }
 
-  // As Runner's.
-  void learn();
-  Schedule schedule(SchedulerKind kind, std::uint64_t seed) const;
+  // See LearnedPoints.
+  void learn() { points_.learn(*shared_); }
+  Schedule schedule(SchedulerKind kind, std::uint64_t seed) const {
+    return points_.schedule(kind, seed);
+  }
 
  private:
   void start(const std::vector<std::string>& command);
   bool receive(std::uint32_t* word, int milliseconds);
 
-  std::string folder_;
+  Folder folder_;
   std::shared_ptr<SharedMemory> shared_;
   int map_id_ = -1;
   int input_id_ = -1;
@@ -45,8 +47,7 @@ class Server {
   int status_ = -1;   // from it
   int output_ = -1;
   pid_t child_ = -1;
-  std::vector<CodeName> points_;
-  std::uint32_t points_seen_ = 0;
+  LearnedPoints points_;
 };
 
 }  // namespace rff::test

@@ -1,0 +1,72 @@
+#include "tests/support/program.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace rff::test {
+
+namespace fs = std::filesystem;
+
+Folder::Folder() : path_(fs::temp_directory_path() / "rff-run-XXXXXX") {
+  if (mkdtemp(path_.data()) == nullptr) {
+    throw std::runtime_error("mkdtemp failed");
+  }
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::shared_ptr<SharedMemory> make_shared_memory(const std::string& path) {
+  unlink(path.c_str());  // that of an earlier run stays as it is
+  int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0 || ftruncate(fd, sizeof(SharedMemory)) != 0) {
+    throw std::runtime_error("cannot make shared memory");
+  }
+  void* memory = mmap(nullptr, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  std::shared_ptr<SharedMemory> shared(static_cast<SharedMemory*>(memory),
+                                       [](SharedMemory* s) { munmap(s, sizeof *s); });
+  shared->initialise();
+  return shared;
+}
+
+void become(const std::vector<std::string>& command) {
+  // Built beside us: build/test-bin/x → build/bin/rff-launch.
+  fs::path self = fs::read_symlink("/proc/self/exe");
+  std::vector<std::string> words = {self.parent_path().parent_path() / "bin" / "rff-launch"};
+  words.insert(words.end(), command.begin(), command.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  dup2(open("/dev/null", O_RDONLY), 0);
+  execv(arguments[0], arguments.data());
+  _exit(127);
+}
+
+void LearnedPoints::learn(const SharedMemory& shared) {
+  for (std::uint64_t packed : shared.points) {
+    points_.push_back(CodeName::unpack(packed));
+  }
+  std::sort(points_.begin(), points_.end());
+  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
+}
+
+Schedule LearnedPoints::schedule(SchedulerKind kind, std::uint64_t seed) const {
+  Schedule s;
+  s.scheduler = kind;
+  s.seed = seed;
+  s.points.sites = points_;
+  return s;
+}
+
+}  // namespace rff::test
