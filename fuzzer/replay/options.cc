@@ -44,7 +44,7 @@ ParsedReplayOptions parse_replay_options(int argc, char** argv) {
   app.add_flag("--trace", o.trace, "Print the whole interleaving, event by event");
   app.add_option("--runs", o.runs, "Replay N times; ends with \"K of N reproduced\"")
       ->check(CLI::Range(1u, 1'000'000u));
-  app.add_option("--carrier", o.carrier, "What threads run on: thread or fiber (as recorded)")
+  app.add_option("--carrier", o.carrier, "What threads run on: thread or fiber")
       ->check(CLI::IsMember({"auto", "thread", "fiber"}));
   app.add_flag("--minimize", o.minimize,
                "Find fewer constraints and context switches that still fail");
@@ -70,9 +70,6 @@ ParsedReplayOptions parse_replay_options(int argc, char** argv) {
     }
     std::fprintf(stderr, "rff-replay: %s (see rff-replay --help)\n", e.what());
     return {std::nullopt, kBadUsage};
-  }
-  if (o.carrier == "auto") {
-    o.carrier.clear();
   }
   if (o.minimize && o.output.empty()) {
     std::fprintf(stderr, "rff-replay: --minimize needs -o OUT.bin for the result\n");

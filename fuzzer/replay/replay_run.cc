@@ -63,29 +63,7 @@ ReplayRunner::~ReplayRunner() {
   fs::remove_all(folder_, ignored);
 }
 
-// A schedule does not say what its threads ran on. Fibers and kernel threads have other addresses,
-// which may be values: where nothing but values differs, the other carrier is the recorded one.
 Run ReplayRunner::run(const Schedule& schedule) {
-  Run first = run_once(schedule);
-  const std::optional<Finding>& recorded = schedule.finding;
-  if (settled_ || !recorded || !first.same_failure(*recorded) ||
-      first.finding.decisions != recorded->decisions) {
-    return first;
-  }
-  settled_ = true;
-  if (first.finding.trace_hash == recorded->trace_hash || !settings_.carrier.empty()) {
-    return first;
-  }
-  settings_.carrier = "thread";
-  Run second = run_once(schedule);
-  if (second.finding.trace_hash == recorded->trace_hash) {
-    return second;
-  }
-  settings_.carrier.clear();
-  return first;
-}
-
-Run ReplayRunner::run_once(const Schedule& schedule) {
   ++runs_;
   std::string schedule_path = folder_ + "/schedule.bin";
   std::string trace_path = folder_ + "/trace";

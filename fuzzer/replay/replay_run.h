@@ -41,7 +41,7 @@ class ReplayRunner {
  public:
   struct Settings {
     std::string launcher;
-    std::string carrier;      // empty: as recorded, as far as that can be told
+    std::string carrier;      // empty: the runtime's choice
     double timeout = 60;      // seconds of wall-clock time for one run
     bool everything = false;  // trace private accesses too
   };
@@ -54,10 +54,7 @@ class ReplayRunner {
   std::uint64_t runs() const { return runs_; }
 
  private:
-  Run run_once(const Schedule& schedule);
-
   Settings settings_;
-  bool settled_ = false;  // which carrier it is
   SharedMapping shared_;
   std::string folder_;
   std::uint64_t runs_ = 0;

@@ -83,8 +83,7 @@ Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug,
     c.identical = !schedule.finding || run.finding.trace_hash == schedule.finding->trace_hash;
     if (!c.identical && c.divergence.empty()) {
       c.divergence = run.finding.decisions == schedule.finding->decisions
-                         ? "the same decisions and the same failure, but other values (addresses "
-                           "are, if the threads ran on another carrier)"
+                         ? "the same decisions and the same failure, but other events or values"
                          : "the same failure after other decisions";
     }
   } else if (run.outcome == RunOutcome::kUnresponsive) {

@@ -78,14 +78,16 @@ TEST_F(ReplayTest, AScheduleOfAnotherRunDivergesAndSaysWhere) {
   EXPECT_NE(o.out.find("First divergence: decision 1 of "), std::string::npos) << o.out;
 }
 
-TEST_F(ReplayTest, ReplaysOnTheCarrierThatItWasRecordedOn) {
-  // Its threads allocate memory, and where that lies depends on the carrier.
+TEST_F(ReplayTest, DoesNotDependOnWhatThreadsRunOn) {
+  // Its threads allocate memory, and addresses are values.
   ::setenv(kCarrierVariable, "thread", 1);
   std::string schedule = finding("test-programs/fail/malloc/allocated_twice");
   ::unsetenv(kCarrierVariable);
-  EXPECT_EQ(replay({"--runs", "3", schedule}).out,
-            "3 of 3 reproduced (3 the same run event by event)\n");
-  EXPECT_EQ(replay({"--quick", "--carrier", "fiber", schedule}).exit_status, 1);
+  for (const char* carrier : {"fiber", "thread"}) {
+    EXPECT_EQ(replay({"--runs", "2", "--carrier", carrier, schedule}).out,
+              "2 of 2 reproduced (2 the same run event by event)\n")
+        << carrier;
+  }
 }
 
 TEST_F(ReplayTest, SaysThatTheInputHasChanged) {
