@@ -14,11 +14,14 @@
 namespace rff {
 namespace {
 
-// Decisions without any progress after which the program counts as hanging. A retry loop that gives
-// up after fewer rounds than this is not a hang.
+// Decisions without any progress after which the program counts as hanging, if all that its threads
+// do is read the same again. A retry loop that gives up after fewer rounds than this is not a hang.
 constexpr std::uint64_t kHangDecisions = 100'000;
+// How many times as long it may go on while it reads on through memory or takes locks: that may be
+// work of which only the result will be seen.
+constexpr std::uint64_t kWorkFactor = 20;
 // The same for waits that ended because time passed and nothing else happened.
-constexpr std::uint64_t kHangWaits = 1'000'000;
+constexpr std::uint64_t kWaitFactor = 10;
 // No scheduler is fair to the end; a program may rely on every thread running some time.
 constexpr std::uint64_t kStarvation = 10'000;
 // How far a replay goes on that has left its recorded run and does not end: in any case so far, and
@@ -234,7 +237,16 @@ bool Execution::advance_time() {
 void Execution::check_hang() {
   std::uint64_t limit =
       runtime_.schedule.max_steps > 0 ? runtime_.schedule.max_steps : kHangDecisions;
-  if ((decisions_ - quiet_from_ > limit || waits_ > kHangWaits) && !wait_outside()) {
+  if (decisions_ - quiet_from_ <= limit && waits_ <= limit) {
+    return;
+  }
+  bool all_repeat = !passed_lock_;
+  for (const Thread* t : enabled_) {
+    all_repeat &= t->spin.spinning && !t->spin.may_be_work;
+  }
+  if ((decisions_ - quiet_from_ > (all_repeat ? limit : limit * kWorkFactor) ||
+       waits_ > limit * kWaitFactor) &&
+      !wait_outside()) {
     findings::hang();
   }
   if (decisions_ > last_decision_ && !wait_outside()) {

@@ -45,14 +45,17 @@ class Execution {
   const Carrier& carrier() const { return *carrier_; }
   void release_detached();
 
-  // Something outside scheduling changed the world: the program is not hanging.
   // The current thread has gone through a long stretch in which nothing happened: it counts for
   // more than one decision.
   void idle(std::uint64_t decisions) { decisions_ += decisions; }
+  // Something changed: the program is not hanging.
   void progress() {
     quiet_from_ = decisions_;
     waits_ = 0;
+    passed_lock_ = false;
   }
+  // A lock was taken or released, which changes nothing by itself.
+  void passed_lock() { passed_lock_ = true; }
 
   std::uint64_t steps = 0;   // events executed
   std::uint64_t points = 0;  // events at which the thread stopped
@@ -87,6 +90,7 @@ class Execution {
   std::uint64_t decisions_ = 0;
   std::uint64_t quiet_from_ = 0;  // the decision since which nothing has happened
   std::uint64_t waits_ = 0;       // that time has ended since something happened
+  bool passed_lock_ = false;      // since something happened
 };
 
 }  // namespace rff

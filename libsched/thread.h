@@ -35,12 +35,30 @@ struct SpinWatch {
   std::uint32_t reads = 0;   // since the last reset
   std::uint64_t passes = 0;  // events since it began to spin
   bool spinning = false;
-  bool everywhere = false;  // any write may end it
+  bool everywhere = false;   // any write may end it
+  bool may_be_work = false;  // it reads on and on, but not the same
   void reset() {
     count = 0;
     reads = 0;
     passes = 0;
-    spinning = everywhere = false;
+    spinning = everywhere = may_be_work = false;
+  }
+};
+
+// Where long stretches without a scheduling point were cut: a loop over a few words is cut at one
+// of them again soon, a walk through memory is not.
+struct LongRounds {
+  static constexpr int kEntries = 16;
+  std::uint64_t addresses[kEntries] = {};
+  int next = 0;
+  bool seen_before(std::uint64_t address) {
+    for (std::uint64_t a : addresses) {
+      if (a == address) {
+        return true;
+      }
+    }
+    addresses[next++ % kEntries] = address;
+    return false;
   }
 };
 
@@ -107,7 +125,8 @@ struct Thread {
   // may not be known as shared yet.
   static constexpr std::uint64_t kLongestStretch = 10'000;
   std::uint64_t stretch_end = kLongestStretch;  // the step at which that happens
-  bool changed_something = false;               // a write left another value than before
+  LongRounds rounds;
+  bool changed_something = false;  // a write left another value than before
   StopContext stop;
 
   // schedulers

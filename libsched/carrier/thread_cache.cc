@@ -1,5 +1,7 @@
 #include "libsched/carrier/thread_cache.h"
 
+#include <elf.h>
+#include <link.h>
 #include <stdlib.h>
 
 #include "libsched/support/real.h"
@@ -21,6 +23,49 @@ std::uint64_t* next_in_bin(std::uint64_t* entry) {
   return reinterpret_cast<std::uint64_t*>(*entry ^ (reinterpret_cast<std::uint64_t>(entry) >> 12));
 }
 
+struct Search {
+  std::uint64_t library;  // an address in it
+  std::uint64_t value;
+  std::uint64_t* found = nullptr;
+  int matches = 0;
+};
+
+int search_module(dl_phdr_info* info, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  bool inside = false;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& part = info->dlpi_phdr[i];
+    std::uint64_t begin = info->dlpi_addr + part.p_vaddr;
+    inside |=
+        part.p_type == PT_LOAD && search.library >= begin && search.library < begin + part.p_memsz;
+  }
+  for (int i = 0; inside && i < info->dlpi_phnum; ++i) {
+    const auto& part = info->dlpi_phdr[i];
+    if (part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0) {
+      auto* word = reinterpret_cast<std::uint64_t*>((info->dlpi_addr + part.p_vaddr + 7) & ~7ULL);
+      auto* end =
+          reinterpret_cast<std::uint64_t*>((info->dlpi_addr + part.p_vaddr + part.p_memsz) & ~7ULL);
+      for (; word < end; ++word) {
+        if (*word == search.value) {
+          search.found = word;
+          ++search.matches;
+        }
+      }
+    }
+  }
+  return inside ? 1 : 0;
+}
+
+// The allocator marks cached blocks with a number that it draws at random: what programs read from
+// memory that they have not initialised must not depend on it.
+void fix_mark(std::uint64_t* freed_block) {
+  Search search{reinterpret_cast<std::uint64_t>(RFF_REAL(malloc)), freed_block[1]};
+  dl_iterate_phdr(search_module, &search);
+  if (search.value != 0 && search.matches == 1) {
+    *search.found = freed_block[1] = 0x5afe57acc0de1111ULL;
+  }
+}
+
 }  // namespace
 
 void ThreadCache::inspect(std::uint64_t fs_base, std::size_t tls_bytes) {
@@ -38,6 +83,7 @@ void ThreadCache::inspect(std::uint64_t fs_base, std::size_t tls_bytes) {
     if (reinterpret_cast<const std::uint64_t*>(value)[-1] == kCacheChunk && cache->counts[1] == 1 &&
         cache->entries[1] == block && next_in_bin(cache->entries[1]) == nullptr) {
       below_ = fs_base - at;
+      fix_mark(static_cast<std::uint64_t*>(block));
       return;
     }
   }
@@ -49,19 +95,24 @@ void ThreadCache::give_back(std::uint64_t fs_base) const {
     return;
   }
   Cache* cache = *slot;
-  // A full cache takes nothing back: what is freed now goes to the heap.
-  for (std::uint16_t& count : cache->counts) {
-    count = 0xffff;
-  }
-  for (std::uint64_t*& bin : cache->entries) {
-    while (bin != nullptr) {
-      std::uint64_t* entry = bin;
-      bin = next_in_bin(entry);
-      entry[1] = 0;  // the mark of a cached block
+  // A full bin takes nothing back: what is freed now goes to the heap. Afterwards all is as the C
+  // library leaves it, even what nobody should read any more.
+  constexpr std::uint16_t kFull = 0xffff;
+  for (int i = 0; i < kBins; ++i) {
+    std::uint16_t count = cache->counts[i];
+    cache->counts[i] = kFull;
+    while (cache->entries[i] != nullptr) {
+      std::uint64_t* entry = cache->entries[i];
+      cache->entries[i] = next_in_bin(entry);
       RFF_REAL(free)(entry);
     }
+    cache->counts[i] = count;
   }
+  std::uint16_t& own = cache->counts[(kCacheChunk - 0x20) / 16];
+  std::uint16_t count = own;
+  own = kFull;
   RFF_REAL(free)(cache);
+  own = count;
   *slot = nullptr;
 }
 

@@ -6,6 +6,7 @@
 #include <ucontext.h>
 
 #include <cstring>
+#include <set>
 #include <string>
 
 #include "libsched/interpose/signals.h"
@@ -269,6 +270,27 @@ void deadlock() {
   report(FindingKind::kDeadlock, place, text, SIGABRT, s);
 }
 
+namespace {
+
+// What a spinning thread reads again and again.
+std::string repeated_reads(const Thread& t) {
+  std::set<CodeName> sites;
+  for (int i = 0; t.spin.spinning && i < t.spin.count && i < SpinWatch::kEntries; ++i) {
+    auto code = static_cast<std::uint32_t>(t.spin.entries[i].site);
+    if (t.spin.entries[i].rounds >= SpinWatch::kRounds && t.spin.entries[i].address != 0) {
+      std::uint64_t address = t.spin.entries[i].address;
+      sites.insert(runtime->events.event(runtime->events.intern_site(code, address)).site);
+    }
+  }
+  std::string text;
+  for (CodeName site : sites) {
+    text += (text.empty() ? " (reads the same at " : ", ") + code_text(site);
+  }
+  return text.empty() ? "" : text + ")";
+}
+
+}  // namespace
+
 void hang() {
   StopContext s;
   capture(s);
@@ -283,6 +305,7 @@ void hang() {
     }
     text += text.empty() ? "hang: no progress in " : "; ";
     text += "thread " + t->name + " at " + code_text(t->pending->site);
+    text += repeated_reads(*t);
   }
   report(FindingKind::kHang, place, text, SIGABRT, s);
 }

@@ -86,6 +86,9 @@ int wake_condition(OpKind op, const void* condition, const void* caller) {
       asleep.push_back(w);
     }
   }
+  if (!asleep.empty()) {
+    runtime->execution.progress();
+  }
   if (op == OpKind::kBroadcast) {
     for (Waiter* w : asleep) {
       w->woken = true;

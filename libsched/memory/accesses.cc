@@ -124,8 +124,14 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKi
   bool point = shared || module.is_point[site] == PatchedModule::kPoint || every_access();
   bool forced = runtime_.execution.steps >= t.stretch_end;
   if (forced) {
-    // Work changes something; a loop that changes nothing counts towards a hang.
-    t.changed_something ? runtime_.execution.progress() : runtime_.execution.idle(kIdleRun);
+    // Work changes something, or reads on; a loop that does neither spins and counts towards a
+    // hang.
+    if (t.changed_something || !t.rounds.seen_before(address)) {
+      runtime_.execution.progress();
+    } else {
+      runtime_.execution.idle(kIdleRun);
+      spins_.idles(t);
+    }
     t.changed_something = false;
   }
   if (forced || (point && runtime_.execution.live() > 1)) {

@@ -21,7 +21,7 @@ bool spins_on(const SpinWatch& s, std::uint64_t address, std::uint64_t size) {
 void SpinLoops::watch(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code) {
   SpinWatch& s = t.spin;
   if (++s.reads >= SpinWatch::kLongest && !s.spinning) {
-    s.spinning = s.everywhere = true;
+    s.spinning = s.everywhere = s.may_be_work = true;
     ++spinning_;
   }
   for (int i = 0; i < s.count && i < SpinWatch::kEntries; ++i) {
@@ -42,6 +42,11 @@ void SpinLoops::watch(Thread& t, std::uint64_t address, std::uint64_t value, std
   if (s.count >= 2 * SpinWatch::kEntries) {
     s.count = SpinWatch::kEntries;
   }
+}
+
+void SpinLoops::idles(Thread& t) {
+  spinning_ += !t.spin.spinning;
+  t.spin.spinning = t.spin.everywhere = true;
 }
 
 void SpinLoops::got_somewhere(Thread& t) {

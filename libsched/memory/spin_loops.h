@@ -12,6 +12,8 @@ class SpinLoops {
  public:
   // The thread read (or wrote without changing anything).
   void watch(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code);
+  // The thread has gone through a long stretch in which nothing changed.
+  void idles(Thread& t);
   // The thread got somewhere.
   void got_somewhere(Thread& t);
   // Memory changed: those of `threads` that spin on it may go on.

@@ -2,9 +2,9 @@
 // may be "-" for a program that waits without calling anything, which only patched code lets the
 // runtime see.
 //
-// A correct program ends normally under every scheduler, patched or not, and every run repeats
-// exactly. A program with a bug shows it within its budget of schedules, and the schedule found
-// replays exactly in a fresh process, on both carriers.
+// On both carriers it runs the same. A correct program ends normally under every scheduler, patched
+// or not, and every run repeats exactly. A program with a bug shows it within its budget of
+// schedules, and the schedule found replays exactly in a fresh process, on both carriers.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -57,6 +57,7 @@ void runs_clean(const std::string& path) {
     for (SchedulerKind kind : kSchedulers) {
       SCOPED_TRACE(text(kind, seed));
       Schedule s = server.schedule(kind, seed);
+      s.max_steps = kHangSteps;
       RunResult r = server.run(s);
       Summary first = summary(r);
       ASSERT_TRUE(r.ended()) << first;
@@ -112,6 +113,32 @@ TEST(FaultyProgram, IsFoundOutWithinItsBudgetAndReplaysExactly) {
     return;
   }
   FAIL() << "not found in " << program.budget << " schedules";
+}
+
+// Whatever carries the threads, the same schedule is the same run, event by event.
+TEST(EveryProgram, RunsTheSameOnFibersAndOnKernelThreads) {
+  setenv(kCarrierVariable, "fiber", 1);
+  Server fibers({program.patched});
+  setenv(kCarrierVariable, "thread", 1);
+  Server threads({program.patched});
+  unsetenv(kCarrierVariable);
+  for (std::uint64_t seed = 11; seed <= 13; ++seed) {
+    for (SchedulerKind kind : {SchedulerKind::kPos, SchedulerKind::kPct}) {
+      SCOPED_TRACE(text(kind, seed));
+      Schedule s = fibers.schedule(kind, seed);
+      s.max_steps = kHangSteps;
+      RunResult r = fibers.run(s);
+      ASSERT_EQ(r.shared->carrier, 1u);
+      if ((r.run().flags & kTouchedOutside) != 0) {
+        return;
+      }
+      Summary first = summary(r);
+      RunResult again = threads.run(s);
+      ASSERT_EQ(again.shared->carrier, 0u);
+      ASSERT_EQ(summary(again), first);
+      fibers.learn();
+    }
+  }
 }
 
 }  // namespace

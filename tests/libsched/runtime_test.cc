@@ -1,0 +1,169 @@
+// What must hold over many runs of a program, whatever the machine does meanwhile.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <set>
+#include <tuple>
+
+#include "tests/support/runner.h"
+#include "tests/support/server.h"
+
+namespace rff::test {
+namespace {
+
+std::string patched(const std::string& name) {
+  return std::string(RFF_PROGRAMS) + "/program_" + name + ".patched";
+}
+
+// All names of events that a program's runs may show do not grow with the number of schedules: what
+// was seen in the first quarter is what is seen in the rest, and every run shows the threads' own
+// blocks under the same names.
+TEST(Names, AreTheSameOverAThousandSchedules) {
+  Server server({patched("pass_malloc_names_that_stay")});
+  std::set<std::string> places;  // name of every heap block, stack, mapping and thread used
+  std::size_t after_some = 0;
+  constexpr std::uint64_t kSchedules = 1000;
+  for (std::uint64_t i = 0; i < kSchedules; ++i) {
+    SchedulerKind kind = i % 2 == 0 ? SchedulerKind::kPos : SchedulerKind::kRandom;
+    RunResult r = server.run(server.schedule(kind, i + 1));
+    ASSERT_TRUE(r.ended()) << r.message();
+    for (const AbstractEvent& e : r.run().event_list) {
+      // What a name is made of: no address may be in it.
+      if ((e.reads() || e.writes()) && e.place != LocationKind::kGlobal) {
+        places.insert(std::to_string(static_cast<int>(e.place)) + " " + std::to_string(e.base) +
+                      " " + std::to_string(e.offset));
+      }
+      ASSERT_FALSE((e.reads() || e.writes()) && e.place == LocationKind::kMapping &&
+                   e.base == ~std::uint64_t{0})
+          << "memory without a name: " << describe(e);
+    }
+    server.learn();
+    if (i == kSchedules / 4) {
+      after_some = places.size();
+    }
+  }
+  EXPECT_GE(after_some, 5u);
+  EXPECT_EQ(places.size(), after_some);
+}
+
+class Busy {
+ public:
+  Busy() {
+    for (pid_t& child : children_) {
+      child = fork();
+      if (child == 0) {
+        for (volatile unsigned long n = 0;;) {
+          n = n + 1;
+        }
+      }
+    }
+  }
+  ~Busy() {
+    for (pid_t child : children_) {
+      kill(child, SIGKILL);
+      waitpid(child, nullptr, 0);
+    }
+  }
+
+ private:
+  pid_t children_[3];
+};
+
+using Trace = std::tuple<std::uint64_t, std::uint64_t, std::vector<Decision>, std::string>;
+
+std::vector<Trace> traces(const std::string& program) {
+  Runner runner({program});
+  std::vector<Trace> all;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    RunResult r = runner.run(runner.schedule(SchedulerKind::kPos, seed));
+    runner.learn(r);
+    all.emplace_back(r.run().trace_hash, r.run().events, r.decisions(), r.output);
+  }
+  return all;
+}
+
+class WholeTrace : public testing::TestWithParam<const char*> {};
+
+// Our own randomisation of addresses is what the launcher finds when it starts.
+TEST_P(WholeTrace, IsTheSameWithAddressRandomisationOnAndOffAndUnderLoad) {
+  std::string program = patched(GetParam());
+  std::vector<Trace> first = traces(program);
+  int old = personality(0xffffffff);
+  personality(static_cast<unsigned long>(old) ^ ADDR_NO_RANDOMIZE);
+  EXPECT_EQ(traces(program), first) << "with the other setting of address randomisation";
+  personality(static_cast<unsigned long>(old));
+  Busy busy;
+  EXPECT_EQ(traces(program), first) << "on a busy machine";
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, WholeTrace,
+                         testing::Values("pass_world_everything_random",
+                                         "pass_world_uninitialised_memory",
+                                         "pass_malloc_names_that_stay",
+                                         "pass_cpp_async_and_promise", "pass_time_sleep_lasts",
+                                         "fail_mutex_opposite_order"));
+
+// A thread that spins is chosen only when no other can run: without that a scheduler with
+// priorities would let it go on until fairness steps in.
+TEST(SpinningThreads, MakeWay) {
+  Server server({patched("pass_spin-loops_wait_for_flag")});
+  // What a thread does before it is seen to spin, if nothing is known of the program yet.
+  constexpr std::uint64_t kFewEvents = 100'000;
+  constexpr std::uint64_t kVeryFewEvents = 1000;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (SchedulerKind kind : {SchedulerKind::kPct, SchedulerKind::kPos, SchedulerKind::kRandom}) {
+      RunResult r = server.run(server.schedule(kind, seed));
+      ASSERT_TRUE(r.ended()) << r.message();
+      ASSERT_LT(r.run().events, seed == 1 ? kFewEvents : kVeryFewEvents)
+          << scheduler_name(kind) << " with seed " << seed;
+      server.learn();
+    }
+  }
+}
+
+// Over many schedules a read of a flag is seen to read from its initial value and from each of the
+// writes, and never from a write to something else.
+TEST(ReadsFrom, PairsNameTheLastWriter) {
+  Server server({std::string(RFF_PROGRAMS) + "/litmus_message_passing.patched"});
+  std::set<OpKind> sources;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    RunResult r = server.run(server.schedule(SchedulerKind::kPos, seed));
+    ASSERT_TRUE(r.ended()) << r.message();
+    for (const ReadsFromPair& pair : r.run().pairs) {
+      const AbstractEvent& write = r.run().event_list.items[pair.write];
+      const AbstractEvent& read = r.run().event_list.items[pair.read];
+      ASSERT_TRUE(same_location(write, read)) << describe(write) << " " << describe(read);
+      if (read.op == OpKind::kRead) {
+        sources.insert(write.op);
+      }
+    }
+    server.learn();
+  }
+  EXPECT_EQ(sources, (std::set<OpKind>{OpKind::kInit, OpKind::kWrite}));
+}
+
+TEST(ForkServer, AnswersOnlyTheSameTestCaseFromItsCache) {
+  Server server({patched("pass_mutex_counter")});
+  Schedule one = server.schedule(SchedulerKind::kRandom, 1);
+  Schedule other = server.schedule(SchedulerKind::kRandom, 2);
+  RunResult r = server.run(one);
+  r.shared->cache_disabled.store(0);
+  std::uint64_t forks = r.shared->forks;
+  std::uint64_t hash = r.run().trace_hash;
+  server.run(one);
+  EXPECT_EQ(r.shared->forks, forks);
+  EXPECT_EQ(r.shared->cache_hits, 1u);
+  server.run(other);
+  EXPECT_EQ(r.shared->forks, forks + 1);
+  EXPECT_NE(r.run().trace_hash, hash);
+  server.run(one);
+  EXPECT_EQ(r.shared->forks, forks + 2);
+  EXPECT_EQ(r.run().trace_hash, hash);
+}
+
+}  // namespace
+}  // namespace rff::test
