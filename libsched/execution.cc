@@ -140,6 +140,7 @@ bool Execution::wait_outside() {
     if (runtime_.shared != nullptr) {
       runtime_.shared->run.flags |= kTouchedOutside;
     }
+    ++moments_;
     timespec moment = {0, 200'000};
     real::syscall6(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
     progress();

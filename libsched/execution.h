@@ -22,6 +22,8 @@ class Execution {
     return threads_;
   }  // all of the run, ended ones too
   std::uint32_t live() const { return live_; }
+  // How often all of them had to wait for the outside.
+  std::uint64_t moments() const { return moments_; }
 
   void set_scheduler(std::unique_ptr<Scheduler> s) { scheduler_ = std::move(s); }
   Scheduler& scheduler() { return *scheduler_; }
@@ -87,6 +89,7 @@ class Execution {
   std::vector<Thread*> eager_;  // enabled and not spinning
   Thread* current_ = nullptr;
   std::uint32_t live_ = 0;
+  std::uint64_t moments_ = 0;
   std::uint64_t decisions_ = 0;
   std::uint64_t quiet_from_ = 0;  // the decision since which nothing has happened
   std::uint64_t waits_ = 0;       // that time has ended since something happened

@@ -60,6 +60,9 @@ class Runtime {
   int exit_status = 0;
   bool found = false;     // a finding ended the run
   bool debugged = false;  // a debugger watches
+  // Other processes may use memory of this one: primitives shared between processes may be used by
+  // somebody whom the runtime does not see.
+  bool shares_memory = false;
   char** arguments = nullptr;
 
   // After dlopen: new patched modules get their slots filled and their points set.

@@ -5,6 +5,7 @@
 
 #include "libsched/hook/complex_sites.h"
 #include "libsched/hook/vector_state.h"
+#include "libsched/interpose/interpose.h"
 #include "libsched/memory/private_access.h"
 #include "libsched/runtime.h"
 #include "libsched/support/panic.h"
@@ -45,6 +46,7 @@ void with_vectors_kept(PatchedModule& m, std::uint32_t site, std::uint64_t addre
   const SiteRecord& record = m.sites[site];
   runtime->accesses.access(runtime->execution.current(), m, site, op_of(record.kind), address,
                            record.size);
+  cancel_if_asynchronous();
 }
 
 __attribute__((noinline)) void long_way(PatchedModule& m, std::uint32_t site,

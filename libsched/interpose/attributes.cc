@@ -1,4 +1,5 @@
-// Names, attributes and identity of threads. A fiber has no kernel thread of its own to ask.
+// Names, attributes and identity of threads. A fiber has no kernel thread of its own to ask, and
+// what the C library does to find out must not tell one carrier from the other.
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,13 +11,7 @@
 namespace rff {
 namespace {
 
-// The thread, if the kernel does not know it.
-Thread* fiber(pthread_t handle) {
-  if (!controlled() || !runtime->execution.carrier().ends_threads_itself()) {
-    return nullptr;
-  }
-  return runtime->execution.find(handle);
-}
+Thread* known(pthread_t handle) { return controlled() ? runtime->execution.find(handle) : nullptr; }
 
 constexpr std::size_t kMostName = 16;
 
@@ -26,7 +21,7 @@ constexpr std::size_t kMostName = 16;
 using namespace rff;
 
 RFF_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
-  Thread* t = fiber(handle);
+  Thread* t = known(handle);
   if (t == nullptr || t->index == 0) {
     return RFF_REAL(pthread_getattr_np)(handle, attributes);
   }
@@ -39,7 +34,7 @@ RFF_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) 
 }
 
 RFF_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcept {
-  Thread* t = fiber(handle);
+  Thread* t = known(handle);
   if (t == nullptr) {
     return RFF_REAL(pthread_setname_np)(handle, name);
   }
@@ -51,14 +46,14 @@ RFF_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcept {
 }
 
 RFF_EXPORT int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept {
-  Thread* t = fiber(handle);
+  Thread* t = known(handle);
   // A thread has its creator's name until it gets its own.
   while (t != nullptr && t->label.empty()) {
     t = t->parent;
   }
   if (t == nullptr) {
-    bool known = fiber(handle) != nullptr;
-    return RFF_REAL(pthread_getname_np)(known ? runtime->execution.threads()[0]->handle : handle,
+    bool ours = known(handle) != nullptr;
+    return RFF_REAL(pthread_getname_np)(ours ? runtime->execution.threads()[0]->handle : handle,
                                         name, size);
   }
   if (size < t->label.size() + 1) {
@@ -70,7 +65,7 @@ RFF_EXPORT int pthread_getname_np(pthread_t handle, char* name, std::size_t size
 
 RFF_EXPORT int pthread_getaffinity_np(pthread_t handle, std::size_t size,
                                       cpu_set_t* cpus) noexcept {
-  if (fiber(handle) == nullptr) {
+  if (known(handle) == nullptr) {
     return RFF_REAL(pthread_getaffinity_np)(handle, size, cpus);
   }
   return sched_getaffinity(0, size, cpus) == 0 ? 0 : errno;
@@ -79,21 +74,21 @@ RFF_EXPORT int pthread_getaffinity_np(pthread_t handle, std::size_t size,
 RFF_EXPORT int pthread_setaffinity_np(pthread_t handle, std::size_t size,
                                       const cpu_set_t* cpus) noexcept {
   // All threads share one core here: where they would like to run changes nothing.
-  return fiber(handle) != nullptr ? 0 : RFF_REAL(pthread_setaffinity_np)(handle, size, cpus);
+  return known(handle) != nullptr ? 0 : RFF_REAL(pthread_setaffinity_np)(handle, size, cpus);
 }
 
 RFF_EXPORT int pthread_setschedparam(pthread_t handle, int policy,
                                      const sched_param* parameters) noexcept {
-  return fiber(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedparam)(handle, policy, parameters);
+  return known(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedparam)(handle, policy, parameters);
 }
 
 RFF_EXPORT int pthread_setschedprio(pthread_t handle, int priority) noexcept {
-  return fiber(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedprio)(handle, priority);
+  return known(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedprio)(handle, priority);
 }
 
 RFF_EXPORT int pthread_getschedparam(pthread_t handle, int* policy,
                                      sched_param* parameters) noexcept {
-  if (fiber(handle) == nullptr) {
+  if (known(handle) == nullptr) {
     return RFF_REAL(pthread_getschedparam)(handle, policy, parameters);
   }
   *policy = SCHED_OTHER;

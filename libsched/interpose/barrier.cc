@@ -10,6 +10,7 @@ struct BarrierState {
   std::uint32_t needed = 0;
   std::uint32_t arrived = 0;
   std::uint64_t round = 0;
+  bool shared = false;  // with other processes, whose arrival is not seen
 };
 
 struct Arrival {
@@ -37,7 +38,13 @@ RFF_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier,
   int error = RFF_REAL(pthread_barrier_init)(barrier, attributes, count);
   if (error == 0 && controlled()) {
     Barriers::instance().forget(barrier);
-    Barriers::instance().at(barrier).needed = count;
+    BarrierState& b = Barriers::instance().at(barrier);
+    b.needed = count;
+    int shared = PTHREAD_PROCESS_PRIVATE;
+    if (attributes != nullptr) {
+      pthread_barrierattr_getpshared(attributes, &shared);
+    }
+    b.shared = shared == PTHREAD_PROCESS_SHARED;
   }
   return error;
 }
@@ -66,6 +73,7 @@ RFF_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   Operation leave = operation(OpKind::kWake, barrier, RFF_CALLER);
   leave.waits_for = &kRoundOver;
   leave.state = &mine;
+  leave.external = used_outside(b.shared, "a barrier shared with other processes");
   runtime->execution.perform(leave);
   return 0;
 }

@@ -1,6 +1,6 @@
 // Cancellation: requests, states and types. Nothing is ever sent to a thread: it acts on a request
-// when it runs, at its next cancellation point, or, if cancellable at any time, where it next deals
-// with cancellation (not yet: in the middle of patched code).
+// when it runs, at its next cancellation point, or, if cancellable at any time, where patched code
+// next stops.
 #include <pthread.h>
 #include <signal.h>
 
@@ -11,12 +11,6 @@ namespace {
 
 bool requested(const Thread& t) { return t.cancel_requested && t.cancel_enabled; }
 
-void cancel_if_asynchronous(Thread& t) {
-  if (t.cancel_asynchronous && requested(t)) {
-    act_on_cancellation();
-  }
-}
-
 // A thread's cancellation state as an object that requests write and cancellation points read.
 Operation about_cancellation(OpKind op, Thread& t, const void* caller) {
   Operation o = operation(op, &t.cancel_requested, caller);
@@ -25,6 +19,13 @@ Operation about_cancellation(OpKind op, Thread& t, const void* caller) {
 }
 
 }  // namespace
+
+void cancel_if_asynchronous() {
+  Thread& t = runtime->execution.current();
+  if (t.cancel_asynchronous && requested(t)) {
+    act_on_cancellation();
+  }
+}
 
 void cancellation_point() {
   if (requested(runtime->execution.current())) {
@@ -56,7 +57,7 @@ RFF_EXPORT int pthread_cancel(pthread_t handle) {
     t->cancel_requested = true;
     runtime->execution.progress();
   }
-  cancel_if_asynchronous(runtime->execution.current());
+  cancel_if_asynchronous();
   return 0;
 }
 
@@ -84,7 +85,7 @@ RFF_EXPORT int pthread_setcancelstate(int state, int* old) {
     *old = t.cancel_enabled ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE;
   }
   t.cancel_enabled = state == PTHREAD_CANCEL_ENABLE;
-  cancel_if_asynchronous(t);
+  cancel_if_asynchronous();
   return 0;
 }
 
@@ -100,6 +101,6 @@ RFF_EXPORT int pthread_setcanceltype(int type, int* old) {
     *old = t.cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
   }
   t.cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-  cancel_if_asynchronous(t);
+  cancel_if_asynchronous();
   return 0;
 }

@@ -36,6 +36,7 @@ RFF_EXPORT pid_t fork() noexcept {
   if (controlled()) {
     runtime->start_run();
     runtime->unmodelled("fork");
+    runtime->shares_memory = true;
     yield(RFF_CALLER);
   }
   return RFF_REAL(fork)();

@@ -12,6 +12,7 @@ namespace {
 
 struct Waiter {
   bool woken = false;
+  std::uint64_t moments = kNever;  // if shared with other processes: see was_woken
 };
 
 struct ConditionState {
@@ -20,8 +21,17 @@ struct ConditionState {
 
 using Conditions = Objects<ConditionState>;
 
-bool was_woken(const Operation& op) { return static_cast<Waiter*>(op.state)->woken; }
+// Who waits for other processes looks again after a moment: waking without a cause is allowed.
+bool was_woken(const Operation& op) {
+  auto* w = static_cast<Waiter*>(op.state);
+  return w->woken || (w->moments != kNever && runtime->execution.moments() > w->moments);
+}
 constexpr WaitRule kWoken = {was_woken, nullptr, "a condition variable to be signalled"};
+
+// The C library keeps this in bit 0 of this word, and the clock in bit 1.
+bool is_shared(const void* condition) {
+  return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 1) != 0;
+}
 
 }  // namespace
 
@@ -50,15 +60,21 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   }
   auto* waiter = new Waiter;
   c.waiters.push_back(waiter);
+  bool shared =
+      used_outside(is_shared(condition), "a condition variable shared with other processes");
+  if (shared) {
+    waiter->moments = runtime->execution.moments();
+  }
 
   Operation sleep = operation(OpKind::kWake, condition, caller);
   sleep.waits_for = &kWoken;
   sleep.state = waiter;
   sleep.deadline = deadline;
   sleep.cancellable = true;
+  sleep.external = shared;
   runtime->execution.perform(sleep);
   bool cancelled = was_cancelled(sleep);
-  bool woken = waiter->woken;
+  bool woken = was_woken(sleep);
   std::erase(c.waiters, waiter);
   delete waiter;
 
@@ -68,8 +84,10 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   } else {
     Operation lock = operation(OpKind::kLock, mutex, caller);
     wait_for_mutex(lock, m);
-    runtime->execution.perform(lock);
-    error = acquire(m, lock.site);
+    do {
+      runtime->execution.perform(lock);
+      error = acquire(m, lock.site);
+    } while (error == EBUSY);
   }
   if (cancelled) {
     act_on_cancellation();  // cleanup handlers own the mutex
@@ -97,11 +115,15 @@ int wake_condition(OpKind op, const void* condition, const void* caller) {
     // Any waiter may be the one: POSIX promises no order.
     asleep[runtime->choices.below(asleep.size())]->woken = true;
   }
+  if (is_shared(condition)) {
+    auto* real_condition = static_cast<pthread_cond_t*>(const_cast<void*>(condition));
+    return op == OpKind::kBroadcast ? RFF_REAL(pthread_cond_broadcast)(real_condition)
+                                    : RFF_REAL(pthread_cond_signal)(real_condition);
+  }
   return 0;
 }
 
 std::uint64_t condition_deadline(const void* condition, const timespec* until) {
-  // The C library keeps the clock in bit 1 of this word.
   bool monotonic = (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 2) != 0;
   return virtual_deadline(monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);
 }

@@ -40,6 +40,15 @@ inline void touched_outside(const char* what) {
   }
 }
 
+// A primitive that was made to be shared between processes; says whether one outside may use it.
+inline bool used_outside(bool shared, const char* what) {
+  if (shared && runtime->shares_memory) {
+    touched_outside(what);
+    return true;
+  }
+  return false;
+}
+
 #define RFF_CALLER __builtin_return_address(0)
 
 // Time; see interpose/time.cc.
@@ -59,6 +68,8 @@ inline bool can_wait_on(clockid_t clock) {
 void cancellation_point();
 bool was_cancelled(const Operation& op);
 [[noreturn]] void act_on_cancellation();
+// Where a thread that may be cancelled at any time is in the middle of its own code.
+void cancel_if_asynchronous();
 
 // The parts of other families that C11 threads and raw system calls share.
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*),

@@ -16,9 +16,10 @@ void forget(std::uint64_t address, std::uint64_t size) {
 
 std::uint64_t whole_pages(std::size_t size) { return (size + 4095) & ~std::uint64_t{4095}; }
 
-void* mapped(void* at, std::size_t size) {
+void* mapped(void* at, std::size_t size, int flags = 0, int fd = -1) {
   if (at != MAP_FAILED && controlled() && !InsideRuntime::active()) {
     InsideRuntime guard;
+    runtime->shares_memory |= (flags & MAP_SHARED) != 0 && fd >= 0;
     auto address = reinterpret_cast<std::uint64_t>(at);
     forget(address, whole_pages(size));
     runtime->locations.mapped(address, whole_pages(size), runtime->execution.current());
@@ -42,12 +43,12 @@ using namespace rff;
 
 RFF_EXPORT void* mmap(void* place, std::size_t size, int protection, int flags, int fd,
                       off_t offset) noexcept {
-  return mapped(RFF_REAL(mmap)(place, size, protection, flags, fd, offset), size);
+  return mapped(RFF_REAL(mmap)(place, size, protection, flags, fd, offset), size, flags, fd);
 }
 
 RFF_EXPORT void* mmap64(void* place, std::size_t size, int protection, int flags, int fd,
                         off64_t offset) noexcept {
-  return mapped(RFF_REAL(mmap64)(place, size, protection, flags, fd, offset), size);
+  return mapped(RFF_REAL(mmap64)(place, size, protection, flags, fd, offset), size, flags, fd);
 }
 
 RFF_EXPORT int munmap(void* at, std::size_t size) noexcept {

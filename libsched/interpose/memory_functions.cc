@@ -3,6 +3,8 @@
 // it in registers.
 //
 // libsched itself and the parts of libstdc++ in it call these too; such calls go straight on.
+#include "libsched/interpose/memory_functions.h"
+
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
@@ -12,43 +14,25 @@ extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _etext[] __attribute__((visibility("hidden")));
 }
 
-namespace rff {
-namespace {
-
-bool from_runtime(const void* caller) {
-  const char* at = static_cast<const char*>(caller);
-  return at >= __ehdr_start && at < _etext;
-}
+namespace rff::ranges {
 
 bool noticed(const void* caller) {
-  return watched() && !from_runtime(caller) && !InsideRuntime::active();
+  const char* at = static_cast<const char*>(caller);
+  bool from_runtime = at >= __ehdr_start && at < _etext;
+  if (!watched() || from_runtime || InsideRuntime::active()) {
+    return false;
+  }
+  // What the unwinder looks at depends on the frames below the program's own. The C library may
+  // have loaded it without telling anybody.
+  const Module* m = runtime->modules.find(reinterpret_cast<std::uint64_t>(caller));
+  return m != nullptr && !m->unwinder;
 }
+
+namespace {
 
 void range(OpKind op, const void* at, std::size_t n, const void* caller) {
   runtime->accesses.range(runtime->execution.current(), op, reinterpret_cast<std::uint64_t>(at), n,
                           runtime->code(caller));
-}
-
-void reads(const void* at, std::size_t n, const void* caller) {
-  range(OpKind::kRead, at, n, caller);
-}
-void writes(const void* at, std::size_t n, const void* caller) {
-  range(OpKind::kWrite, at, n, caller);
-}
-
-std::size_t length(const char* s) { return RFF_REAL(strlen)(s); }
-
-// The source has been read; now the write.
-void store(void* to, const void* from, std::size_t n, const void* caller) {
-  constexpr std::size_t kSmall = 1024;
-  char small[kSmall];
-  char* kept = n <= kSmall ? small : new char[n];
-  RFF_REAL(memcpy)(kept, from, n);
-  writes(to, n, caller);
-  RFF_REAL(memcpy)(to, kept, n);
-  if (kept != small) {
-    delete[] kept;
-  }
 }
 
 // How far a comparison looks.
@@ -70,15 +54,38 @@ void reads_compared(const void* a, const void* b, std::size_t most, bool strings
   reads(b, n, caller);
 }
 
+}  // namespace
+
+void reads(const void* at, std::size_t n, const void* caller) {
+  range(OpKind::kRead, at, n, caller);
+}
+void writes(const void* at, std::size_t n, const void* caller) {
+  range(OpKind::kWrite, at, n, caller);
+}
+
+std::size_t length(const char* s) { return RFF_REAL(strlen)(s); }
+
 std::size_t bounded_length(const char* s, std::size_t most) {
-  std::size_t n = strnlen(s, most);
+  std::size_t n = RFF_REAL(strnlen)(s, most);
   return n < most ? n + 1 : most;
 }
 
-}  // namespace
-}  // namespace rff
+void store(void* to, const void* from, std::size_t n, const void* caller) {
+  constexpr std::size_t kSmall = 1024;
+  char small[kSmall];
+  char* kept = n <= kSmall ? small : new char[n];
+  RFF_REAL(memcpy)(kept, from, n);
+  writes(to, n, caller);
+  RFF_REAL(memcpy)(to, kept, n);
+  if (kept != small) {
+    delete[] kept;
+  }
+}
+
+}  // namespace rff::ranges
 
 using namespace rff;
+using namespace rff::ranges;
 
 RFF_EXPORT void* memcpy(void* to, const void* from, std::size_t n) noexcept {
   if (!noticed(RFF_CALLER)) {

@@ -14,6 +14,7 @@ using Mutexes = Objects<MutexState>;
 // nothing here.
 constexpr int kTypeMask = 3;
 constexpr int kRobustBit = 16;
+constexpr int kSharedBit = 128;
 
 // While a mutex is held the owner's field in its own memory is not zero: where it is, somebody has
 // initialised the memory anew. The C library looks at the field only to find its own thread ids
@@ -24,8 +25,15 @@ int& mark(const void* mutex) {
   return static_cast<pthread_mutex_t*>(const_cast<void*>(mutex))->__data.__owner;
 }
 
+pthread_mutex_t* real_mutex(const MutexState& m) {
+  return static_cast<pthread_mutex_t*>(const_cast<void*>(m.address));
+}
+
 // A robust mutex whose owner has ended can be locked.
 bool is_free(const MutexState& m) {
+  if (m.shared && m.owner == nullptr) {
+    return __atomic_load_n(&real_mutex(m)->__data.__lock, __ATOMIC_SEQ_CST) == 0;
+  }
   return m.owner == nullptr || (m.robust && m.owner->state == ThreadState::kEnded);
 }
 
@@ -49,12 +57,14 @@ int mutex_kind(const void* mutex) {
 
 MutexState& mutex_state(const void* mutex) {
   MutexState* known = Mutexes::instance().find(mutex);
-  if (known != nullptr && known->owner != nullptr && mark(mutex) != kHeld) {
+  if (known != nullptr && known->owner != nullptr && !known->shared && mark(mutex) != kHeld) {
     forget_mutex(mutex);
   }
   MutexState& m = Mutexes::instance().at(mutex);
   m.address = mutex;
-  m.robust = (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kRobustBit) != 0;
+  int kind = static_cast<const pthread_mutex_t*>(mutex)->__data.__kind;
+  m.robust = (kind & kRobustBit) != 0;
+  m.shared = (kind & kSharedBit) != 0 && !m.robust;  // the C library marks all robust ones
   return m;
 }
 
@@ -63,24 +73,36 @@ void forget_mutex(const void* mutex) { Mutexes::instance().forget(mutex); }
 void wait_for_mutex(Operation& op, MutexState& m) {
   op.waits_for = &kMutexFree;
   op.state = &m;
+  op.external =
+      used_outside(m.shared || m.robust, m.robust ? "a robust mutex shared with other processes"
+                                                  : "a mutex shared with other processes");
 }
 
 int acquire(MutexState& m, CodeName site) {
   if (m.unrecoverable) {
     return ENOTRECOVERABLE;
   }
-  m.owner_died |= m.owner != nullptr;
+  if (m.shared && RFF_REAL(pthread_mutex_trylock)(real_mutex(m)) != 0) {
+    return EBUSY;  // another process was faster
+  }
+  m.owner_died |= !m.shared && m.owner != nullptr;
   m.owner = &runtime->execution.current();
   m.count = 1;
   m.since = site;
-  mark(m.address) = kHeld;
+  if (!m.shared) {
+    mark(m.address) = kHeld;
+  }
   return m.owner_died ? EOWNERDEAD : 0;
 }
 
 void release(MutexState& m) {
   m.owner = nullptr;
   m.count = 0;
-  mark(m.address) = 0;
+  if (m.shared) {
+    RFF_REAL(pthread_mutex_unlock)(real_mutex(m));
+  } else {
+    mark(m.address) = 0;
+  }
 }
 
 int lock_mutex(const void* mutex, int clock, const timespec* until, const void* caller) {
@@ -104,11 +126,15 @@ int lock_mutex(const void* mutex, int clock, const timespec* until, const void* 
     wait_for_mutex(op, m);
     op.deadline = until != nullptr ? virtual_deadline(clock, until) : kNever;
   }
-  runtime->execution.perform(op);
-  if (!is_free(m)) {
-    return bad_time ? EINVAL : ETIMEDOUT;
+  int error = EBUSY;
+  while (error == EBUSY) {
+    runtime->execution.perform(op);
+    if (!is_free(m)) {
+      return bad_time ? EINVAL : ETIMEDOUT;
+    }
+    error = acquire(m, op.site);
   }
-  return acquire(m, op.site);
+  return error;
 }
 
 int try_lock_mutex(const void* mutex, const void* caller) {

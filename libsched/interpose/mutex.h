@@ -14,6 +14,7 @@ struct MutexState {
   std::uint32_t count = 0;
   CodeName since;  // where the owner acquired it
   bool robust = false;
+  bool shared = false;         // with other processes: its own memory says whether it is free
   bool owner_died = false;     // the next owner is told
   bool unrecoverable = false;  // it was not made consistent
 };

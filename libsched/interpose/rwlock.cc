@@ -19,6 +19,7 @@ struct RwlockState {
   std::vector<Holder> readers;  // one entry per acquisition
   std::uint32_t waiting_writers = 0;
   bool writers_first = false;
+  bool shared = false;  // with other processes, whose use of it is not seen
 };
 
 using Rwlocks = Objects<RwlockState>;
@@ -36,6 +37,7 @@ RwlockState& rwlock_state(const pthread_rwlock_t* lock) {
     Rwlocks::instance().forget(lock);
   }
   RwlockState& s = Rwlocks::instance().at(lock);
+  s.shared = lock->__data.__shared != 0;
   s.writers_first = lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
   return s;
 }
@@ -78,6 +80,7 @@ int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, c
   const WaitRule& rule = reads ? kCanRead : kCanWrite;
   op.state = &s;
   op.deadline = deadline;
+  op.external = used_outside(s.shared, "a read-write lock shared with other processes");
   (wait ? op.waits_for : op.tries) = &rule;
   s.waiting_writers += wait && !reads;
   runtime->execution.perform(op);

@@ -9,6 +9,7 @@ namespace {
 struct SpinLockState {
   Thread* owner = nullptr;
   CodeName since;
+  bool shared = false;  // with other processes, whose use of it is not seen
 };
 
 using SpinLocks = Objects<SpinLockState>;
@@ -33,6 +34,7 @@ int take(volatile int* lock, bool wait, const void* caller) {
   SpinLockState& s = spin_lock(lock);
   Operation op = operation(OpKind::kLock, const_cast<int*>(lock), caller);
   op.state = &s;
+  op.external = used_outside(s.shared, "a spin lock shared with other processes");
   (wait ? op.waits_for : op.tries) = &kSpinFree;
   runtime->execution.perform(op);
   if (op.failed) {
@@ -51,6 +53,7 @@ using namespace rff;
 RFF_EXPORT int pthread_spin_init(pthread_spinlock_t* lock, int shared) noexcept {
   if (controlled()) {
     SpinLocks::instance().forget(const_cast<int*>(lock));
+    spin_lock(lock).shared = shared == PTHREAD_PROCESS_SHARED;
   }
   return RFF_REAL(pthread_spin_init)(lock, shared);
 }

@@ -100,6 +100,7 @@ bool Modules::refresh() {
         }
         m.hash = module_hash(m.path);
         m.system = is_system(m.path);
+        m.unwinder = m.path.find("/libgcc_s.so") != std::string::npos;
         f->modules.push_back(std::move(m));
         f->notes.push_back(find_note(*info));
         return 0;

@@ -50,6 +50,7 @@ struct Module {
   std::uint64_t bias = 0, begin = 0, end = 0;
   std::uint32_t hash = 0;
   bool main = false;
+  bool unwinder = false;
   bool system = false;  // the loader, the C library, libsched itself
   PatchedModule* patched = nullptr;
   std::string path;
