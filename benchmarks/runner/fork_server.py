@@ -28,13 +28,13 @@ def checksum(data):
 
 
 def schedule(seed, scheduler=1):
-    """The bytes of a schedule without constraints (schedule/schedule_file.h, version 1): 1 is partial order sampling, 3 a random walk."""
-    body = struct.pack("<BBBIIIQQ", scheduler, 0, 0, 3, 0, 1000, seed, 0)
+    """The bytes of a schedule without constraints (schedule/schedule_file.h, version 2): 1 is partial order sampling, 3 a random walk."""
+    body = struct.pack("<BBBBIIIQQ", scheduler, 0, 0, 0, 3, 0, 1000, seed, 0)
     body += struct.pack("<I", 0) + struct.pack("<I", 0)            # constraints, prefix
     body += struct.pack("<BBII", 0, 1, 0, 0)                       # scheduling points: listed, none
     body += struct.pack("<IIIQII", 0, 0, 0, 0, 0, 0)               # target: path, arguments, build id, digest, input, libraries
     body += struct.pack("<B", 0)                                   # no finding
-    return b"RFFSCHED" + struct.pack("<IIQQ", 1, 0, len(body), checksum(body)) + body
+    return b"RFFSCHED" + struct.pack("<IIQQ", 2, 0, len(body), checksum(body)) + body
 
 
 class Segment:

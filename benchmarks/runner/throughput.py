@@ -42,6 +42,14 @@ def schedules(scheduler=1):
         yield schedule(seed, scheduler)
 
 
+def check_format(build, folder):
+    """A schedule the runtime cannot read would measure bare forks twice."""
+    path = os.path.join(folder, "empty.bin")
+    with open(path, "wb") as file:
+        file.write(schedule(1))
+    subprocess.run([os.path.join(build, "bin/rff-replay"), "--show", path], check=True, stdout=subprocess.DEVNULL)
+
+
 def patched(build, program, folder):
     out = os.path.join(folder, os.path.basename(program) + ".patched")
     subprocess.run([os.path.join(build, "bin/rff-instrument"), "-o", out, program], check=True, stdout=subprocess.DEVNULL)
@@ -86,6 +94,7 @@ def main(arguments):
     parser.add_argument("--output", default=os.path.join(ROOT, "build/bench-throughput"))
     options = parser.parse_args(arguments)
     os.makedirs(options.output, exist_ok=True)
+    check_format(options.build, options.output)
     launcher = os.path.join(options.build, "bin/rff-launch")
     parts = options.part.split(",")
     result = {"subjects": {}, "costs": {}, "growth": []}
