@@ -236,6 +236,9 @@ bool Execution::advance_time() {
 }
 
 void Execution::check_hang() {
+  if (decisions_ > last_decision_ && !wait_outside()) {
+    findings::gave_up();
+  }
   std::uint64_t limit =
       runtime_.schedule.max_steps > 0 ? runtime_.schedule.max_steps : kHangDecisions;
   if (decisions_ - quiet_from_ <= limit && waits_ <= limit) {
@@ -249,9 +252,6 @@ void Execution::check_hang() {
        waits_ > limit * kWaitFactor) &&
       !wait_outside()) {
     findings::hang();
-  }
-  if (decisions_ > last_decision_ && !wait_outside()) {
-    findings::gave_up();
   }
 }
 
