@@ -169,6 +169,13 @@ int set_lock(int fd, int command, void* lock, const void* caller) {
       caller);
 }
 
+int control(int fd, int command, void* argument, const void* caller) {
+  if (watched() && (command == F_SETLKW || command == F_OFD_SETLKW)) {
+    return set_lock(fd, command, argument, caller);
+  }
+  return RFF_REAL(fcntl)(fd, command, argument);
+}
+
 }  // namespace
 
 RFF_EXPORT int fcntl(int fd, int command, ...) {
@@ -176,10 +183,7 @@ RFF_EXPORT int fcntl(int fd, int command, ...) {
   va_start(rest, command);
   void* argument = va_arg(rest, void*);
   va_end(rest);
-  if (watched() && (command == F_SETLKW || command == F_OFD_SETLKW)) {
-    return set_lock(fd, command, argument, RFF_CALLER);
-  }
-  return RFF_REAL(fcntl)(fd, command, argument);
+  return control(fd, command, argument, RFF_CALLER);
 }
 
 RFF_EXPORT int fcntl64(int fd, int command, ...) {
@@ -187,10 +191,7 @@ RFF_EXPORT int fcntl64(int fd, int command, ...) {
   va_start(rest, command);
   void* argument = va_arg(rest, void*);
   va_end(rest);
-  if (watched() && (command == F_SETLKW || command == F_OFD_SETLKW)) {
-    return set_lock(fd, command, argument, RFF_CALLER);
-  }
-  return RFF_REAL(fcntl)(fd, command, argument);
+  return control(fd, command, argument, RFF_CALLER);
 }
 
 RFF_EXPORT int lockf(int fd, int command, off_t length) {
