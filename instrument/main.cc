@@ -150,7 +150,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--e9patch", options.e9patch, "the e9patch program (default: the one on PATH)");
   app.add_flag("--allow-traps", options.allow_traps,
-               "let the backend fall back on trap instructions (builtin never needs them)");
+               "let e9patch trap where it finds no room for a jump; builtin never traps: a trap "
+               "needs a signal\n"
+               "handler in the program, which then no longer behaves as the original");
   app.add_flag("--list", options.list,
                "print the sites (address, kind, size, function, file:line) instead");
   app.add_option("--json", options.json, "write the report to this file");
@@ -161,6 +163,12 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "rff-instrument: %s; see rff-instrument --help\n", error.what());
     return rff::instrument::kBadInput;
+  }
+  if (options.allow_traps && options.backend != "e9patch") {
+    return rff::instrument::Refuse(
+        "--allow-traps: only --backend e9patch uses traps; builtin leaves alone and reports what "
+        "it "
+        "cannot patch without them");
   }
   if (options.output.empty()) {
     options.output = options.file + ".patched";

@@ -1,6 +1,6 @@
 // Preloaded by the benchmark: hooks that return at once, so that what is measured is the way there
 // and back.
-#include "tests/instrument/note_finder.h"
+#include "instrument/patched_modules.h"
 
 namespace {
 
@@ -13,7 +13,7 @@ __attribute__((target("general-regs-only"))) int OnComplex(rff::hook::HookRegist
 }
 
 __attribute__((constructor)) void Start() {
-  rff::test::ForEachPatchedModule([](const rff::test::PatchedModule& module) {
+  rff::instrument::ForEachPatchedModule([](const rff::instrument::PatchedModule& module) {
     module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
     module.slots()->access = reinterpret_cast<std::uint64_t>(&OnAccess);
   });

@@ -27,8 +27,10 @@ namespace {
 // E9Patch looks at instructions up to this far from a patch.
 constexpr std::uint64_t kNeighbourhood = 256;
 
-// Runs a command with its output collected; -1 if it cannot be started, else its exit status.
-int Execute(const std::vector<std::string>& command, std::string& output) {
+// Runs a command with its standard output collected and its standard error in a file; -1 if it
+// cannot be started, else its exit status.
+int Execute(const std::vector<std::string>& command, const std::string& errors,
+            std::string& output) {
   int pipe_fds[2];
   if (pipe2(pipe_fds, O_CLOEXEC) != 0) {
     return -1;
@@ -37,7 +39,7 @@ int Execute(const std::vector<std::string>& command, std::string& output) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], 2);
+  posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   std::vector<char*> arguments;
   for (const std::string& argument : command) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -63,7 +65,7 @@ int Execute(const std::vector<std::string>& command, std::string& output) {
 // "E9Patch 1.0.1" → "1.0.1"; empty if the program cannot be run.
 std::string Version(const std::string& program) {
   std::string output;
-  if (Execute({program, "--version"}, output) != 0) {
+  if (Execute({program, "--version"}, "/dev/null", output) != 0) {
     return "";
   }
   std::size_t begin = output.find(' ');
@@ -74,10 +76,17 @@ std::string Version(const std::string& program) {
   return output.substr(begin + 1, end - begin - 1);
 }
 
-std::string FirstLine(const std::string& text) {
-  std::size_t error = text.find("error");
-  std::size_t begin = error == std::string::npos ? 0 : error;
-  return text.substr(begin, text.find('\n', begin) - begin);
+// What E9Patch says went wrong: the line with its error, else its last one.
+std::string Complaint(const std::string& file) {
+  std::ifstream in(file);
+  std::string last;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("error", 0) == 0) {
+      return line;
+    }
+    last = line;
+  }
+  return last;
 }
 
 // Temporary files beside the output, removed whatever happens.
@@ -86,7 +95,7 @@ class Scratch {
   explicit Scratch(const std::string& output)
       : prefix_(output + ".e9." + std::to_string(getpid())) {}
   ~Scratch() {
-    for (const std::string& path : {input(), messages(), result()}) {
+    for (const std::string& path : {input(), messages(), errors(), result()}) {
       unlink(path.c_str());
     }
   }
@@ -94,6 +103,7 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
   std::string input() const { return prefix_ + ".in"; }
   std::string messages() const { return prefix_ + ".json"; }
+  std::string errors() const { return prefix_ + ".err"; }
   std::string result() const { return prefix_ + ".out"; }
 
  private:
@@ -159,14 +169,14 @@ void WriteMessages(const Program& program, const PatchPlan& plan, const builtin:
   writer.Emit(scratch.result());
 }
 
-// E9Patch prints a dot for every patch and an X for one that failed, in the order of our messages:
-// from the highest address down.
+// E9Patch prints a dot for every patch, a T for one that traps and an X for one that failed, in the
+// order of our messages: from the highest address down.
 void FindUnpatched(const std::string& text, std::vector<bool>& hooked) {
   std::size_t at = 0;
   for (std::size_t i = hooked.size(); i-- > 0;) {
     if (hooked[i]) {
-      at = text.find_first_of(".X", at);
-      hooked[i] = at != std::string::npos && text[at] == '.';
+      at = text.find_first_of(".TX", at);
+      hooked[i] = at != std::string::npos && text[at] != 'X';
       at = at == std::string::npos ? at : at + 1;
     }
   }
@@ -209,10 +219,10 @@ Result<Rewritten> Rewrite(Program& program, const Options& options, const std::s
   }
   WriteMessages(program, plan, stubs, version, options.allow_traps, scratch);
   std::string text;
-  int status = Execute({options.program, "-i", scratch.messages()}, text);
+  int status = Execute({options.program, "-i", scratch.messages()}, scratch.errors(), text);
   struct stat written {};
   if (status != 0 || stat(scratch.result().c_str(), &written) != 0) {
-    return Error{"E9Patch failed: " + FirstLine(text)};
+    return Error{"E9Patch failed: " + Complaint(scratch.errors())};
   }
   Rewritten rewritten{std::move(chosen), static_cast<std::uint64_t>(written.st_size)};
   FindUnpatched(text, rewritten.hooked);

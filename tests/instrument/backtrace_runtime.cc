@@ -5,11 +5,11 @@
 
 #include <cstdio>
 
-#include "tests/instrument/note_finder.h"
+#include "instrument/patched_modules.h"
 
 namespace {
 
-rff::test::PatchedModule module;
+rff::instrument::PatchedModule module;
 std::uint64_t marker;
 
 void OnAccess(std::uint64_t address, std::uint32_t, rff::hook::HookSlots*, rff::hook::HookFrame*) {
@@ -32,7 +32,8 @@ __attribute__((constructor)) void Start() {
   void* warm_up[4];
   backtrace(warm_up, 4);  // loads the unwinder
   marker = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "marker"));
-  rff::test::ForEachPatchedModule([](const rff::test::PatchedModule& found) { module = found; });
+  rff::instrument::ForEachPatchedModule(
+      [](const rff::instrument::PatchedModule& found) { module = found; });
   module.slots()->access = reinterpret_cast<std::uint64_t>(&OnAccess);
 }
 

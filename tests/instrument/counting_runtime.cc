@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tests/instrument/note_finder.h"
+#include "instrument/patched_modules.h"
 
 using namespace rff::hook;
 
@@ -27,7 +27,7 @@ __attribute__((target("general-regs-only"))) int CountComplex(HookRegisters*, st
 }
 
 void Fill() {
-  rff::test::ForEachPatchedModule([](const rff::test::PatchedModule& module) {
+  rff::instrument::ForEachPatchedModule([](const rff::instrument::PatchedModule& module) {
     module.slots()->complex = reinterpret_cast<std::uint64_t>(&CountComplex);
     module.slots()->access = reinterpret_cast<std::uint64_t>(&CountAccess);
   });

@@ -3,12 +3,14 @@
 // folder when first needed.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -219,15 +221,21 @@ TEST_F(DebianTest, Gdb) {
              "");
 }
 
-// A server on a Unix socket; ended by a signal.
+// A server on a Unix socket that says when it listens; ended by a signal.
 class Server {
  public:
   Server(const std::vector<std::string>& command, const Environment& environment) {
+    int log[2];
+    if (pipe2(log, O_CLOEXEC) != 0) {
+      ADD_FAILURE() << "no pipe";
+      return;
+    }
+    log_ = log[0];
     child_ = fork();
     if (child_ == 0) {
-      int null = open("/dev/null", O_RDWR);
-      dup2(null, 0);
-      dup2(null, 1);
+      dup2(open("/dev/null", O_RDONLY), 0);
+      dup2(log[1], 1);
+      dup2(log[1], 2);
       for (const auto& [name, value] : environment) {
         setenv(name.c_str(), value.c_str(), 1);
       }
@@ -239,6 +247,18 @@ class Server {
       execv(arguments[0], arguments.data());
       _exit(127);
     }
+    close(log[1]);
+  }
+  // False if the server ended without having said `ready`.
+  bool WaitFor(const std::string& ready) const {
+    std::string said;
+    while (said.find(ready) == std::string::npos) {
+      if (!Append(log_, said)) {
+        ADD_FAILURE() << "not ready: " << said;
+        return false;
+      }
+    }
+    return true;
   }
   // Sends `request` and reads until the server closes the connection.
   std::string Ask(const std::string& socket_path, const std::string& request) const {
@@ -246,31 +266,42 @@ class Server {
     address.sun_family = AF_UNIX;
     std::strncpy(address.sun_path, socket_path.c_str(), sizeof(address.sun_path) - 1);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    while (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0) {
-      if (waitpid(child_, nullptr, WNOHANG) != 0) {
-        close(fd);
-        return "";  // it has ended
-      }
-      usleep(10000);
-    }
+    EXPECT_EQ(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
     (void)!write(fd, request.data(), request.size());
     std::string answer;
-    char buffer[4096];
-    for (ssize_t n; (n = read(fd, buffer, sizeof(buffer))) > 0;) {
-      answer.append(buffer, static_cast<std::size_t>(n));
+    std::string said;
+    pollfd fds[] = {{fd, POLLIN, 0}, {log_, POLLIN, 0}};
+    for (bool open = true; open;) {
+      poll(fds, 2, -1);
+      // What it logs must be read, or it would wait for us.
+      if (fds[1].revents != 0 && !Append(log_, said)) {
+        fds[1].fd = -1;
+      }
+      open = fds[0].revents == 0 || Append(fd, answer);
     }
     close(fd);
     return answer;
   }
   int End(int signal) {
     kill(child_, signal);
+    for (std::string said; Append(log_, said);) {
+    }
+    close(log_);
     int status = 0;
     waitpid(child_, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
  private:
-  pid_t child_;
+  static bool Append(int fd, std::string& text) {
+    char buffer[4096];
+    ssize_t n = read(fd, buffer, sizeof(buffer));
+    text.append(buffer, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    return n > 0;
+  }
+
+  pid_t child_ = -1;
+  int log_ = -1;
 };
 
 TEST_F(DebianTest, Memcached) {
@@ -289,7 +320,8 @@ TEST_F(DebianTest, Memcached) {
   request += "delete a\r\nget a\r\nquit\r\n";
   auto ask = [&](const std::string& program, const Environment& environment) {
     fs::remove(socket_path);
-    Server server({program, "-s", socket_path, "-u", "root", "-t", "3"}, environment);
+    Server server({program, "-s", socket_path, "-u", "root", "-t", "3", "-vv"}, environment);
+    if (!server.WaitFor("server listening")) return std::string();
     std::string answer = server.Ask(socket_path, request);
     EXPECT_EQ(server.End(SIGINT), 0);
     return answer;
@@ -327,6 +359,7 @@ TEST_F(DebianTest, RedisServer) {
     Server server({program, "--port", "0", "--unixsocket", socket_path, "--save", "", "--dir",
                    folder_, "--io-threads", "2"},
                   environment);
+    if (!server.WaitFor("ready to accept connections at")) return std::string();
     std::string answer = server.Ask(socket_path, request);
     EXPECT_EQ(server.End(SIGTERM), 0);
     return answer;

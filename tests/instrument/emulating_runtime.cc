@@ -1,11 +1,11 @@
 // Preloaded into a patched program: answers time stamps, random numbers and getpid itself.
-#include "tests/instrument/note_finder.h"
+#include "instrument/patched_modules.h"
 
 namespace {
 
 using namespace rff::hook;
 
-rff::test::PatchedModule module;
+rff::instrument::PatchedModule module;
 
 __attribute__((target("general-regs-only"))) int OnComplex(HookRegisters* registers,
                                                            std::uint32_t site, HookSlots*) {
@@ -28,7 +28,8 @@ __attribute__((target("general-regs-only"))) int OnComplex(HookRegisters* regist
 }
 
 __attribute__((constructor)) void Start() {
-  rff::test::ForEachPatchedModule([](const rff::test::PatchedModule& found) { module = found; });
+  rff::instrument::ForEachPatchedModule(
+      [](const rff::instrument::PatchedModule& found) { module = found; });
   module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
 }
 

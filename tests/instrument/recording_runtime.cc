@@ -2,14 +2,14 @@
 // sites as the hook contract says a runtime can. The counterpart of stepping_oracle.cc.
 #include <cstdlib>
 
+#include "instrument/patched_modules.h"
 #include "schedule/hook.h"
 #include "tests/instrument/access_log.h"
-#include "tests/instrument/note_finder.h"
 
 namespace {
 
 using namespace rff::hook;
-using rff::test::PatchedModule;
+using rff::instrument::PatchedModule;
 
 rff::test::AccessLog event_log;
 PatchedModule module;
@@ -150,7 +150,7 @@ __attribute__((constructor)) void Start() {
     return;
   }
   event_log.Open();
-  rff::test::ForEachPatchedModule([](const PatchedModule& found) { module = found; });
+  rff::instrument::ForEachPatchedModule([](const PatchedModule& found) { module = found; });
   module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
   module.slots()->access = reinterpret_cast<std::uint64_t>(&OnAccess);
 }

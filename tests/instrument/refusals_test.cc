@@ -61,6 +61,22 @@ TEST_F(RefusalTest, UnknownOption) { ExpectRefused({"--frobnicate", "x"}, "--hel
 TEST_F(RefusalTest, UnknownBackend) {
   ExpectRefused({"--backend", "magic", Make(good_)}, "--backend");
 }
+TEST_F(RefusalTest, TrapsOfTheBackendThatHasNone) {
+  ExpectRefused({"--allow-traps", Make(good_)}, "only --backend e9patch uses traps");
+}
+TEST_F(RefusalTest, E9PatchThatIsNotThere) {
+  ExpectRefused({"--backend", "e9patch", "--e9patch", folder_ + "/none", Make(good_)},
+                "install E9Patch, or name it with --e9patch PATH");
+}
+TEST_F(RefusalTest, E9PatchThatFails) {
+  std::string program = folder_ + "/e9patch";
+  WriteFile(program,
+            "#!/bin/sh\n[ \"$1\" = --version ] && echo 'E9Patch 1.0.1' && exit\n"
+            "echo ... ; echo 'error: cannot do it' >&2; exit 1\n");
+  chmod(program.c_str(), 0755);
+  ExpectRefused({"--backend", "e9patch", "--e9patch", program, Make(good_)},
+                "E9Patch failed: error: cannot do it");
+}
 TEST_F(RefusalTest, NotElf) { ExpectRefused({Make("#!/bin/sh\n")}, "not an ELF file"); }
 TEST_F(RefusalTest, EmptyFile) { ExpectRefused({Make("")}, "not an ELF file"); }
 TEST_F(RefusalTest, ThirtyTwoBit) {

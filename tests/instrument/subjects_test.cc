@@ -100,19 +100,35 @@ TEST_P(SubjectTest, ReportsWhatSteppingShows) {
   EXPECT_EQ(expected.size(), actual.size());
 }
 
+TEST_P(SubjectTest, BehavesAsTheOriginalWithE9Patch) {
+  if (!HaveE9Patch()) {
+    GTEST_SKIP() << kNoE9Patch;
+  }
+  Outcome expected = Execute({original_});
+  std::string other = folder_ + "/e9patch_";
+  PatchWithE9Patch(original_, other, report_);
+  Outcome alone = Execute({other});
+  EXPECT_EQ(alone.status, expected.status) << alone.err;
+  EXPECT_EQ(alone.out, expected.out);
+  std::string counts = folder_ + "/counts";
+  Outcome hooked =
+      Execute({other}, {{"LD_PRELOAD", CountingRuntime()}, {"RFF_TEST_COUNTS", counts}});
+  EXPECT_EQ(hooked.status, expected.status) << hooked.err;
+  EXPECT_EQ(hooked.out, expected.out);
+  EXPECT_GT(std::atol(ReadFile(counts).c_str()), 20);
+}
+
 TEST_P(SubjectTest, BothBackendsReportTheSame) {
   if (!GetParam().steppable) {
     GTEST_SKIP() << "not the same on every run";
   }
-  if (Execute({"e9patch", "--version"}).status != 0) {
-    GTEST_SKIP() << "e9patch is not on PATH";
+  if (!HaveE9Patch()) {
+    GTEST_SKIP() << kNoE9Patch;
   }
   std::string other = folder_ + "/e9patch_";
   std::string builtin_report = folder_ + "/builtin.json";
   std::filesystem::copy_file(report_, builtin_report);
-  Outcome patching =
-      Execute({RFF_INSTRUMENT, "--backend", "e9patch", original_, "-o", other, "--json", report_});
-  ASSERT_EQ(patching.status, 0) << patching.err;
+  PatchWithE9Patch(original_, other, report_);
   std::string log = folder_ + "/log";
   std::set<std::uint64_t> unreported = Unreported(report_);
   unreported.merge(Unreported(builtin_report));

@@ -131,6 +131,17 @@ void Patch(const std::string& file, const std::string& out, const std::string& j
   ASSERT_EQ(outcome.status, 0) << outcome.err;
 }
 
+bool HaveE9Patch() { return Execute({"e9patch", "--version"}).status == 0; }
+
+void PatchWithE9Patch(const std::string& file, const std::string& out, const std::string& json,
+                      const std::vector<std::string>& options) {
+  std::vector<std::string> command{RFF_INSTRUMENT, "--backend", "e9patch", file,
+                                   "-o",           out,         "--json",  json};
+  command.insert(command.end(), options.begin(), options.end());
+  Outcome outcome = Execute(command);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+}
+
 std::string BacktraceRuntime() {
   return std::string(RFF_TEST_LIBRARIES) + "/libbacktrace_runtime.so";
 }

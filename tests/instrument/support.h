@@ -30,6 +30,12 @@ std::vector<std::string> Lines(const std::string& text);
 void Patch(const std::string& file, const std::string& out, const std::string& json);
 
 // Preload libraries of this folder.
+// The e9patch backend needs a program that is not part of this repository.
+bool HaveE9Patch();
+inline constexpr char kNoE9Patch[] =
+    "e9patch is not on PATH: build it and put it there to run this test";
+void PatchWithE9Patch(const std::string& file, const std::string& out, const std::string& json,
+                      const std::vector<std::string>& options = {});
 std::string BacktraceRuntime();
 std::string CountingRuntime();
 std::string EmulatingRuntime();

@@ -8,7 +8,7 @@
 
 #include "schedule/hook.h"
 
-namespace rff::test {
+namespace rff::instrument {
 
 struct PatchedModule {
   std::uint64_t bias;
@@ -51,4 +51,4 @@ void ForEachPatchedModule(Visit visit) {
   dl_iterate_phdr(one, &visit);
 }
 
-}  // namespace rff::test
+}  // namespace rff::instrument
