@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "libsched/findings/findings.h"
+#include "libsched/interpose/signals.h"
 #include "libsched/runtime.h"
 #include "libsched/support/capture.h"
 #include "libsched/support/panic.h"
@@ -62,6 +63,17 @@ void Execution::perform(Operation& op) {
           : runtime_.events.intern(op.op, op.address, op.size, op.site);
   op.event = runtime_.events.event(event);
   op.id = runtime_.events.id(event);
+  while (!stop(op)) {
+    if (signals::take(op.on_signal)) {
+      op.interrupted = true;
+      return;
+    }
+  }
+  runtime_.accesses.executed(t, op);
+}
+
+bool Execution::stop(Operation& op) {
+  Thread& t = *current_;
   t.pending = &op;
   t.state = ThreadState::kPending;
   scheduler_->pending(t);
@@ -81,10 +93,33 @@ void Execution::perform(Operation& op) {
   RFF_CHECK(current_ == &t);
   t.stretch_end = steps + Thread::kLongestStretch;
   stopped_.erase(std::find(stopped_.begin(), stopped_.end(), &t));
-  scheduler_->executed(t, op, stopped_);
+  Operation& chosen = *t.pending;
+  scheduler_->executed(t, chosen, stopped_);
   t.state = ThreadState::kRunning;
   t.pending = nullptr;
-  runtime_.accesses.executed(t, op);
+  if (&chosen == &op) {
+    return true;
+  }
+  runtime_.accesses.executed(t, chosen);
+  return false;
+}
+
+void Execution::interrupt(Thread& t) {
+  if (t.state != ThreadState::kPending || t.pending == &t.start_operation ||
+      t.pending == &t.signal_operation) {
+    return;  // it takes the signal by itself
+  }
+  Operation& op = t.signal_operation;
+  op = {};
+  op.op = OpKind::kWake;
+  op.address = signals::object();
+  op.site = t.pending->site;
+  op.event = AbstractEvent::make(op.op, signals::place(), 0, op.site);
+  op.id = op.event.id();
+  t.pending = &op;
+  t.ready_since = decisions_;
+  t.spin.reset();
+  scheduler_->pending(t);
 }
 
 void Execution::collect_enabled() {
@@ -143,6 +178,7 @@ bool Execution::wait_outside() {
     ++moments_;
     timespec moment = {0, 200'000};
     real::syscall6(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
+    signals::look_outside();
     progress();
   }
   return any;
@@ -151,6 +187,9 @@ bool Execution::wait_outside() {
 Thread* Execution::choose() {
   ++decisions_;
   for (;;) {
+    if (signals::noted()) {
+      signals::send_noted();
+    }
     collect_enabled();
     // Threads that only spin make way; time passes for those that wait for it.
     if (!eager_.empty() || (!advance_time() && (!enabled_.empty() || !wait_outside()))) {
@@ -270,6 +309,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   t->created_at = site;
   t->entry = entry;
   t->argument = argument;
+  t->signal_mask = parent.signal_mask;
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) {
     pthread_attr_getdetachstate(attributes, &detach_state);
@@ -335,6 +375,7 @@ void Execution::thread_body(Thread& t) {
   self.runtime_.locations.remove_stack(t);
   t.stack_high = here;
   self.runtime_.locations.add_stack(t);
+  signals::take(Interruption::kNone);
   t.result = t.entry(t.argument);
 }
 

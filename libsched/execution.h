@@ -35,6 +35,10 @@ class Execution {
   // operation.
   void perform(Operation& op);
 
+  // A signal came for a thread: if it is stopped, taking the signal is what it is about to do now,
+  // and what it was about to do comes afterwards.
+  void interrupt(Thread& t);
+
   // A new thread, ready to start. 0 or an errno value.
   int create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*),
              void* argument, CodeName site);
@@ -64,6 +68,8 @@ class Execution {
   std::uint64_t switches = 0;
 
  private:
+  // Stops with `op` until chosen. False if a signal was taken in its place.
+  bool stop(Operation& op);
   Thread* choose();
   const std::vector<Thread*>& candidates();
   // Among two or more: the recorded decision, or the scheduler's.

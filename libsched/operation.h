@@ -20,6 +20,9 @@ inline bool is_plain(OpKind op) {
   return op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
 }
 
+// What a signal handler that ran meanwhile does to a wait.
+enum class Interruption : std::uint8_t { kNone, kUnlessRestarted, kAlways };
+
 // What an operation may wait for; one static instance per kind of wait.
 struct WaitRule {
   // Whether the operation could take effect now.
@@ -42,10 +45,12 @@ struct Operation {
   std::uint64_t deadline = kNever;  // virtual nanoseconds
   bool external = false;            // ends by something outside the process; never a deadlock
   bool cancellable = false;         // a request to cancel its thread ends the wait
-  bool timed_out = false;           // set when the deadline ended the wait
-  AbstractEvent event;              // filled by Execution::perform
-  std::uint64_t id = 0;             // event.id()
-  std::uint32_t code = 0;           // see Cell: the patched site, or an interned event
+  Interruption on_signal = Interruption::kNone;
+  bool timed_out = false;    // set when the deadline ended the wait
+  bool interrupted = false;  // a signal ended the wait: the operation has taken no effect
+  AbstractEvent event;       // filled by Execution::perform
+  std::uint64_t id = 0;      // event.id()
+  std::uint32_t code = 0;    // see Cell: the patched site, or an interned event
   const std::uint64_t* expected =
       nullptr;          // compare-exchange: what memory must hold for it to write
   bool failed = false;  // took no effect (trylock, compare-exchange): no progress

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <pthread.h>
+#include <signal.h>
 
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "libsched/operation.h"
 #include "schedule/hook.h"
@@ -107,6 +109,12 @@ struct Thread {
   bool cancel_enabled = true;
   bool cancel_asynchronous = false;
   Thread* joiner = nullptr;
+
+  // signals; see interpose/signals.h
+  std::uint64_t signal_mask = 0;
+  std::uint64_t signals_awaited = 0;
+  std::vector<siginfo_t> signals;  // sent to this thread and not yet taken
+  Operation signal_operation;      // pending in place of what the thread was about to do
 
   // carrier
   std::atomic<std::uint32_t> baton{0};  // 1: this thread may run

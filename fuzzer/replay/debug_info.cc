@@ -186,6 +186,9 @@ std::string DebugInfo::location(const AbstractEvent& e) {
     case LocationKind::kStack: return "a local variable";
     case LocationKind::kMapping: return "mapped memory +" + hex(e.offset);
     case LocationKind::kThread:
+      if (e.base == 0) {
+        return e.offset > 0 ? "the signals of the process" : "the main thread";
+      }
       return "the thread created in " +
              place(CodeName::unpack(e.base), Code::kReturnAddress).text();
     default: return "";
@@ -201,6 +204,9 @@ std::string DebugInfo::short_location(const AbstractEvent& e) {
     case LocationKind::kStack: return "stack-" + hex(e.offset);
     case LocationKind::kMapping: return "mapping+" + hex(e.offset);
     case LocationKind::kThread:
+      if (e.base == 0) {
+        return e.offset > 0 ? "signals" : "thread[main]";
+      }
       return "thread[" + place(CodeName::unpack(e.base), Code::kReturnAddress).where() + "]";
     default: return "";
   }

@@ -236,6 +236,12 @@ void bad_exit(int status, CodeName place) {
   report(FindingKind::kExit, place, "exit status " + std::to_string(status), SIGABRT, s);
 }
 
+void ended_by_signal(int signal) {
+  runtime->start_run();
+  runtime->finish_run(128 + signal);
+  die(signal);
+}
+
 void deadlock() {
   StopContext s;
   capture(s);

@@ -23,6 +23,8 @@ void remove_signal_handlers();
 [[noreturn]] void deadlock();
 [[noreturn]] void hang();
 [[noreturn]] void bad_exit(int status, CodeName place);
+// The program has sent itself a signal that ends it: no failure, that is how it wants to end.
+[[noreturn]] void ended_by_signal(int signal);
 // A replay cannot follow its decisions: says so, and lets the run go on.
 void diverged(std::size_t index, const Decision& expected, const Thread* seen, std::size_t enabled);
 // … but not without end.

@@ -7,6 +7,7 @@
 #include "libsched/findings/findings.h"
 #include "libsched/hook/hook.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/signals.h"
 
 namespace rff {
 namespace {
@@ -21,6 +22,7 @@ void in_child() {
     hook::disconnect(*m);
   }
   findings::remove_signal_handlers();
+  signals::in_child();
   runtime = nullptr;
 }
 

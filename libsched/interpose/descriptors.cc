@@ -29,7 +29,9 @@ ssize_t write_all(const char* name, int fd, std::size_t n, Write write, const vo
   std::size_t part = keeps_boundaries(fd) ? n : kPart;
   std::size_t done = 0;
   do {
-    outside::await(name, fd, POLLOUT, caller);
+    if (!outside::await(name, fd, POLLOUT, caller)) {
+      return done > 0 ? static_cast<ssize_t>(done) : -1;
+    }
     ssize_t written = write(done, std::min(part, n - done));
     if (written < 0) {
       if (errno == EAGAIN) {
@@ -58,7 +60,9 @@ RFF_EXPORT ssize_t read(int fd, void* to, std::size_t n) {
     fill_random(to, n);
     return static_cast<ssize_t>(n);
   }
-  outside::await("read", fd, POLLIN, RFF_CALLER);
+  if (!outside::await("read", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
   return RFF_REAL(read)(fd, to, n);
 }
 
@@ -68,7 +72,9 @@ RFF_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t n, std::size_t room)
 }
 
 RFF_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
-  outside::await("readv", fd, POLLIN, RFF_CALLER);
+  if (!outside::await("readv", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
   return RFF_REAL(readv)(fd, parts, count);
 }
 
@@ -85,30 +91,30 @@ RFF_EXPORT ssize_t write(int fd, const void* from, std::size_t n) {
 }
 
 RFF_EXPORT ssize_t writev(int fd, const iovec* parts, int count) {
-  if (writes_outside(fd)) {
-    outside::await("writev", fd, POLLOUT, RFF_CALLER);
+  if (writes_outside(fd) && !outside::await("writev", fd, POLLOUT, RFF_CALLER)) {
+    return -1;
   }
   return RFF_REAL(writev)(fd, parts, count);
 }
 
 RFF_EXPORT ssize_t recv(int fd, void* to, std::size_t n, int flags) {
-  if (waits(fd, flags)) {
-    outside::await("recv", fd, POLLIN, RFF_CALLER);
+  if (waits(fd, flags) && !outside::await("recv", fd, POLLIN, RFF_CALLER)) {
+    return -1;
   }
   return RFF_REAL(recv)(fd, to, n, flags);
 }
 
 RFF_EXPORT ssize_t recvfrom(int fd, void* to, std::size_t n, int flags, sockaddr* from,
                             socklen_t* size) {
-  if (waits(fd, flags)) {
-    outside::await("recvfrom", fd, POLLIN, RFF_CALLER);
+  if (waits(fd, flags) && !outside::await("recvfrom", fd, POLLIN, RFF_CALLER)) {
+    return -1;
   }
   return RFF_REAL(recvfrom)(fd, to, n, flags, from, size);
 }
 
 RFF_EXPORT ssize_t recvmsg(int fd, msghdr* message, int flags) {
-  if (waits(fd, flags)) {
-    outside::await("recvmsg", fd, POLLIN, RFF_CALLER);
+  if (waits(fd, flags) && !outside::await("recvmsg", fd, POLLIN, RFF_CALLER)) {
+    return -1;
   }
   return RFF_REAL(recvmsg)(fd, message, flags);
 }
@@ -132,19 +138,23 @@ RFF_EXPORT ssize_t sendto(int fd, const void* from, std::size_t n, int flags, co
 }
 
 RFF_EXPORT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
-  if (waits(fd, flags)) {
-    outside::await("sendmsg", fd, POLLOUT, RFF_CALLER);
+  if (waits(fd, flags) && !outside::await("sendmsg", fd, POLLOUT, RFF_CALLER)) {
+    return -1;
   }
   return RFF_REAL(sendmsg)(fd, message, flags);
 }
 
 RFF_EXPORT int accept(int fd, sockaddr* from, socklen_t* size) {
-  outside::await("accept", fd, POLLIN, RFF_CALLER);
+  if (!outside::await("accept", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
   return RFF_REAL(accept)(fd, from, size);
 }
 
 RFF_EXPORT int accept4(int fd, sockaddr* from, socklen_t* size, int flags) {
-  outside::await("accept4", fd, POLLIN, RFF_CALLER);
+  if (!outside::await("accept4", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
   return RFF_REAL(accept4)(fd, from, size, flags);
 }
 
@@ -160,7 +170,7 @@ RFF_EXPORT int connect(int fd, const sockaddr* to, socklen_t size) {
       "connect", EAGAIN, EAGAIN, [&] { return RFF_REAL(connect)(fd, to, size); }, RFF_CALLER);
   if (result < 0 && errno == EINPROGRESS) {
     auto ask = [&] { return outside::ready(fd, POLLOUT); };
-    outside::until("connect", kNever, ask, RFF_CALLER);
+    outside::until("connect", kNever, ask, RFF_CALLER, Interruption::kNone);
     int error = 0;
     socklen_t bytes = sizeof error;
     getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes);

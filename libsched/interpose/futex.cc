@@ -76,10 +76,14 @@ long wait(const Call& c, std::uint32_t mask) {
   sleep.waits_for = &kFutexWoken;
   sleep.state = waiter;
   sleep.deadline = deadline;
+  sleep.on_signal = Interruption::kUnlessRestarted;
   runtime->execution.perform(sleep);
   bool woken = waiter->woken;
   std::erase(sleepers(), waiter);
   delete waiter;
+  if (sleep.interrupted && !woken) {
+    return -EINTR;
+  }
   return woken ? 0 : -ETIMEDOUT;
 }
 

@@ -78,7 +78,8 @@ int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadli
                 const void* caller);
 int detach_thread(pthread_t handle);
 [[noreturn]] void exit_thread(void* result);
-void sleep_until(std::uint64_t deadline, const void* caller);
+// What is left of the time if a signal ended the sleep, else 0.
+std::uint64_t sleep_until(std::uint64_t deadline, const void* caller);
 void yield(const void* caller);
 int wait_condition(const void* condition, const void* mutex, std::uint64_t deadline,
                    const void* caller);

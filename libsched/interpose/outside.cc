@@ -25,8 +25,8 @@ bool ready(int fd, short events) {
   return real::syscall6(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0;
 }
 
-void wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
-          const void* caller) {
+bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
+          const void* caller, Interruption on_signal) {
   touched_outside(name);
   cancellation_point();
   Operation op = operation(OpKind::kSyscall, nullptr, caller);
@@ -35,11 +35,16 @@ void wait(const char* name, const WaitRule& rule, void* state, std::uint64_t dea
   op.deadline = deadline;
   op.external = true;
   op.cancellable = true;
+  op.on_signal = on_signal;
   runtime->execution.perform(op);
   if (was_cancelled(op)) {
     act_on_cancellation();
   }
   runtime->execution.progress();
+  if (op.interrupted) {
+    errno = EINTR;
+  }
+  return !op.interrupted;
 }
 
 bool may_block(int fd) {
@@ -51,11 +56,10 @@ bool may_block(int fd) {
   return flags >= 0 && (flags & O_NONBLOCK) == 0;
 }
 
-void await(const char* name, int fd, short events, const void* caller) {
-  if (watched() && may_block(fd)) {
-    Descriptor d{fd, events};
-    wait(name, kDescriptorReady, &d, kNever, caller);
-  }
+bool await(const char* name, int fd, short events, const void* caller, Interruption on_signal) {
+  Descriptor d{fd, events};
+  return !watched() || !may_block(fd) ||
+         wait(name, kDescriptorReady, &d, kNever, caller, on_signal);
 }
 
 }  // namespace rff::outside

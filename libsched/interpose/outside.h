@@ -12,31 +12,35 @@
 
 namespace rff::outside {
 
-// Waits until `rule` holds or the deadline has come.
-void wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
-          const void* caller);
+// Waits until `rule` holds or the deadline has come. False, with errno set, if a signal came
+// between.
+bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
+          const void* caller, Interruption on_signal);
 
 // Whether a call on this descriptor could wait: regular files never make anybody wait, and a
 // descriptor that does not block says so itself.
 bool may_block(int fd);
 
-// Before a call that waits for a descriptor.
-void await(const char* name, int fd, short events, const void* caller);
+// Before a call that waits for a descriptor. False if a signal came between.
+bool await(const char* name, int fd, short events, const void* caller,
+           Interruption on_signal = Interruption::kUnlessRestarted);
 bool ready(int fd, short events);
 
 // For calls that can be asked without waiting: `ask` says whether the real call would return at
 // once, or makes the call in a way that does not wait and says whether that has settled it.
 template <typename Ask>
-void until(const char* name, std::uint64_t deadline, Ask ask, const void* caller) {
+bool until(const char* name, std::uint64_t deadline, Ask ask, const void* caller,
+           Interruption on_signal = Interruption::kUnlessRestarted) {
   constexpr static WaitRule kRule = {
       [](const Operation& op) { return (*static_cast<Ask*>(op.state))(); }, nullptr,
       "something outside the process"};
-  wait(name, kRule, &ask, deadline, caller);
+  return wait(name, kRule, &ask, deadline, caller, on_signal);
 }
 
 // Makes a call over and over without waiting, until it fails with none of the given errors.
 template <typename Call>
-auto retry(const char* name, int again, int or_again, Call call, const void* caller) {
+auto retry(const char* name, int again, int or_again, Call call, const void* caller,
+           Interruption on_signal = Interruption::kUnlessRestarted) {
   decltype(call()) result{};
   int error = 0;
   bool settled = false;
@@ -48,7 +52,9 @@ auto retry(const char* name, int again, int or_again, Call call, const void* cal
     }
     return settled;
   };
-  until(name, kNever, ask, caller);
+  if (!until(name, kNever, ask, caller, on_signal) && !settled) {
+    return decltype(call()){-1};
+  }
   errno = error;
   return result;
 }

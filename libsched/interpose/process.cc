@@ -69,6 +69,7 @@ __attribute__((constructor(101))) void initialise() {
   runtime = r;
   watch_children();
   findings::install_signal_handlers();
+  signals::start();
 }
 
 // Runs after the program's own exit handlers.

@@ -60,9 +60,13 @@ int wait(sem_t* semaphore, std::uint64_t deadline, const void* caller) {
   op.deadline = deadline;
   op.cancellable = true;
   op.external = s.outside;
+  op.on_signal = Interruption::kUnlessRestarted;
   runtime->execution.perform(op);
   if (was_cancelled(op)) {
     act_on_cancellation();
+  }
+  if (op.interrupted) {
+    return failed(EINTR);
   }
   if (*s.count == 0) {
     return failed(ETIMEDOUT);

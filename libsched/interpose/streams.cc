@@ -27,7 +27,7 @@ void fill(const char* name, FILE* f, const void* caller) {
   }
   // As the C library does before it waits for a terminal.
   fflush(stdout);
-  outside::await(name, RFF_REAL(fileno)(f), POLLIN, caller);
+  outside::await(name, RFF_REAL(fileno)(f), POLLIN, caller, Interruption::kNone);
 }
 
 int next(const char* name, FILE* f, const void* caller) {

@@ -70,7 +70,6 @@ long identity_call(long number, const Arguments& a) {
     case SYS_getpgid: return from_errno(getpgid(a.number(0)));
     case SYS_getsid: return from_errno(getsid(a.number(0)));
     case SYS_setpgid: return from_errno(setpgid(a.number(0), a.number(1)));
-    case SYS_kill: return from_errno(kill(a.number(0), a.number(1)));
     case SYS_sysinfo: return from_errno(sysinfo(a.pointer<struct sysinfo>(0)));
     case SYS_getcpu: return getcpu(a.pointer<unsigned>(0), a.pointer<unsigned>(1));
     case SYS_sched_setaffinity:
@@ -79,6 +78,34 @@ long identity_call(long number, const Arguments& a) {
       // The kernel says how many bytes it filled.
       long error = from_errno(sched_getaffinity(a.number(0), a.size(1), a.pointer<cpu_set_t>(2)));
       return error < 0 ? error : 8;
+    }
+  }
+}
+
+long signal_call(long number, const Arguments& a) {
+  switch (number) {
+    case SYS_kill: return from_errno(kill(a.number(0), a.number(1)));
+    case SYS_tgkill: return from_errno(tgkill(a.number(0), a.number(1), a.number(2)));
+    case SYS_tkill: return from_errno(tgkill(identity::kProcess, a.number(0), a.number(1)));
+    case SYS_pause: return from_errno(pause());
+    case SYS_rt_sigsuspend: return from_errno(sigsuspend(a.pointer<sigset_t>(0)));
+    case SYS_rt_sigtimedwait:
+      return from_errno(
+          sigtimedwait(a.pointer<sigset_t>(0), a.pointer<siginfo_t>(1), a.pointer<timespec>(2)));
+    default: {
+      // The kernel's sets are shorter than the C library's.
+      sigset_t old = {};
+      sigset_t change = {};
+      auto* given = a.pointer<unsigned long>(1);
+      auto* before = a.pointer<unsigned long>(2);
+      if (given != nullptr) {
+        change.__val[0] = *given;
+      }
+      int error = pthread_sigmask(a.number(0), given != nullptr ? &change : nullptr, &old);
+      if (error == 0 && before != nullptr) {
+        *before = old.__val[0];
+      }
+      return -error;
     }
   }
 }
@@ -151,14 +178,12 @@ const char* may_wait(long number) {
     case SYS_msgsnd: return "syscall(SYS_msgsnd)";
     case SYS_mq_timedreceive: return "syscall(SYS_mq_timedreceive)";
     case SYS_mq_timedsend: return "syscall(SYS_mq_timedsend)";
-    case SYS_rt_sigtimedwait: return "syscall(SYS_rt_sigtimedwait)";
-    case SYS_rt_sigsuspend: return "syscall(SYS_rt_sigsuspend)";
-    case SYS_pause: return "syscall(SYS_pause)";
     case SYS_io_getevents: return "syscall(SYS_io_getevents)";
     case SYS_io_uring_enter: return "syscall(SYS_io_uring_enter)";
     case SYS_recvmmsg: return "syscall(SYS_recvmmsg)";
-    case SYS_tgkill: return "syscall(SYS_tgkill)";
-    case SYS_tkill: return "syscall(SYS_tkill)";
+    case SYS_rt_sigaction: return "syscall(SYS_rt_sigaction)";
+    case SYS_rt_sigqueueinfo: return "syscall(SYS_rt_sigqueueinfo)";
+    case SYS_rt_tgsigqueueinfo: return "syscall(SYS_rt_tgsigqueueinfo)";
     case SYS_set_robust_list: return "syscall(SYS_set_robust_list)";
     default: return nullptr;
   }
@@ -188,11 +213,17 @@ bool carry_out(long number, const long (&words)[6], const void* caller, long* re
     case SYS_getpgid:
     case SYS_getsid:
     case SYS_setpgid:
-    case SYS_kill:
     case SYS_sysinfo:
     case SYS_getcpu:
     case SYS_sched_getaffinity:
     case SYS_sched_setaffinity: *result = identity_call(number, a); return true;
+    case SYS_kill:
+    case SYS_tgkill:
+    case SYS_tkill:
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+    case SYS_rt_sigtimedwait:
+    case SYS_rt_sigprocmask: *result = signal_call(number, a); return true;
     case SYS_open:
     case SYS_openat:
     case SYS_close:

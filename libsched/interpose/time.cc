@@ -55,16 +55,18 @@ std::uint64_t virtual_after(const timespec& duration) {
   return runtime->now + nanoseconds(duration);
 }
 
-void sleep_until(std::uint64_t deadline, const void* caller) {
+std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
   cancellation_point();
   Operation op = operation(OpKind::kSleep, nullptr, caller);
   op.waits_for = &kTime;
   op.deadline = deadline;
   op.cancellable = true;
+  op.on_signal = Interruption::kAlways;
   runtime->execution.perform(op);
   if (!op.timed_out) {
     cancellation_point();
   }
+  return op.interrupted && deadline > runtime->now ? deadline - runtime->now : 0;
 }
 
 }  // namespace rff
@@ -168,8 +170,11 @@ RFF_EXPORT int nanosleep(const timespec* duration, timespec* left) {
   if (!valid_nanoseconds(duration) || duration->tv_sec < 0) {
     return failed(EINVAL);
   }
-  sleep_until(virtual_after(*duration), RFF_CALLER);
-  return 0;
+  std::uint64_t rest = sleep_until(virtual_after(*duration), RFF_CALLER);
+  if (rest > 0 && left != nullptr) {
+    *left = to_timespec(rest);
+  }
+  return rest > 0 ? failed(EINTR) : 0;
 }
 
 RFF_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* t, timespec* left) {
@@ -180,23 +185,26 @@ RFF_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* t, ti
       t->tv_sec < 0) {
     return EINVAL;
   }
-  sleep_until((flags & TIMER_ABSTIME) != 0 ? virtual_deadline(clock, t) : virtual_after(*t),
-              RFF_CALLER);
-  return 0;
+  bool absolute = (flags & TIMER_ABSTIME) != 0;
+  std::uint64_t rest =
+      sleep_until(absolute ? virtual_deadline(clock, t) : virtual_after(*t), RFF_CALLER);
+  if (rest > 0 && left != nullptr && !absolute) {
+    *left = to_timespec(rest);
+  }
+  return rest > 0 ? EINTR : 0;
 }
 
 RFF_EXPORT int usleep(useconds_t us) {
   if (!controlled()) {
     return RFF_REAL(usleep)(us);
   }
-  sleep_until(runtime->now + us * 1000ULL, RFF_CALLER);
-  return 0;
+  return sleep_until(runtime->now + us * 1000ULL, RFF_CALLER) > 0 ? failed(EINTR) : 0;
 }
 
 RFF_EXPORT unsigned sleep(unsigned seconds) {
   if (!controlled()) {
     return RFF_REAL(sleep)(seconds);
   }
-  sleep_until(runtime->now + seconds * kSecond, RFF_CALLER);
-  return 0;
+  std::uint64_t rest = sleep_until(runtime->now + seconds * kSecond, RFF_CALLER);
+  return static_cast<unsigned>((rest + kSecond - 1) / kSecond);
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libsched/interpose/outside.h"
+#include "libsched/interpose/signals.h"
 
 namespace rff {
 namespace {
@@ -44,16 +45,46 @@ bool child_ended(idtype_t which, long who, int options) {
   return result != 0 || info.si_pid != 0;
 }
 
-void await_child(const char* name, pid_t pid, int options, const void* caller) {
-  if (watched() && (options & WNOHANG) == 0) {
-    idtype_t which = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID;
-    long who = pid < -1 ? -pid : pid > 0 ? pid : 0;
-    auto ask = [&] {
-      return child_ended(which, who, WEXITED | (options & (WUNTRACED | WCONTINUED)));
-    };
-    outside::until(name, kNever, ask, caller);
+bool await_child(const char* name, pid_t pid, int options, const void* caller) {
+  if (!watched() || (options & WNOHANG) != 0) {
+    return true;
   }
+  idtype_t which = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID;
+  long who = pid < -1 ? -pid : pid > 0 ? pid : 0;
+  auto ask = [&] {
+    return child_ended(which, who, WEXITED | (options & (WUNTRACED | WCONTINUED)));
+  };
+  return outside::until(name, kNever, ask, caller);
 }
+
+// Waiting for descriptors: for as long as this lives, with another signal mask.
+class Waiting {
+ public:
+  explicit Waiting(const sigset_t* mask) : changed_(mask != nullptr), before_(signals::mask()) {
+    if (changed_) {
+      signals::set_mask(signals::to_set(*mask));
+    }
+  }
+  ~Waiting() {
+    if (changed_) {
+      signals::set_mask(before_);
+    }
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  template <typename Ask>
+  bool until(const char* name, std::uint64_t deadline, Ask ask, const void* caller) {
+    if (changed_ && signals::take(Interruption::kAlways)) {
+      errno = EINTR;
+      return false;
+    }
+    return outside::until(name, deadline, ask, caller, Interruption::kAlways);
+  }
+
+ private:
+  bool changed_;
+  signals::Set before_;
+};
 
 }  // namespace
 }  // namespace rff
@@ -63,7 +94,9 @@ using namespace rff;
 RFF_EXPORT int poll(pollfd* fds, nfds_t count, int timeout) {
   if (watched() && timeout != 0) {
     auto ask = [&] { return any_ready(fds, count); };
-    outside::until("poll", outside::after_milliseconds(timeout), ask, RFF_CALLER);
+    if (!Waiting(nullptr).until("poll", outside::after_milliseconds(timeout), ask, RFF_CALLER)) {
+      return -1;
+    }
     timeout = 0;
   }
   return RFF_REAL(poll)(fds, count, timeout);
@@ -77,8 +110,11 @@ RFF_EXPORT int ppoll(pollfd* fds, nfds_t count, const timespec* timeout, const s
   timespec none = {0, 0};
   if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0)) {
     auto ask = [&] { return any_ready(fds, count); };
-    outside::until("ppoll", outside::after(timeout), ask, RFF_CALLER);
+    if (!Waiting(mask).until("ppoll", outside::after(timeout), ask, RFF_CALLER)) {
+      return -1;
+    }
     timeout = &none;
+    mask = nullptr;
   }
   return RFF_REAL(ppoll)(fds, count, timeout, mask);
 }
@@ -87,8 +123,11 @@ RFF_EXPORT int epoll_pwait(int fd, epoll_event* events, int most, int timeout,
                            const sigset_t* mask) {
   if (watched() && timeout != 0) {
     auto ask = [&] { return outside::ready(fd, POLLIN); };
-    outside::until("epoll_wait", outside::after_milliseconds(timeout), ask, RFF_CALLER);
+    if (!Waiting(mask).until("epoll_wait", outside::after_milliseconds(timeout), ask, RFF_CALLER)) {
+      return -1;
+    }
     timeout = 0;
+    mask = nullptr;
   }
   return RFF_REAL(epoll_pwait)(fd, events, most, timeout, mask);
 }
@@ -105,8 +144,10 @@ RFF_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, timeva
       duration = {timeout->tv_sec, timeout->tv_usec * 1000};
     }
     auto ask = [&] { return select_ready(count, in, out, except); };
-    outside::until("select", outside::after(timeout == nullptr ? nullptr : &duration), ask,
-                   RFF_CALLER);
+    if (!Waiting(nullptr).until("select", outside::after(timeout == nullptr ? nullptr : &duration),
+                                ask, RFF_CALLER)) {
+      return -1;
+    }
     timeout = &none;
   }
   return RFF_REAL(select)(count, in, out, except, timeout);
@@ -117,36 +158,41 @@ RFF_EXPORT int pselect(int count, fd_set* in, fd_set* out, fd_set* except, const
   timespec none = {0, 0};
   if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0)) {
     auto ask = [&] { return select_ready(count, in, out, except); };
-    outside::until("pselect", outside::after(timeout), ask, RFF_CALLER);
+    if (!Waiting(mask).until("pselect", outside::after(timeout), ask, RFF_CALLER)) {
+      return -1;
+    }
     timeout = &none;
+    mask = nullptr;
   }
   return RFF_REAL(pselect)(count, in, out, except, timeout, mask);
 }
 
 RFF_EXPORT pid_t waitpid(pid_t pid, int* status, int options) {
-  await_child("waitpid", pid, options, RFF_CALLER);
-  return RFF_REAL(waitpid)(pid, status, options);
+  return await_child("waitpid", pid, options, RFF_CALLER) ? RFF_REAL(waitpid)(pid, status, options)
+                                                          : -1;
 }
 
 RFF_EXPORT pid_t wait(int* status) {
-  await_child("wait", -1, 0, RFF_CALLER);
-  return RFF_REAL(waitpid)(-1, status, 0);
+  return await_child("wait", -1, 0, RFF_CALLER) ? RFF_REAL(waitpid)(-1, status, 0) : -1;
 }
 
 RFF_EXPORT pid_t wait3(int* status, int options, rusage* usage) noexcept {
-  await_child("wait3", -1, options, RFF_CALLER);
-  return RFF_REAL(wait3)(status, options, usage);
+  return await_child("wait3", -1, options, RFF_CALLER) ? RFF_REAL(wait3)(status, options, usage)
+                                                       : -1;
 }
 
 RFF_EXPORT pid_t wait4(pid_t pid, int* status, int options, rusage* usage) noexcept {
-  await_child("wait4", pid, options, RFF_CALLER);
-  return RFF_REAL(wait4)(pid, status, options, usage);
+  return await_child("wait4", pid, options, RFF_CALLER)
+             ? RFF_REAL(wait4)(pid, status, options, usage)
+             : -1;
 }
 
 RFF_EXPORT int waitid(idtype_t which, id_t who, siginfo_t* info, int options) {
   if (watched() && (options & WNOHANG) == 0) {
     auto ask = [&] { return child_ended(which, who, options); };
-    outside::until("waitid", kNever, ask, RFF_CALLER);
+    if (!outside::until("waitid", kNever, ask, RFF_CALLER)) {
+      return -1;
+    }
   }
   return RFF_REAL(waitid)(which, who, info, options);
 }
@@ -208,7 +254,8 @@ RFF_EXPORT ssize_t msgrcv(int id, void* to, std::size_t n, long type, int flags)
   }
   return outside::retry(
       "msgrcv", ENOMSG, ENOMSG,
-      [&] { return RFF_REAL(msgrcv)(id, to, n, type, flags | IPC_NOWAIT); }, RFF_CALLER);
+      [&] { return RFF_REAL(msgrcv)(id, to, n, type, flags | IPC_NOWAIT); }, RFF_CALLER,
+      Interruption::kAlways);
 }
 
 RFF_EXPORT int msgsnd(int id, const void* from, std::size_t n, int flags) {
@@ -217,7 +264,7 @@ RFF_EXPORT int msgsnd(int id, const void* from, std::size_t n, int flags) {
   }
   return outside::retry(
       "msgsnd", EAGAIN, EAGAIN, [&] { return RFF_REAL(msgsnd)(id, from, n, flags | IPC_NOWAIT); },
-      RFF_CALLER);
+      RFF_CALLER, Interruption::kAlways);
 }
 
 RFF_EXPORT int semop(int id, sembuf* operations, std::size_t count) noexcept {
@@ -235,5 +282,6 @@ RFF_EXPORT int semop(int id, sembuf* operations, std::size_t count) noexcept {
     at_once[i].sem_flg = static_cast<short>(at_once[i].sem_flg | IPC_NOWAIT);
   }
   return outside::retry(
-      "semop", EAGAIN, EAGAIN, [&] { return RFF_REAL(semop)(id, at_once, count); }, RFF_CALLER);
+      "semop", EAGAIN, EAGAIN, [&] { return RFF_REAL(semop)(id, at_once, count); }, RFF_CALLER,
+      Interruption::kAlways);
 }
