@@ -75,8 +75,14 @@ std::string_view Instance::next() {
   if (stopping() || !claim()) {
     return {};
   }
-  own_ = true;
-  launch(core_.next_schedule(shared_.points.size()));
+  own_ = others_.empty();
+  if (own_) {
+    launch(core_.next_schedule(shared_.points.size()));
+  } else {
+    others_.front().points.shared_version = shared_.points.size();
+    launch(std::move(others_.front()));
+    others_.pop_front();
+  }
   return current_bytes_;
 }
 
@@ -85,16 +91,12 @@ std::string_view Instance::about_to_run(std::string_view bytes) {
     launched_ = true;
     return bytes;
   }
-  collect();
-  DecodeResult decoded = decode_schedule(bytes);
-  if (!decoded.schedule || stopping() || !claim()) {
-    // Nothing of ours may run. What ran last is answered from the fork server's cache.
-    return current_bytes_.empty() ? bytes : std::string_view(current_bytes_);
+  if (current_bytes_.empty()) {
+    return bytes;  // afl-fuzz tries the program before it asks for anything
   }
-  decoded.schedule->points.shared_version = shared_.points.size();
-  own_ = false;
-  launch(std::move(*decoded.schedule));
-  launched_ = true;
+  if (DecodeResult decoded = decode_schedule(bytes); decoded.schedule) {
+    others_.push_back(std::move(*decoded.schedule));
+  }
   return current_bytes_;
 }
 

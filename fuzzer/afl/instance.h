@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,7 +31,9 @@ class Instance {
   std::string_view next();
 
   // Called before every execution, whoever wants it. Returns the bytes to run: the same, except for
-  // a schedule that another instance made, which counts on that instance's scheduling points.
+  // a schedule that another instance made. That counts on the other's scheduling points, so next()
+  // gives it out with ours; in its place what ran last is answered from the fork server's cache,
+  // and afl-fuzz (which keeps the pointer for longer than it should) sees nothing new in it.
   std::string_view about_to_run(std::string_view bytes);
 
   // The fuzzer's map of reads-from pairs and control flow had something new in the last run.
@@ -65,7 +68,8 @@ class Instance {
   std::string current_bytes_;
   bool launched_ = false;
   bool new_coverage_ = false;
-  bool own_ = true;  // made by this instance
+  bool own_ = true;              // made by this instance
+  std::deque<Schedule> others_;  // made by other instances, to be run
 
   // What is known of failures by kind and place: confirmed, or how often one of them did not
   // repeat.

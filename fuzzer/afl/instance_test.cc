@@ -131,20 +131,42 @@ TEST_F(InstanceTest, EndsAtTheFirstBugIfToldTo) {
 
 TEST_F(InstanceTest, GivesSchedulesOfOthersItsOwnPoints) {
   step();
+  std::string ours(instance_->next());
+  instance_->about_to_run(ours);
+  run(RunOutcome::kNormal, 1);
   shared().points.append(17);
   Schedule foreign;
   foreign.seed = 5;
   foreign.points = {.every_access = false, .listed = false, .shared_version = 40, .sites = {}};
-  std::string theirs = encode_schedule(foreign);
-  std::string ran(instance_->about_to_run(theirs));
+  // Nothing new runs in its place, and nothing is counted for it.
+  EXPECT_EQ(instance_->about_to_run(encode_schedule(foreign)), ours);
+  EXPECT_EQ(instance_->about_to_run("no schedule"), ours);
+
+  std::string ran(instance_->next());
   DecodeResult decoded = decode_schedule(ran);
   ASSERT_TRUE(decoded.schedule);
   EXPECT_EQ(decoded.schedule->seed, 5u);
   EXPECT_EQ(decoded.schedule->points.shared_version, 1u);
+  std::uint32_t corpus = campaign().instance[0].corpus.load();
+  instance_->about_to_run(ran);
   run(RunOutcome::kNormal, 30);
   instance_->finish();
-  EXPECT_EQ(campaign().instance[0].schedules.load(), 2u);
-  EXPECT_EQ(campaign().instance[0].corpus.load(), 1u);  // what others found is theirs to count
+  EXPECT_EQ(campaign().instance[0].schedules.load(), 3u);
+  EXPECT_EQ(campaign().instance[0].corpus.load(), corpus);  // what others found is theirs to count
+}
+
+// afl-fuzz goes on reading from the answer while it looks at a schedule of another instance.
+TEST_F(InstanceTest, AnswersForSchedulesOfOthersStayInPlace) {
+  step();
+  std::string_view ours = instance_->next();
+  instance_->about_to_run(ours);
+  run(RunOutcome::kNormal, 1);
+  Schedule foreign;
+  for (foreign.seed = 0; foreign.seed < 10; ++foreign.seed) {
+    std::string_view answer = instance_->about_to_run(encode_schedule(foreign));
+    EXPECT_EQ(answer.data(), ours.data());
+    EXPECT_EQ(instance_->about_to_run(answer).data(), ours.data());
+  }
 }
 
 TEST_F(InstanceTest, KeepsItsCorpusOnDisk) {

@@ -71,8 +71,9 @@ TEST_F(Campaign, RunsExactlyAsManySchedulesAsAsked) {
 }
 
 TEST_F(Campaign, CountsSchedulesOverAllInstances) {
-  fuzz({"-n", "90", "-j", "2", "--seed", "1"});
-  EXPECT_EQ(stats()["schedules"], 90);
+  Outcome o = fuzz({"-n", "90", "-j", "2", "--seed", "1"});
+  EXPECT_EQ(stats()["schedules"], 90) << o.out << o.err;
+  EXPECT_EQ(o.err, "");
 }
 
 TEST_F(Campaign, RepeatsFromItsSeed) {
