@@ -1,5 +1,6 @@
 #include "instrument/site.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace rff::instrument {
@@ -70,15 +71,12 @@ void SetOperand(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& me
   }
 }
 
-void SetDetailOperand(const ZydisDecodedOperand& memory, Site& site) {
+void SetDetailOperand(Site& site) {
   hook::SiteDetail& detail = site.detail;
   detail.address_bits = site.operand.address_bits;
   detail.base_register = site.operand.base;
   detail.index_register = site.operand.index;
   detail.scale = site.operand.scale;
-  detail.segment = memory.mem.segment == ZYDIS_REGISTER_FS   ? 1
-                   : memory.mem.segment == ZYDIS_REGISTER_GS ? 2
-                                                             : 0;
   detail.displacement =
       site.operand.rip_relative ? 0 : static_cast<std::int32_t>(site.operand.displacement);
 }
@@ -125,10 +123,9 @@ void ClassifyString(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
   for (int i = 0; i < in.operand_count; ++i) {
     if (IsMemory(operands[i])) {
       site.size = static_cast<std::uint16_t>(operands[i].size / 8);
-      if (operands[i].mem.segment == ZYDIS_REGISTER_FS) {
-        detail.segment = 1;
-      } else if (operands[i].mem.segment == ZYDIS_REGISTER_GS) {
-        site.unsupported = Unsupported::kGsSegment;
+      if (operands[i].mem.segment == ZYDIS_REGISTER_FS ||
+          operands[i].mem.segment == ZYDIS_REGISTER_GS) {
+        site.unsupported = Unsupported::kSegment;
       }
     }
   }
@@ -140,9 +137,10 @@ std::uint8_t RegisterBytes(ZydisRegister reg) {
 
 void UseMask(ZydisRegister mask, Site& site) {
   site.vector_mask = RegisterNumber(mask);
-  bool is_k = ZydisRegisterGetClass(mask) == ZYDIS_REGCLASS_MASK;
-  site.detail.mask_is_kreg = is_k ? 1 : 0;
-  site.vector_mask_bytes = is_k ? (site.detail.element_count > 16 ? 8 : 2) : RegisterBytes(mask);
+  site.mask_in_k = ZydisRegisterGetClass(mask) == ZYDIS_REGCLASS_MASK;
+  site.detail.mask = site.mask_in_k ? hook::MaskKind::kBits : hook::MaskKind::kSignBits;
+  site.vector_mask_bytes =
+      site.mask_in_k ? (site.detail.element_count > 16 ? 8 : 2) : RegisterBytes(mask);
 }
 
 // Gathers and scatters: one element per index.
@@ -175,7 +173,7 @@ void ClassifyGather(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
       return;
   }
   // As many elements as fit both the index register and the data register.
-  const ZydisDecodedOperand& data = operands[is_write ? 1 : 0];
+  const ZydisDecodedOperand& data = operands[is_write ? 2 : 0];  // after memory and mask
   unsigned by_index = site.vector_index_bytes / site.detail.index_size;
   unsigned by_data = data.size / 8U / site.size;
   site.detail.element_count = static_cast<std::uint8_t>(by_index < by_data ? by_index : by_data);
@@ -185,6 +183,43 @@ void ClassifyGather(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
     site.detail.mask_element_size = static_cast<std::uint8_t>(site.size);
     UseMask(operands[2].reg.value, site);
   }
+}
+
+bool IsVector(const ZydisDecodedOperand& operand) {
+  if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) {
+    return false;
+  }
+  switch (ZydisRegisterGetClass(operand.reg.value)) {
+    case ZYDIS_REGCLASS_XMM:
+    case ZYDIS_REGCLASS_YMM:
+    case ZYDIS_REGCLASS_ZMM: return true;
+    default: return false;
+  }
+}
+
+// Whether a masked instruction reads an element of memory only if the mask has that element's bit.
+// Permutations and broadcasts read what they need for others; instructions of the classes without
+// fault suppression (NF in the manual) read all.
+bool MaskGuardsReads(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                     const ZydisDecodedOperand& memory) {
+  switch (in.meta.exception_class) {
+    case ZYDIS_EXCEPTION_CLASS_E1NF:
+    case ZYDIS_EXCEPTION_CLASS_E2NF:
+    case ZYDIS_EXCEPTION_CLASS_E3NF:
+    case ZYDIS_EXCEPTION_CLASS_E4NF:
+    case ZYDIS_EXCEPTION_CLASS_E5NF:
+    case ZYDIS_EXCEPTION_CLASS_E6NF:
+    case ZYDIS_EXCEPTION_CLASS_E9NF:
+    case ZYDIS_EXCEPTION_CLASS_E10NF:
+    case ZYDIS_EXCEPTION_CLASS_E11NF: return false;
+    default: break;
+  }
+  if (in.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID) {
+    return false;
+  }
+  const ZydisDecodedOperand* end = operands + in.operand_count_visible;
+  const ZydisDecodedOperand* lanes = std::find_if(operands, end, IsVector);
+  return memory.element_count == 1 || lanes == end || lanes->element_count == memory.element_count;
 }
 
 // Returns false for an access that is not masked after all.
@@ -224,16 +259,15 @@ bool ClassifyVector(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
                 (in.avx.mask.mode == ZYDIS_MASK_MODE_MERGING ||
                  in.avx.mask.mode == ZYDIS_MASK_MODE_ZEROING) &&
                 in.avx.mask.reg != ZYDIS_REGISTER_K0 && in.avx.mask.reg != ZYDIS_REGISTER_NONE;
-  // One broadcast element is read whatever the mask says.
-  if (!masked || memory.element_count <= 1) {
+  if (!masked || (!is_write && !MaskGuardsReads(in, operands, memory))) {
     return false;
-  }
-  if (in.meta.category == ZYDIS_CATEGORY_COMPRESS || in.meta.category == ZYDIS_CATEGORY_EXPAND) {
-    site.unsupported = Unsupported::kCompressed;
   }
   site.size = static_cast<std::uint16_t>(memory.element_size / 8);
   detail.element_count = static_cast<std::uint8_t>(memory.element_count);
   UseMask(in.avx.mask.reg, site);
+  if (in.meta.category == ZYDIS_CATEGORY_COMPRESS || in.meta.category == ZYDIS_CATEGORY_EXPAND) {
+    detail.mask = hook::MaskKind::kPackedBits;
+  }
   return true;
 }
 
@@ -267,9 +301,8 @@ bool HasBitOffsetRegister(const ZydisDecodedInstruction& in, const ZydisDecodedO
 const char* Explain(Unsupported reason) {
   switch (reason) {
     case Unsupported::kNone: return "supported";
-    case Unsupported::kGsSegment: return "gs-relative operand";
+    case Unsupported::kSegment: return "operand relative to a segment register";
     case Unsupported::kStateArea: return "xsave area of unknown size";
-    case Unsupported::kCompressed: return "compressed vector access";
     case Unsupported::kImplicit: return "implicit operand";
   }
   return "";
@@ -322,7 +355,7 @@ bool ClassifySite(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
               : writes        ? SiteKind::kWrite
                               : SiteKind::kRead;
   if (memory->mem.segment == ZYDIS_REGISTER_GS) {
-    site.unsupported = Unsupported::kGsSegment;
+    site.unsupported = Unsupported::kSegment;
   } else if (TouchesStateArea(in)) {
     site.unsupported = Unsupported::kStateArea;
   }
@@ -333,6 +366,7 @@ bool ClassifySite(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
       in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B) {
     site.kind = SiteKind::kCompareExchange;
     site.flags |= hook::kComplex;
+    site.detail.element_count = in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG ? 1 : 2;
   } else if (HasBitOffsetRegister(in, operands)) {
     site.bit_register = RegisterNumber(operands[1].reg.value);
   } else if (in.mnemonic == ZYDIS_MNEMONIC_XLAT) {
@@ -346,7 +380,7 @@ bool ClassifySite(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
     site.unsupported = Unsupported::kImplicit;
   }
   if (site.complex()) {
-    SetDetailOperand(*memory, site);
+    SetDetailOperand(site);
   }
   return true;
 }

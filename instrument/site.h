@@ -22,10 +22,9 @@ struct Operand {
 // Why an instruction that touches memory cannot be reported.
 enum class Unsupported : std::uint8_t {
   kNone,
-  kGsSegment,   // its base is not known to the patched code
-  kStateArea,   // xsave and relatives: what they touch depends on the processor
-  kCompressed,  // AVX-512 compress and expand: as many elements as the mask has bits
-  kImplicit,    // movdir64b, enqcmd, maskmovq and other rare implicit operands
+  kSegment,    // relative to gs, whose base the patched code does not know, or a string at fs
+  kStateArea,  // xsave and relatives: what they touch depends on the processor
+  kImplicit,   // movdir64b, enqcmd, maskmovq and other rare implicit operands
 };
 const char* Explain(Unsupported reason);
 
@@ -46,6 +45,7 @@ struct Site {
   std::uint8_t vector_mask = hook::kNoRegister;
   std::uint8_t vector_index_bytes = 0;
   std::uint8_t vector_mask_bytes = 0;
+  bool mask_in_k = false;
   hook::SiteDetail detail{};
 
   bool complex() const { return (flags & hook::kComplex) != 0; }

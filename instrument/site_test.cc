@@ -84,6 +84,11 @@ TEST(SiteTest, LockedAndExchanged) {
   EXPECT_TRUE(compare->complex());
   EXPECT_EQ(compare->detail.base_register, 7);
   EXPECT_EQ(compare->detail.displacement, 8);
+  EXPECT_EQ(compare->detail.element_count, 1);
+  auto pair = Classify({0xf0, 0x0f, 0xc7, 0x0f});  // lock cmpxchg8b [rdi]
+  EXPECT_EQ(pair->kind, SiteKind::kCompareExchange);
+  EXPECT_EQ(pair->size, 8);
+  EXPECT_EQ(pair->detail.element_count, 2);
 }
 
 TEST(SiteTest, StringInstructions) {
@@ -108,15 +113,69 @@ TEST(SiteTest, GathersAndMasks) {
   EXPECT_EQ(gather->detail.index_size, 4);
   EXPECT_EQ(gather->vector_index, 1);
   EXPECT_EQ(gather->vector_mask, 2);
-  auto masked = Classify({0x62, 0xf1, 0x7c, 0x49, 0x11, 0x07});  // vmovups [rdi]{k1}, zmm0
-  ASSERT_TRUE(masked);
-  EXPECT_EQ(masked->kind, SiteKind::kVector);
-  EXPECT_EQ(masked->detail.element_count, 16);
-  EXPECT_EQ(masked->detail.mask_is_kreg, 1);
-  EXPECT_EQ(masked->detail.is_write, 1);
-  EXPECT_EQ(masked->vector_mask, 1);
-  auto compressed = Classify({0x62, 0xf2, 0x7d, 0x49, 0x8a, 0x07});  // vcompressps [rdi]{k1}, zmm0
-  EXPECT_EQ(compressed->unsupported, Unsupported::kCompressed);
+}
+
+void ExpectMasked(const Bytes& bytes, bool is_write, int size, int count, hook::MaskKind mask) {
+  auto site = Classify(bytes);
+  ASSERT_TRUE(site);
+  EXPECT_EQ(site->kind, SiteKind::kVector);
+  EXPECT_EQ(site->unsupported, Unsupported::kNone);
+  EXPECT_EQ(site->size, size);
+  EXPECT_EQ(site->detail.is_write, is_write ? 1 : 0);
+  EXPECT_EQ(site->detail.element_count, count);
+  EXPECT_EQ(site->detail.mask, mask);
+  EXPECT_TRUE(site->mask_in_k);
+}
+
+TEST(SiteTest, Avx512MasksSelectElements) {
+  using hook::MaskKind::kBits;
+  // vmovups [rdi]{k1}, zmm0
+  ExpectMasked({0x62, 0xf1, 0x7c, 0x49, 0x11, 0x07}, true, 4, 16, kBits);
+  // vmovdqu8 [rdi + 64]{k1}, zmm1: the byte of displacement counts whole registers
+  ExpectMasked({0x62, 0xf1, 0x7f, 0x49, 0x7f, 0x4f, 0x01}, true, 1, 64, kBits);
+  EXPECT_EQ(Classify({0x62, 0xf1, 0x7f, 0x49, 0x7f, 0x4f, 0x01})->detail.displacement, 64);
+  // vmovss [rdi]{k1}, xmm1 and back
+  ExpectMasked({0x62, 0xf1, 0x7e, 0x09, 0x11, 0x0f}, true, 4, 1, kBits);
+  ExpectMasked({0x62, 0xf1, 0x7e, 0x89, 0x10, 0x0f}, false, 4, 1, kBits);
+  // vpmovdb [rdi]{k1}, zmm1: sixteen dwords become bytes
+  ExpectMasked({0x62, 0xf2, 0x7e, 0x49, 0x31, 0x0f}, true, 1, 16, kBits);
+  // vpcmpb k2{k1}, zmm1, [rdi], 2
+  ExpectMasked({0x62, 0xf3, 0x75, 0x49, 0x3f, 0x17, 0x02}, false, 1, 64, kBits);
+  // vextractf32x4 [rdi]{k1}, zmm1, 1
+  ExpectMasked({0x62, 0xf3, 0x7d, 0x49, 0x19, 0x0f, 0x01}, true, 4, 4, kBits);
+}
+
+TEST(SiteTest, Avx512CompressesAndExpandsAreSideBySide) {
+  using hook::MaskKind::kPackedBits;
+  // vcompressps [rdi]{k1}, zmm1
+  ExpectMasked({0x62, 0xf2, 0x7d, 0x49, 0x8a, 0x0f}, true, 4, 16, kPackedBits);
+  // vpexpandq zmm1{k1}, [rdi]
+  ExpectMasked({0x62, 0xf2, 0xfd, 0x49, 0x89, 0x0f}, false, 8, 8, kPackedBits);
+}
+
+TEST(SiteTest, Avx512MasksThatDoNotGuardTheRead) {
+  ExpectKind({0x62, 0xf2, 0x75, 0x49, 0x36, 0x17}, SiteKind::kRead, 64);   // vpermd zmm2{k1}
+  ExpectKind({0x62, 0xf2, 0x7d, 0x49, 0x1a, 0x17}, SiteKind::kRead, 16);   // vbroadcastf32x4
+  ExpectKind({0x62, 0xf1, 0x74, 0x59, 0x58, 0x17}, SiteKind::kRead, 4);    // vaddps {1to16}
+  ExpectKind({0x62, 0xf1, 0x7c, 0x48, 0x11, 0x07}, SiteKind::kWrite, 64);  // vmovups, no mask
+}
+
+TEST(SiteTest, Avx512GathersAndScatters) {
+  auto ExpectIndexed = [](const Bytes& bytes, bool is_write, int size, int count, int index_size,
+                          int index, int mask) {
+    ExpectMasked(bytes, is_write, size, count, hook::MaskKind::kBits);
+    auto site = Classify(bytes);
+    EXPECT_EQ(site->detail.index_size, index_size);
+    EXPECT_EQ(site->vector_index, index);
+    EXPECT_EQ(site->vector_mask, mask);
+    EXPECT_EQ(site->detail.base_register, 0);
+  };
+  // vpscatterdd [rax + zmm17*4 + 4]{k2}, zmm3
+  ExpectIndexed({0x62, 0xf2, 0x7d, 0x42, 0xa0, 0x5c, 0x88, 0x01}, true, 4, 16, 4, 17, 2);
+  // vpscatterqd [rax + zmm1*4]{k2}, ymm3
+  ExpectIndexed({0x62, 0xf2, 0x7d, 0x4a, 0xa1, 0x1c, 0x88}, true, 4, 8, 8, 1, 2);
+  // vgatherqps ymm3{k3}, [rax + zmm18*8]
+  ExpectIndexed({0x62, 0xf2, 0x7d, 0x43, 0x93, 0x1c, 0xd0}, false, 4, 8, 8, 18, 3);
 }
 
 TEST(SiteTest, InstructionsThatTheRuntimeMayAnswer) {
@@ -128,7 +187,8 @@ TEST(SiteTest, InstructionsThatTheRuntimeMayAnswer) {
 }
 
 TEST(SiteTest, WhatCannotBeReportedSaysWhy) {
-  EXPECT_EQ(Classify({0x65, 0x8b, 0x07})->unsupported, Unsupported::kGsSegment);
+  EXPECT_EQ(Classify({0x65, 0x8b, 0x07})->unsupported, Unsupported::kSegment);
+  EXPECT_EQ(Classify({0x64, 0xf3, 0xa4})->unsupported, Unsupported::kSegment);    // rep movsb fs:
   EXPECT_EQ(Classify({0x0f, 0xae, 0x27})->unsupported, Unsupported::kStateArea);  // xsave
   EXPECT_EQ(Classify({0x66, 0x0f, 0x38, 0xf8, 0x07})->unsupported, Unsupported::kImplicit);
 }

@@ -16,7 +16,7 @@ namespace rff::hook {
 
 inline constexpr char kNoteOwner[] = "RFF";
 inline constexpr std::uint32_t kNoteType = 1;
-inline constexpr std::uint32_t kHookVersion = 1;
+inline constexpr std::uint32_t kHookVersion = 2;
 
 // What an instruction does to memory. `kCompareExchange` is a read-modify-write if it succeeds and
 // a read if it fails; the runtime looks at the accumulator and memory to tell.
@@ -59,6 +59,12 @@ inline constexpr std::uint16_t kNoDetail = 0xffff;
 inline constexpr std::uint8_t kNoRegister = 0xff;
 enum class StringOp : std::uint8_t { kNone, kMovs, kStos, kLods, kCmps, kScas };
 enum class RepPrefix : std::uint8_t { kNone, kRep, kRepe, kRepne };
+// Which elements of a vector site are touched.
+enum class MaskKind : std::uint8_t {
+  kSignBits,    // those whose element of a vector register is negative
+  kBits,        // those whose bit is set, in a k register
+  kPackedBits,  // the same, but side by side in memory: compress and expand
+};
 
 struct SiteDetail {
   StringOp string_op;
@@ -68,11 +74,11 @@ struct SiteDetail {
   std::uint8_t base_register;   // memory operand; kNoRegister if none
   std::uint8_t index_register;  // general purpose index; kNoRegister for vector index
   std::uint8_t scale;
-  std::uint8_t mask_is_kreg;       // vector: mask in k register: HookRegisters::mask holds the bits
-  std::uint8_t element_count;      // vector
+  MaskKind mask;                   // vector
+  std::uint8_t element_count;      // vector; compare-exchange: 2 if it compares a pair of registers
   std::uint8_t mask_element_size;  // bytes between sign bits of a vector mask
   std::uint8_t index_size;         // vector index: 4 or 8 bytes; 0 when contiguous
-  std::uint8_t segment;            // 0 none, 1 fs, 2 gs
+  std::uint8_t reserved;
   std::int32_t displacement;
 };
 static_assert(sizeof(SiteDetail) == 16);

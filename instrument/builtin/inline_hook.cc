@@ -93,7 +93,7 @@ class InlineHook {
     if (site_.vector_index != hook::kNoRegister) {
       StoreVector(site_.vector_index, site_.vector_index_bytes, 0);
     }
-    if (site_.detail.mask_is_kreg != 0) {
+    if (site_.mask_in_k) {
       // kmovw (F) or kmovq (BW) [rsp + 64], k
       if (site_.vector_mask_bytes == 8) {
         code_.Bytes({0xc4, 0xe1, 0xf8});

@@ -4,6 +4,7 @@
 
 #include "libsched/interpose/system_calls.h"
 #include "libsched/runtime.h"
+#include "schedule/vector_site.h"
 
 namespace rff::hook {
 namespace {
@@ -30,20 +31,6 @@ struct Site {
     }
   }
 };
-
-std::uint64_t operand_address(const SiteDetail& d, const HookRegisters& r) {
-  if (r.rip_relative != 0) {
-    return r.rip_relative;
-  }
-  std::uint64_t address = static_cast<std::uint64_t>(static_cast<std::int64_t>(d.displacement));
-  if (d.base_register != kNoRegister) {
-    address += r.gpr[d.base_register];
-  }
-  if (d.index_register != kNoRegister) {
-    address += r.gpr[d.index_register] * d.scale;
-  }
-  return d.address_bits == 32 ? address & 0xffffffff : address;
-}
 
 // How many elements a repeated compare or scan looks at before it stops.
 std::uint64_t compare_length(const Site& s, const SiteDetail& d, std::uint64_t count) {
@@ -96,37 +83,10 @@ void string_instruction(const Site& s, const SiteDetail& d) {
   }
 }
 
-bool element_selected(const HookRegisters& r, const SiteDetail& d, int element) {
-  if (d.mask_is_kreg) {
-    return (r.mask[element / 8] >> (element % 8)) & 1;
-  }
-  if (d.mask_element_size == 0) {
-    return true;
-  }
-  return (r.mask[(element + 1) * d.mask_element_size - 1] & 0x80) != 0;
-}
-
 void vector_instruction(const Site& s, const SiteDetail& d) {
   OpKind op = d.is_write ? OpKind::kWrite : OpKind::kRead;
-  std::uint64_t base = operand_address(d, s.regs);
-  for (int i = 0; i < d.element_count; ++i) {
-    if (!element_selected(s.regs, d, i)) {
-      continue;
-    }
-    std::uint64_t address = base;
-    if (d.index_size == 4) {
-      std::int32_t index = 0;
-      std::memcpy(&index, s.regs.index + i * 4, 4);
-      address += static_cast<std::uint64_t>(static_cast<std::int64_t>(index)) * d.scale;
-    } else if (d.index_size == 8) {
-      std::uint64_t index = 0;
-      std::memcpy(&index, s.regs.index + i * 8, 8);
-      address += index * d.scale;
-    } else {
-      address += static_cast<std::uint64_t>(i) * s.record.size;
-    }
-    s.access(op, address, s.record.size);
-  }
+  for_each_element(d, s.record.size, s.regs,
+                   [&](std::uint64_t address) { s.access(op, address, s.record.size); });
 }
 
 // A compare-exchange that fails is a read. Which it will be depends on memory when it runs, not

@@ -50,14 +50,13 @@ NO_VECTORS bool SameBytes(std::uint64_t a, std::uint64_t b, std::uint64_t size) 
 NO_VECTORS void OnCompareExchange(const SiteRecord& record, const SiteDetail& detail,
                                   const HookRegisters& registers) {
   std::uint64_t address = OperandAddress(detail, registers);
-  // The double-width forms compare with rdx:rax, the others with the accumulator's low bytes.
+  // The double-width forms compare with rdx:rax or edx:eax, the others with the accumulator's low
+  // bytes.
   std::uint64_t expected[2] = {registers.gpr[0], registers.gpr[2]};
-  bool equal;
-  if (record.size == 16) {
-    equal = SameBytes(address, reinterpret_cast<std::uint64_t>(expected), 16);
-  } else {
-    equal = SameBytes(address, reinterpret_cast<std::uint64_t>(expected), record.size);
+  if (detail.element_count == 2 && record.size == 8) {
+    expected[0] = (expected[0] & 0xffffffff) | expected[1] << 32;
   }
+  bool equal = SameBytes(address, reinterpret_cast<std::uint64_t>(expected), record.size);
   event_log.Add(record.address, equal ? 'm' : 'r', address, record.size);
 }
 
@@ -112,7 +111,7 @@ NO_VECTORS void OnVector(const SiteRecord& record, const SiteDetail& detail,
                          const HookRegisters& registers) {
   std::uint64_t base = OperandAddress(detail, registers);
   for (unsigned i = 0; i < detail.element_count; ++i) {
-    bool active = detail.mask_is_kreg != 0
+    bool active = detail.mask == MaskKind::kBits
                       ? ((registers.mask[i / 8] >> (i % 8)) & 1) != 0
                       : (registers.mask[(i + 1) * detail.mask_element_size - 1] & 0x80) != 0;
     if (!active) {

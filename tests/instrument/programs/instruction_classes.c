@@ -92,8 +92,12 @@ static void Atomics(void) {
     __asm__ volatile("lock cmpxchg16b (%0)\n" ::"r"(pair), "a"(1UL), "d"(2UL), "b"(3UL), "c"(4UL)
                      : "cc", "memory");
   MIX(pair[0] + pair[1]);
-  __asm__ volatile("lock cmpxchg8b (%0)\n" ::"r"(data + 20), "a"(1), "d"(2), "b"(3), "c"(4)
-                   : "cc", "memory");
+  data[20] = 0x200000001;  // once equal to edx:eax, then not; the upper halves do not count
+  for (int i = 0; i < 2; i++)
+    __asm__ volatile("lock cmpxchg8b (%0)\n" ::"r"(data + 20), "a"(0x900000001), "d"(0x700000002),
+                     "b"(3), "c"(4)
+                     : "cc", "memory");
+  MIX(data[20]);
 }
 
 static void Bits(void) {
