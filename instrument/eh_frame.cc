@@ -145,34 +145,4 @@ EhFrame ReadEhFrame(const ElfFile& file) {
   return result;
 }
 
-bool ReadLandingPads(const ElfFile& file, const FrameInfo& frame,
-                     std::vector<std::uint64_t>& pads) {
-  if (frame.lsda == 0) {
-    return true;
-  }
-  ByteReader in(file, frame.lsda);
-  std::uint8_t start_encoding = in.Get<std::uint8_t>();
-  std::uint64_t start = frame.begin;
-  if (start_encoding != ByteReader::kOmit) {
-    start = in.Pointer(start_encoding);
-  }
-  std::uint8_t type_encoding = in.Get<std::uint8_t>();
-  if (type_encoding != ByteReader::kOmit) {
-    in.Uleb();
-  }
-  std::uint8_t call_encoding = in.Get<std::uint8_t>();
-  std::uint64_t size = in.Uleb();
-  std::uint64_t end = in.address() + size;
-  while (in.ok() && in.address() < end) {
-    in.Pointer(call_encoding);
-    in.Pointer(call_encoding);
-    std::uint64_t pad = in.Pointer(call_encoding);
-    in.Uleb();
-    if (pad != 0) {
-      pads.push_back(start + pad);
-    }
-  }
-  return in.ok();
-}
-
 }  // namespace rff::instrument

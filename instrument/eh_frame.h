@@ -1,5 +1,4 @@
-// Reads .eh_frame: where functions begin and end, how their frames unwind, where their landing pads
-// are.
+// Reads .eh_frame: where functions begin and end, how their frames unwind.
 #pragma once
 
 #include <cstdint>
@@ -45,9 +44,5 @@ struct EhFrame {
 
 // An empty result means there is none, or none that can be understood.
 EhFrame ReadEhFrame(const ElfFile& file);
-
-// The landing pads named in the language-specific data of `frame`. False if it cannot be
-// understood.
-bool ReadLandingPads(const ElfFile& file, const FrameInfo& frame, std::vector<std::uint64_t>& pads);
 
 }  // namespace rff::instrument

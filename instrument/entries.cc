@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "instrument/exception_table.h"
+
 namespace rff::instrument {
 
 namespace {
@@ -111,8 +113,19 @@ class EntryFinder {
       if (function.frame == kNone32) {
         continue;
       }
-      if (!ReadLandingPads(program_.file(), program_.eh_frame().frames[function.frame], pads)) {
+      const FrameInfo& frame = program_.eh_frame().frames[function.frame];
+      if (frame.lsda == 0) {
+        continue;
+      }
+      auto table = ReadExceptionTable(program_.file(), frame);
+      if (!table) {
         LeaveAlone(i, "exception tables that cannot be understood");
+        continue;
+      }
+      for (const CallSite& site : table->sites) {
+        if (site.pad != 0) {
+          pads.push_back(table->pad_base + site.pad);
+        }
       }
     }
     for (std::uint64_t pad : pads) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "instrument/builtin/exception_copy.h"
 #include "instrument/builtin/frame_program.h"
 #include "instrument/builtin/frame_writer.h"
 #include "schedule/hook.h"
@@ -50,11 +51,16 @@ class Builder {
     tables.header_offset = bytes_.size();
     AddHeader();
     tables.header_size = bytes_.size() - tables.header_offset;
+    AddExceptionTables();
     tables.bytes = std::move(bytes_);
     return tables;
   }
 
  private:
+  struct LsdaPointer {
+    std::size_t at;  // in bytes_
+    const Function* function;
+  };
   struct Row {
     std::uint64_t begin;
     std::uint64_t frame;
@@ -109,10 +115,11 @@ class Builder {
     return true;
   }
 
-  // One FDE: header, augmentation data, instructions, padding.
-  void AddFrame(std::uint64_t common, std::uint64_t begin, std::uint64_t end,
-                std::size_t augmentation_bytes, const std::vector<std::uint8_t>& instructions,
-                bool augmented) {
+  // One FDE: header, augmentation data, instructions, padding. Returns where the augmentation data
+  // is.
+  std::size_t AddFrame(std::uint64_t common, std::uint64_t begin, std::uint64_t end,
+                       std::size_t augmentation_bytes,
+                       const std::vector<std::uint8_t>& instructions, bool augmented) {
     rows_.push_back({begin, here()});
     std::size_t start = bytes_.size();
     Put(bytes_, std::uint32_t{0});
@@ -121,10 +128,14 @@ class Builder {
     Put(bytes_, static_cast<std::uint32_t>(end - begin));
     if (augmented) {
       AppendUleb(bytes_, augmentation_bytes);
+    }
+    std::size_t augmentation = bytes_.size();
+    if (augmented) {
       bytes_.insert(bytes_.end(), augmentation_bytes, 0);
     }
     bytes_.insert(bytes_.end(), instructions.begin(), instructions.end());
     Close(start);
+    return augmentation;
   }
 
   void Close(std::size_t start) {
@@ -161,12 +172,55 @@ class Builder {
         AddInlineRows(in_.copies.shapes[number], placements[i], offset, writer);
       }
     }
-    // The language-specific data belongs to calls, and calls are not in the copy.
-    std::size_t augmentation = frame.lsda_at == 0                      ? 0
-                               : (common.lsda_encoding & 0x0f) == 0x0b ? 4
-                                                                       : 8;
-    AddFrame(address_ + (common.address - eh_.address), begin, CopyEnd(function), augmentation,
-             writer.bytes(), common.augmented);
+    std::size_t augmentation = frame.lsda_at == 0 ? 0 : LsdaPointerSize(common);
+    std::size_t at = AddFrame(address_ + (common.address - eh_.address), begin, CopyEnd(function),
+                              augmentation, writer.bytes(), common.augmented);
+    if (frame.lsda != 0) {
+      lsda_pointers_.push_back({at, &function});
+    }
+  }
+
+  static std::size_t LsdaPointerSize(const CommonInfo& common) {
+    std::uint8_t format = common.lsda_encoding & 0x0f;
+    return format == 0x0b || format == 0x03 ? 4 : 8;
+  }
+
+  // The pointers to them have been left zero so far, which means that there is none.
+  void AddExceptionTables() {
+    for (const LsdaPointer& pointer : lsda_pointers_) {
+      const Function& function = *pointer.function;
+      const FrameInfo& frame = eh_.frames[function.frame];
+      const CommonInfo& common = eh_.commons[frame.common];
+      auto table = ReadExceptionTable(in_.program.file(), frame);
+      bool relative = (common.lsda_encoding & 0x70) == 0x10;
+      if (!table || (!relative && in_.program.file().position_independent())) {
+        continue;
+      }
+      while (bytes_.size() % 4 != 0) {
+        bytes_.push_back(0);
+      }
+      std::uint64_t value = relative ? here() - (address_ + pointer.at) : here();
+      CopiedRange range{in_.copies.placements[function.first].hook,
+                        [&](std::uint64_t old) { return CopyOf(function, old); }};
+      std::vector<std::uint8_t> copy =
+          CopyExceptionTable(in_.program.file(), *table, range, here());
+      if (copy.empty()) {
+        continue;
+      }
+      std::memcpy(bytes_.data() + pointer.at, &value, LsdaPointerSize(common));
+      bytes_.insert(bytes_.end(), copy.begin(), copy.end());
+    }
+  }
+
+  std::uint64_t CopyOf(const Function& function, std::uint64_t old) const {
+    const auto& instructions = in_.program.instructions();
+    auto first = instructions.begin() + function.first;
+    auto last = first + function.count;
+    auto found = std::lower_bound(
+        first, last, old, [](const Instruction& in, std::uint64_t at) { return in.address < at; });
+    return found == last
+               ? CopyEnd(function)
+               : in_.copies.placements[static_cast<std::size_t>(found - instructions.begin())].hook;
   }
 
   std::uint64_t CopyEnd(const Function& function) const {
@@ -343,6 +397,7 @@ class Builder {
   std::uint64_t address_;
   std::vector<std::uint8_t> bytes_;
   std::vector<Row> rows_;
+  std::vector<LsdaPointer> lsda_pointers_;
 };
 
 }  // namespace

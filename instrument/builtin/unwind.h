@@ -16,7 +16,7 @@
 namespace rff::instrument::builtin {
 
 struct UnwindTables {
-  std::vector<std::uint8_t> bytes;  // .eh_frame, then .eh_frame_hdr
+  std::vector<std::uint8_t> bytes;  // .eh_frame, .eh_frame_hdr, language-specific data of copies
   std::uint64_t frames_size = 0;
   std::uint64_t header_offset = 0;
   std::uint64_t header_size =

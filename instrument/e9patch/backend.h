@@ -1,5 +1,7 @@
 // The e9patch backend: tables, slots and stubs as the built-in one has them; E9Patch, a separate
 // program, puts the inline code of every site into trampolines. See its JSON-RPC interface.
+// Trampolines have no unwind information: a signal handler that is entered there can neither throw
+// nor take a backtrace of the program, which the built-in backend allows.
 #pragma once
 
 #include <string>

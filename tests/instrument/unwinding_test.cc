@@ -1,5 +1,5 @@
 // Stacks taken inside the hook, inside a copied function that faulted, and by the program itself
-// are the original ones.
+// are the original ones; exceptions thrown by the handler of such a fault find their way too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,6 +74,24 @@ TEST_P(UnwindingTest, HookSeesTheOriginalStack) {
   EXPECT_EQ(site->kind, hook::SiteKind::kWrite);
   EXPECT_TRUE(std::equal(own.begin() + 2, own.end(), hook.begin() + 2));
 }
+
+class ThrowingHandlerTest : public UnwindingTest {};
+
+TEST_P(ThrowingHandlerTest, ExceptionsFromAFaultInACopyAreCaught) {
+  Outcome expected = Execute({original_});
+  ASSERT_EQ(expected.status, 0) << expected.err;
+  Outcome alone = Execute({patched_});
+  EXPECT_EQ(alone.status, 0) << alone.err;
+  EXPECT_EQ(alone.out, expected.out);
+  Outcome hooked = Execute({patched_}, {{"LD_PRELOAD", CountingRuntime()}});
+  EXPECT_EQ(hooked.status, 0) << hooked.err;
+  EXPECT_EQ(hooked.out, expected.out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, ThrowingHandlerTest,
+                         ::testing::Values("throwing_handler_O0", "throwing_handler_O2",
+                                           "throwing_handler_no_pie"),
+                         [](const auto& subject) { return std::string(subject.param); });
 
 INSTANTIATE_TEST_SUITE_P(Compiled, UnwindingTest,
                          ::testing::Values("unwinding_O0", "unwinding_O2", "unwinding_no_pie"),
