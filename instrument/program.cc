@@ -115,10 +115,16 @@ Result<Program> Program::Decode(const ElfFile& file) {
 
 void Program::FindText() {
   for (const Section& section : file_->sections()) {
-    if (section.executable() && section.allocated() && section.header.sh_type == SHT_PROGBITS &&
-        section.header.sh_size != 0 && !IsLinkageTable(section.name) &&
-        file_->At(section.header.sh_addr).size() >= section.header.sh_size) {
-      text_.emplace_back(section.header.sh_addr, section.header.sh_addr + section.header.sh_size);
+    std::uint64_t begin = section.header.sh_addr;
+    std::uint64_t size = section.header.sh_size;
+    if (!section.executable() || !section.allocated() || section.header.sh_type != SHT_PROGBITS ||
+        size == 0 || file_->At(begin).size() < size) {
+      continue;
+    }
+    if (IsLinkageTable(section.name)) {
+      linkage_tables_.push_back({std::string(section.name), begin, begin + size});
+    } else {
+      text_.emplace_back(begin, begin + size);
     }
   }
   if (file_->sections().empty()) {

@@ -62,6 +62,14 @@ struct Function {
   bool is_unclaimed() const { return unclaimed && !left_alone.empty(); }
 };
 
+// Code that the linker made, to jump through slots that only the dynamic linker writes. It is part
+// of every call to another module, and nothing in it is an access of the program.
+struct LinkageTable {
+  std::string section;
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
 class Program {
  public:
   static Result<Program> Decode(const ElfFile& file);
@@ -72,6 +80,7 @@ class Program {
   const std::vector<Function>& functions() const { return functions_; }
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Site>& sites() const { return sites_; }
+  const std::vector<LinkageTable>& linkage_tables() const { return linkage_tables_; }
   std::uint64_t text_begin() const { return text_begin_; }
   std::uint64_t text_end() const { return text_end_; }
 
@@ -94,7 +103,8 @@ class Program {
   const ElfFile* file_ = nullptr;
   EhFrame eh_frame_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> text_;  // code ranges without linkage tables
-  std::vector<Function> functions_;                            // sorted, disjoint
+  std::vector<LinkageTable> linkage_tables_;
+  std::vector<Function> functions_;  // sorted, disjoint
   std::vector<Instruction> instructions_;
   std::vector<Site> sites_;
   std::vector<std::uint32_t> index_;  // per byte of text: 1 + instruction

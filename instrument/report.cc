@@ -63,6 +63,7 @@ void CountSites(const Program& program, const std::vector<bool>& hooked, Report&
   for (const Function& function : program.functions()) {
     CountFunction(program, hooked, function, report);
   }
+  report.linkage_tables = program.linkage_tables();
 }
 
 std::string Summary(const Report& report) {
@@ -111,6 +112,11 @@ std::string Json(const Report& report) {
                                   {"function", item.function},
                                   {"reason", item.reason},
                                   {"sites", std::move(addresses)}});
+  }
+  json["linkage_tables"] = nlohmann::ordered_json::array();
+  for (const LinkageTable& table : report.linkage_tables) {
+    json["linkage_tables"].push_back(
+        {{"section", table.section}, {"begin", Hex(table.begin)}, {"end", Hex(table.end)}});
   }
   json["seconds"] = report.seconds;
   json["input_bytes"] = report.input_bytes;

@@ -25,6 +25,7 @@ struct Report {
   std::uint64_t sites_instrumented = 0;
   std::map<std::string, std::uint64_t> instrumented_by_kind;
   std::vector<LeftAlone> left_alone;
+  std::vector<LinkageTable> linkage_tables;  // not looked at
   double seconds = 0;
   std::uint64_t input_bytes = 0;
   std::uint64_t output_bytes = 0;

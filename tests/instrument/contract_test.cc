@@ -1,6 +1,8 @@
 // The parts of the hook contract that the event sequences do not show.
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -78,6 +80,34 @@ TEST_F(ContractTest, LibraryLoadedLaterIsFoundAndHooked) {
       Execute({loader, library}, {{"LD_PRELOAD", CountingRuntime()}, {"RFF_TEST_COUNTS", counts}});
   EXPECT_EQ(hooked.out, expected.out);
   EXPECT_GE(std::atol(ReadFile(counts).c_str()), 100);
+}
+
+TEST_F(ContractTest, FileWithoutSectionHeadersBehavesAsTheOriginal) {
+  for (const char* name : {"switches_O2", "exceptions_O2", "jumps_and_signals_no_pie"}) {
+    std::string image = ReadFile(std::string(RFF_SUBJECTS) + "/" + name);
+    Elf64_Ehdr header;
+    std::memcpy(&header, image.data(), sizeof(header));
+    header.e_shoff = 0;
+    header.e_shnum = 0;
+    header.e_shstrndx = 0;
+    std::memcpy(image.data(), &header, sizeof(header));
+    std::string original = folder_ + "/original";
+    std::string patched = folder_ + "/patched";
+    WriteFile(original, image);
+    std::filesystem::permissions(original, std::filesystem::perms::owner_all);
+    Patch(original, patched, folder_ + "/report.json");
+    Outcome expected = Execute({original});
+    ASSERT_EQ(expected.status, 0) << expected.err;
+    std::string counts = folder_ + "/counts";
+    for (const Environment& environment :
+         {Environment{},
+          Environment{{"LD_PRELOAD", CountingRuntime()}, {"RFF_TEST_COUNTS", counts}}}) {
+      Outcome actual = Execute({patched}, environment);
+      EXPECT_EQ(actual.status, 0) << name << actual.err;
+      EXPECT_EQ(actual.out, expected.out) << name;
+    }
+    EXPECT_GT(std::atol(ReadFile(counts).c_str()), 20);
+  }
 }
 
 TEST_F(ContractTest, E9PatchTrapsWhereItMay) {
