@@ -1,5 +1,6 @@
 // The reader and the rewriter face damaged files: whatever the bytes, they refuse or patch, and
 // never crash. RFF_FUZZ_SECONDS makes it go on that long, with inputs that change from run to run.
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -48,16 +49,13 @@ class Mutator {
     }
     int count = 1 + static_cast<int>(Below(6));
     for (int i = 0; i < count && image.size() > 64; ++i) {
-      // Half of the damage goes where the structure is: headers, program headers, section headers.
+      // Most of the damage goes where the structure is: headers, program headers, section headers,
+      // the inside of a section.
       std::size_t at = Below(image.size());
       switch (Below(4)) {
         case 0: at = Below(64 + 56 * 13); break;
-        case 1: {
-          std::uint64_t sections;
-          std::memcpy(&sections, image.data() + 40, 8);
-          at = sections + Below(64 * 35);
-          break;
-        }
+        case 1: at = SectionHeaders(image) + Below(64 * 35); break;
+        case 2: at = InSomeSection(image); break;
         default: break;
       }
       static constexpr std::uint64_t kInteresting[] = {
@@ -65,7 +63,7 @@ class Mutator {
       std::uint64_t value =
           Below(2) == 0 ? kInteresting[Below(std::size(kInteresting))] : random_();
       std::size_t size = std::size_t{1} << Below(4);
-      if (at + size <= image.size()) {
+      if (at < image.size() && size <= image.size() - at) {
         std::memcpy(image.data() + at, &value, size);
       }
     }
@@ -74,12 +72,31 @@ class Mutator {
 
  private:
   std::size_t Below(std::size_t limit) { return random_() % limit; }
+
+  static std::uint64_t SectionHeaders(const std::vector<std::uint8_t>& image) {
+    std::uint64_t offset;
+    std::memcpy(&offset, image.data() + offsetof(Elf64_Ehdr, e_shoff), sizeof(offset));
+    return offset;
+  }
+
+  // Small sections are tables: each is hit as often as all of the code.
+  std::size_t InSomeSection(const std::vector<std::uint8_t>& image) {
+    Elf64_Shdr section;
+    std::uint64_t at = SectionHeaders(image) + Below(35) * sizeof(section);
+    if (at > image.size() || image.size() - at < sizeof(section)) {
+      return image.size();
+    }
+    std::memcpy(&section, image.data() + at, sizeof(section));
+    return section.sh_size == 0 ? image.size() : section.sh_offset + Below(section.sh_size);
+  }
+
   std::mt19937_64 random_;
 };
 
 TEST(FuzzTest, DamagedFilesNeverCrash) {
   std::vector<std::vector<std::uint8_t>> seeds;
-  for (const char* name : {"switches_O2", "exceptions_O2", "switches_no_pie", "ordinary_Os_cet"}) {
+  for (const char* name : {"switches_O2", "exceptions_O2", "switches_no_pie", "ordinary_Os_cet",
+                           "throwing_handler_O2"}) {
     seeds.push_back(Load(std::string(RFF_SUBJECTS) + "/" + name));
     ASSERT_FALSE(seeds.back().empty());
   }
