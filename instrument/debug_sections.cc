@@ -56,8 +56,7 @@ DebugSections BuildDebugSections(const ElfFile& file, const std::vector<std::uin
   if (count == 0 || count + 1 >= SHN_LORESERVE || header.e_shstrndx >= count) {
     return result;
   }
-  std::vector<Elf64_Shdr> headers(count);
-  std::memcpy(headers.data(), image.data() + header.e_shoff, count * sizeof(Elf64_Shdr));
+  auto headers = CopyTable<Elf64_Shdr>(image, header.e_shoff, count);
 
   Elf64_Shdr& names = headers[header.e_shstrndx];
   if (file.sections()[header.e_shstrndx].header.sh_size != names.sh_size) {
@@ -85,8 +84,7 @@ DebugSections BuildDebugSections(const ElfFile& file, const std::vector<std::uin
         table.sh_size != file.sections()[i].header.sh_size) {
       continue;
     }
-    std::vector<Elf64_Sym> old(table.sh_size / sizeof(Elf64_Sym));
-    std::memcpy(old.data(), image.data() + table.sh_offset, old.size() * sizeof(Elf64_Sym));
+    auto old = CopyTable<Elf64_Sym>(image, table.sh_offset, table.sh_size / sizeof(Elf64_Sym));
     if (table.sh_info > old.size()) {
       continue;
     }

@@ -19,7 +19,7 @@ constexpr std::uint32_t kIndirectRelative = R_X86_64_IRELATIVE;
 }  // namespace
 
 Result<ElfFile> ElfFile::Open(const std::string& path) {
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not hold us up
   if (fd < 0) {
     return Error{errno == ENOENT   ? "no such file"
                  : errno == EACCES ? "permission denied"
@@ -29,6 +29,11 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(fd);
     return Error{"not a regular file"};
+  }
+  // What is added lies behind everything else and must be within reach of a 32-bit distance.
+  if (status.st_size >= std::int64_t{1} << 31) {
+    close(fd);
+    return Error{"larger than 2 GiB; strip its debug information first"};
   }
   std::vector<std::uint8_t> image(static_cast<std::size_t>(status.st_size));
   std::size_t done = 0;
@@ -94,9 +99,7 @@ std::string ElfFile::ReadSegments() {
   if (!InFile(header_.e_phoff, std::uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr))) {
     return "truncated: the program headers lie beyond the end of the file";
   }
-  segments_.resize(header_.e_phnum);
-  std::memcpy(segments_.data(), image_.data() + header_.e_phoff,
-              segments_.size() * sizeof(Elf64_Phdr));
+  segments_ = CopyTable<Elf64_Phdr>(image_, header_.e_phoff, header_.e_phnum);
   std::uint64_t last_end = 0;
   bool loads = false;
   bool dynamic = false;
@@ -121,9 +124,8 @@ std::string ElfFile::ReadSegments() {
       if (!InFile(segment.p_offset, segment.p_filesz)) {
         return "truncated: the dynamic section lies beyond the end of the file";
       }
-      dynamic_.resize(segment.p_filesz / sizeof(Elf64_Dyn));
-      std::memcpy(dynamic_.data(), image_.data() + segment.p_offset,
-                  dynamic_.size() * sizeof(Elf64_Dyn));
+      dynamic_ =
+          CopyTable<Elf64_Dyn>(image_, segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn));
     } else if (segment.p_type == PT_NOTE && InFile(segment.p_offset, segment.p_filesz) &&
                segment.p_filesz >= sizeof(Elf64_Nhdr) + 4) {
       Elf64_Nhdr note;
@@ -161,8 +163,7 @@ void ElfFile::ReadSections() {
       !InFile(header_.e_shoff, std::uint64_t{header_.e_shnum} * sizeof(Elf64_Shdr))) {
     return;
   }
-  std::vector<Elf64_Shdr> headers(header_.e_shnum);
-  std::memcpy(headers.data(), image_.data() + header_.e_shoff, headers.size() * sizeof(Elf64_Shdr));
+  auto headers = CopyTable<Elf64_Shdr>(image_, header_.e_shoff, header_.e_shnum);
   std::string_view names;
   if (header_.e_shstrndx < headers.size()) {
     const Elf64_Shdr& strings = headers[header_.e_shstrndx];
@@ -177,6 +178,7 @@ void ElfFile::ReadSections() {
       section.name = name.substr(0, name.find('\0'));
     }
     if (header.sh_type != SHT_NOBITS && !InFile(header.sh_offset, header.sh_size)) {
+      section.header.sh_offset = 0;
       section.header.sh_size = 0;
     }
     sections_.push_back(std::move(section));
@@ -296,7 +298,14 @@ void ElfFile::AppendRela(std::uint64_t address, std::uint64_t size,
     std::uint32_t type = ELF64_R_TYPE(entry->r_info);
     if (type == kRelative || type == kIndirectRelative) {
       out.push_back(static_cast<std::uint64_t>(entry->r_addend));
-    } else if (std::uint32_t index = ELF64_R_SYM(entry->r_info); index != 0 && symbols) {
+      continue;
+    }
+    // Until it is bound, a slot leads back into the linkage table.
+    if (auto unbound = Read<std::uint64_t>(entry->r_offset);
+        type == R_X86_64_JUMP_SLOT && unbound) {
+      out.push_back(*unbound);
+    }
+    if (std::uint32_t index = ELF64_R_SYM(entry->r_info); index != 0 && symbols) {
       auto symbol = Read<Elf64_Sym>(*symbols + std::uint64_t{index} * sizeof(Elf64_Sym));
       if (symbol && symbol->st_shndx != SHN_UNDEF) {
         out.push_back(symbol->st_value + static_cast<std::uint64_t>(entry->r_addend));

@@ -32,6 +32,17 @@ struct Symbol {
   bool is_function;
 };
 
+// A table in a file's image; it must lie inside.
+template <typename T>
+std::vector<T> CopyTable(const std::vector<std::uint8_t>& image, std::uint64_t offset,
+                         std::size_t count) {
+  std::vector<T> table(count);
+  if (count != 0) {
+    std::memcpy(table.data(), image.data() + offset, count * sizeof(T));
+  }
+  return table;
+}
+
 class ElfFile {
  public:
   // Reads and checks `path`. The error has no file name in it: the caller adds that.

@@ -56,6 +56,16 @@ class RefusalTest : public ::testing::Test {
 
 TEST_F(RefusalTest, NoSuchFile) { ExpectRefused({folder_ + "/nothing"}, "no such file"); }
 TEST_F(RefusalTest, Folder) { ExpectRefused({folder_}, "not a regular file"); }
+TEST_F(RefusalTest, Pipe) {
+  std::string path = folder_ + "/pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  ExpectRefused({path}, "not a regular file");
+}
+TEST_F(RefusalTest, HugeFile) {
+  std::string path = Make(good_);
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
+  ExpectRefused({path}, "larger than 2 GiB");
+}
 TEST_F(RefusalTest, NoArgument) { ExpectRefused({}, "FILE is required"); }
 TEST_F(RefusalTest, UnknownOption) { ExpectRefused({"--frobnicate", "x"}, "--help"); }
 TEST_F(RefusalTest, UnknownBackend) {
@@ -108,12 +118,21 @@ TEST_F(RefusalTest, AlreadyPatched) {
   ExpectRefused({folder_ + "/patched"}, "already patched");
 }
 TEST_F(RefusalTest, UnreadableFile) {
-  if (geteuid() == 0) {
-    GTEST_SKIP() << "root can read every file";
-  }
   std::string path = Make(good_);
   chmod(path.c_str(), 0);
-  ExpectRefused({path}, "permission denied");
+  if (geteuid() != 0) {
+    ExpectRefused({path}, "permission denied");
+    return;
+  }
+  // Root can read every file: ask somebody else.
+  chmod(folder_.c_str(), 0755);
+  Outcome outcome = Execute(
+      {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", RFF_INSTRUMENT, path});
+  if (outcome.status == 126 || outcome.status == 127) {
+    GTEST_SKIP() << "root can read every file, and nobody else may run " << RFF_INSTRUMENT;
+  }
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("permission denied"), std::string::npos) << outcome.err;
 }
 TEST_F(RefusalTest, OutputIsTheInput) {
   std::string path = Make(good_);
@@ -136,6 +155,13 @@ TEST_F(RefusalTest, NoSpaceLeavesNothingBehind) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("cannot write"), std::string::npos) << outcome.err;
   EXPECT_EQ(Count(), before);
+}
+
+TEST_F(RefusalTest, ReportThatCannotBeWritten) {
+  std::string path = Make(good_);
+  Outcome outcome = Execute({RFF_INSTRUMENT, path, "-o", folder_ + "/out", "--json", "/dev/full"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("cannot write /dev/full"), std::string::npos) << outcome.err;
 }
 
 TEST_F(RefusalTest, PermissionsArePreserved) {

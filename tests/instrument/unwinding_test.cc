@@ -75,6 +75,28 @@ TEST_P(UnwindingTest, HookSeesTheOriginalStack) {
   EXPECT_TRUE(std::equal(own.begin() + 2, own.end(), hook.begin() + 2));
 }
 
+// The functions on the stack when `program` faults, as gdb has them.
+std::vector<std::string> GdbStack(const std::string& program) {
+  Outcome outcome = Execute({"gdb", "-batch", "-nx", "-ex", "run", "-ex", "backtrace", program});
+  std::vector<std::string> functions;
+  for (const std::string& line : Lines(outcome.out)) {
+    std::size_t name = line.find(" in ");
+    if (line.rfind('#', 0) == 0 && name != std::string::npos) {
+      functions.push_back(line.substr(name + 4, line.rfind(" (") - name - 4));
+    }
+  }
+  return functions;
+}
+
+TEST_P(UnwindingTest, DebuggerSeesTheOriginalStack) {
+  std::vector<std::string> expected = GdbStack(original_);
+  if (expected.empty() || expected.front().rfind("Inner", 0) != 0) {
+    GTEST_SKIP() << "gdb is not installed or sees the emulator instead of the program";
+  }
+  EXPECT_GT(expected.size(), 4U);
+  EXPECT_EQ(GdbStack(patched_), expected);
+}
+
 class ThrowingHandlerTest : public UnwindingTest {};
 
 TEST_P(ThrowingHandlerTest, ExceptionsFromAFaultInACopyAreCaught) {

@@ -1,0 +1,15 @@
+// How the frames of stubs unwind: to the original address of the site, with the program's
+// registers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "instrument/builtin/stubs.h"
+
+namespace rff::instrument::builtin {
+
+// Call frame instructions from the stub's begin on, for a CIE with CFA = rsp + 8.
+std::vector<std::uint8_t> StubFrameProgram(const StubFrame& stub, const ModuleAddresses& module);
+
+}  // namespace rff::instrument::builtin
