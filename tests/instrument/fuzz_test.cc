@@ -18,7 +18,7 @@ namespace {
 
 namespace ins = rff::instrument;
 
-// What main does, without the file system.
+// What main does.
 void Digest(std::vector<std::uint8_t> image) {
   auto file = ins::ElfFile::Parse(std::move(image));
   if (!file) {
@@ -30,8 +30,12 @@ void Digest(std::vector<std::uint8_t> image) {
     return;
   }
   ins::OutputFile output(*file);
-  auto rewritten = ins::builtin::Rewrite(*program, output);
-  (void)rewritten;
+  if (!ins::builtin::Rewrite(*program, output)) {
+    return;
+  }
+  std::string path = ::testing::TempDir() + "rff-fuzz-out-" + std::to_string(getpid());
+  EXPECT_EQ(output.Write(path, 0700), "");
+  std::filesystem::remove(path);
 }
 
 std::vector<std::uint8_t> Load(const std::string& path) {
