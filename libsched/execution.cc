@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "libsched/findings/findings.h"
+#include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
 #include "libsched/runtime.h"
 #include "libsched/support/capture.h"
@@ -353,6 +354,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
 }
 
 void Execution::thread_body(Thread& t) {
+  known_thread = true;
   Execution& self = runtime->execution;
   RFF_CHECK(self.current_ == &t);
   self.stopped_.erase(std::find(self.stopped_.begin(), self.stopped_.end(), &t));
@@ -387,6 +389,9 @@ void Execution::end_current() {
   runtime_.accesses.object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t),
                                  t.created_at);
   runtime_.locations.remove_stack(t);
+  if (t.signal_stack.ss_flags != SS_DISABLE) {
+    findings::use_own_stack();
+  }
   progress();
   if (live_ == 0) {
     carrier_->end(t, nullptr);

@@ -102,7 +102,8 @@ void ForkServer::serve(const ForkPoint& point) {
       ++shared_->forks;
     }
     point.restore_offsets();
-    pid_t child = RFF_REAL(fork)();
+    // Without the program's handlers for forks: it did not ask for this one.
+    pid_t child = RFF_REAL(_Fork)();
     if (child < 0) {
       panic("fork failed");
     }

@@ -108,8 +108,8 @@ void Runtime::start_process() {
 void Runtime::choose_carrier() {
   const char* wanted = std::getenv(kCarrierVariable);
   const char* why = nullptr;
-  if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr ||
-      dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr) {
+  if (real::lookup(RTLD_DEFAULT, "__asan_init") != nullptr ||
+      real::lookup(RTLD_DEFAULT, "__tsan_init") != nullptr) {
     why = "the program uses a sanitizer";
   } else {
     // Whichever carrier it will be: it leaves its traces in the heap.

@@ -114,7 +114,8 @@ struct Thread {
   std::uint64_t signal_mask = 0;
   std::uint64_t signals_awaited = 0;
   std::vector<siginfo_t> signals;  // sent to this thread and not yet taken
-  Operation signal_operation;      // pending in place of what the thread was about to do
+  stack_t signal_stack = {nullptr, SS_DISABLE, 0};
+  Operation signal_operation;  // pending in place of what the thread was about to do
 
   // carrier
   std::atomic<std::uint32_t> baton{0};  // 1: this thread may run

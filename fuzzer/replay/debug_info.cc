@@ -187,7 +187,9 @@ std::string DebugInfo::location(const AbstractEvent& e) {
     case LocationKind::kMapping: return "mapped memory +" + hex(e.offset);
     case LocationKind::kThread:
       if (e.base == 0) {
-        return e.offset > 0 ? "the signals of the process" : "the main thread";
+        return e.offset == 0   ? "the main thread"
+               : e.offset == 1 ? "the signals of the process"
+                               : "the loader";
       }
       return "the thread created in " +
              place(CodeName::unpack(e.base), Code::kReturnAddress).text();
@@ -205,7 +207,7 @@ std::string DebugInfo::short_location(const AbstractEvent& e) {
     case LocationKind::kMapping: return "mapping+" + hex(e.offset);
     case LocationKind::kThread:
       if (e.base == 0) {
-        return e.offset > 0 ? "signals" : "thread[main]";
+        return e.offset == 0 ? "thread[main]" : e.offset == 1 ? "signals" : "loader";
       }
       return "thread[" + place(CodeName::unpack(e.base), Code::kReturnAddress).where() + "]";
     default: return "";

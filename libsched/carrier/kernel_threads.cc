@@ -10,6 +10,7 @@
 
 #include "libsched/carrier/carrier.h"
 #include "libsched/carrier/stacks.h"
+#include "libsched/findings/findings.h"
 #include "libsched/runtime.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
@@ -92,6 +93,7 @@ class KernelThreads : public Carrier {
   static void* start(void* argument) {
     auto* t = static_cast<Thread*>(argument);
     instance().take(*t);
+    findings::use_own_stack();
     if (runtime->debugged) {
       name_for_debugger(*t);
     }

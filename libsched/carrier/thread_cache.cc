@@ -60,7 +60,7 @@ int search_module(dl_phdr_info* info, std::size_t, void* data) {
 // memory that they have not initialised must not depend on it.
 void fix_mark(std::uint64_t* freed_block) {
   Search search{reinterpret_cast<std::uint64_t>(RFF_REAL(malloc)), freed_block[1]};
-  dl_iterate_phdr(search_module, &search);
+  RFF_REAL(dl_iterate_phdr)(search_module, &search);
   if (search.value != 0 && search.matches == 1) {
     *search.found = freed_block[1] = 0x5afe57acc0de1111ULL;
   }

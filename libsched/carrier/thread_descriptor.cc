@@ -18,7 +18,7 @@ constexpr std::uint64_t kProbeStackSize = 0x4b000;
 
 template <typename Function>
 void look_up(Function& f, const char* name) {
-  f = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+  f = reinterpret_cast<Function>(real::lookup(RTLD_DEFAULT, name));
 }
 
 }  // namespace

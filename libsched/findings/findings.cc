@@ -182,13 +182,18 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
 
 }  // namespace
 
-void install_signal_handlers() {
-  // On a stack of its own: the fault may be a stack overflow.
+void use_own_stack() {
+  // One is enough: one thread runs at a time.
   constexpr std::size_t kStack = 1 << 18;
+  static char* memory = new char[kStack];
   stack_t stack = {};
-  stack.ss_sp = new char[kStack];
+  stack.ss_sp = memory;
   stack.ss_size = kStack;
   RFF_REAL(sigaltstack)(&stack, nullptr);
+}
+
+void install_signal_handlers() {
+  use_own_stack();
   for (int signal = 1; signal < NSIG; ++signal) {
     if (signals::ours(signal)) {
       install_signal_handler(signal, nullptr);

@@ -13,6 +13,8 @@ namespace rff::findings {
 
 // Fatal signals of the target become findings (unless the target handles them itself).
 void install_signal_handlers();
+// The calling kernel thread handles faults on a stack of the runtime: they may be stack overflows.
+void use_own_stack();
 // Ours, in the program's way if it handles the signal itself (`program` not null).
 void install_signal_handler(int signal, const struct sigaction* program);
 // In children of the program.

@@ -34,15 +34,33 @@ void watch_children() { pthread_atfork(nullptr, nullptr, in_child); }
 
 using namespace rff;
 
-RFF_EXPORT pid_t fork() noexcept {
+namespace {
+
+void before_child(const void* caller) {
   if (controlled()) {
     runtime->start_run();
     runtime->unmodelled("fork");
     runtime->shares_memory = true;
-    yield(RFF_CALLER);
+    yield(caller);
   }
+}
+
+}  // namespace
+
+RFF_EXPORT pid_t fork() noexcept {
+  before_child(RFF_CALLER);
   return RFF_REAL(fork)();
 }
 
-// A child that shares the parent's memory would run the parent's hooks.
-RFF_EXPORT pid_t vfork() noexcept { return fork(); }
+RFF_EXPORT pid_t _Fork() noexcept {
+  before_child(RFF_CALLER);
+  pid_t child = RFF_REAL(_Fork)();
+  if (child == 0) {
+    in_child();
+  }
+  return child;
+}
+
+// A child that shares the parent's memory would run the parent's hooks. As in the C library, the
+// program's handlers for forks do not run.
+RFF_EXPORT pid_t vfork() noexcept { return _Fork(); }

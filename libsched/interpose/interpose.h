@@ -11,12 +11,13 @@
 
 namespace rff {
 
-// This thread has left the runtime: what remains of it is the C library's business.
-extern thread_local bool departed __attribute__((tls_model("initial-exec")));
+// A thread that the runtime has made and that has not left it yet. What remains of a thread
+// afterwards, and threads that the C library makes by itself, are the C library's business.
+extern thread_local bool known_thread __attribute__((tls_model("initial-exec")));
 
-// Whether this thread is under control. Before libsched is initialised, in children of the program
-// and in threads that have ended it is not.
-inline bool controlled() { return runtime != nullptr && !departed; }
+// Whether this thread is under control. Before libsched is initialised and in children of the
+// program nothing is.
+inline bool controlled() { return runtime != nullptr && known_thread; }
 
 // Whether another thread could notice what this one does.
 inline bool watched() {

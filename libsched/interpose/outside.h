@@ -37,10 +37,12 @@ bool until(const char* name, std::uint64_t deadline, Ask ask, const void* caller
   return wait(name, kRule, &ask, deadline, caller, on_signal);
 }
 
-// Makes a call over and over without waiting, until it fails with none of the given errors.
+// Makes a call over and over without waiting, until it fails with none of the given errors or the
+// deadline has come.
 template <typename Call>
 auto retry(const char* name, int again, int or_again, Call call, const void* caller,
-           Interruption on_signal = Interruption::kUnlessRestarted) {
+           Interruption on_signal = Interruption::kUnlessRestarted,
+           std::uint64_t deadline = kNever) {
   decltype(call()) result{};
   int error = 0;
   bool settled = false;
@@ -52,7 +54,7 @@ auto retry(const char* name, int again, int or_again, Call call, const void* cal
     }
     return settled;
   };
-  if (!until(name, kNever, ask, caller, on_signal) && !settled) {
+  if (!until(name, deadline, ask, caller, on_signal) && !settled) {
     return decltype(call()){-1};
   }
   errno = error;

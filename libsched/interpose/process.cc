@@ -67,6 +67,7 @@ __attribute__((constructor(101))) void initialise() {
   make_end_key();
   remove_own_variables();
   runtime = r;
+  known_thread = true;
   watch_children();
   findings::install_signal_handlers();
   signals::start();
@@ -77,7 +78,7 @@ __attribute__((destructor(101))) void finalise() {
   if (runtime != nullptr) {
     runtime->start_run();
     runtime->finish_run(runtime->exit_status);
-    departed = true;  // nobody else runs any more
+    known_thread = false;  // nobody else runs any more
   }
 }
 

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "libsched/findings/findings.h"
 #include "libsched/interpose/identity.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
@@ -303,6 +304,29 @@ RFF_EXPORT int sigsuspend(const sigset_t* set) {
 }
 
 RFF_EXPORT int pause() { return controlled() ? suspend(RFF_CALLER) : RFF_REAL(pause)(); }
+
+// Where there is none the runtime needs its own.
+RFF_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(sigaltstack)(stack, old);
+  }
+  stack_t& known = runtime->execution.current().signal_stack;
+  stack_t before = known;
+  if (stack != nullptr) {
+    if (RFF_REAL(sigaltstack)(stack, nullptr) != 0) {
+      return -1;
+    }
+    known = *stack;
+    if ((stack->ss_flags & SS_DISABLE) != 0) {
+      known.ss_flags = SS_DISABLE;
+      findings::use_own_stack();
+    }
+  }
+  if (old != nullptr) {
+    *old = before;
+  }
+  return 0;
+}
 
 RFF_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   if (controlled()) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "libsched/interpose/outside.h"
+#include "libsched/interpose/stream_locks.h"
 
 namespace rff {
 namespace {
@@ -22,6 +23,7 @@ bool may_wait(FILE* f) {
 
 // After this the C library finds at least a byte, the end or an error without waiting.
 void fill(const char* name, FILE* f, const void* caller) {
+  await_stream(f, caller);
   if (f->_IO_read_ptr < f->_IO_read_end || !may_wait(f)) {
     return;
   }
@@ -94,6 +96,40 @@ ssize_t read_until(char** line, std::size_t* room, int delimiter, FILE* f, const
   return static_cast<ssize_t>(text.size());
 }
 
+// Formatted input reads as much as it needs: it gets a stream of its own that asks for byte after
+// byte, and what it has looked at but not used goes back.
+struct Source {
+  FILE* stream;
+  const void* caller;
+};
+
+ssize_t read_byte(void* cookie, char* to, std::size_t) {
+  auto* source = static_cast<Source*>(cookie);
+  int c = next("scanf", source->stream, source->caller);
+  *to = static_cast<char>(c);
+  return c == EOF ? 0 : 1;
+}
+
+template <typename Scan>
+int scan(FILE* f, const void* caller, Scan scan_from) {
+  await_stream(f, caller);
+  if (!may_wait(f)) {
+    return scan_from(f);
+  }
+  Source source{f, caller};
+  FILE* bytes = fopencookie(&source, "r", {read_byte, nullptr, nullptr, nullptr});
+  RFF_CHECK(bytes != nullptr);
+  setvbuf(bytes, nullptr, _IONBF, 0);
+  int result = scan_from(bytes);
+  int error = errno;
+  if (bytes->_IO_read_ptr < bytes->_IO_read_end) {
+    ungetc(static_cast<unsigned char>(*bytes->_IO_read_ptr), f);
+  }
+  RFF_REAL(fclose)(bytes);
+  errno = error;
+  return result;
+}
+
 }  // namespace
 }  // namespace rff
 
@@ -158,20 +194,21 @@ RFF_EXPORT ssize_t getline(char** line, std::size_t* room, FILE* f) {
                      : RFF_REAL(getline)(line, room, f);
 }
 
-// Formatted input may still wait inside the C library for the rest of what has begun to come.
-#define RFF_SCAN(function, real_function, stream, last)       \
-  {                                                           \
-    if (may_wait(stream)) {                                   \
-      fill(#function, stream, RFF_CALLER);                    \
-    }                                                         \
-    va_list rest;                                             \
-    va_start(rest, last);                                     \
-    int result = RFF_REAL(real_function)(stream, last, rest); \
-    va_end(rest);                                             \
-    return result;                                            \
+#define RFF_SCAN(real_function, stream, last)                                                 \
+  {                                                                                           \
+    va_list rest;                                                                             \
+    va_start(rest, last);                                                                     \
+    int result = scan(stream, RFF_CALLER,                                                     \
+                      [&](FILE* from) { return RFF_REAL(real_function)(from, last, rest); }); \
+    va_end(rest);                                                                             \
+    return result;                                                                            \
   }
 
-// The header gives these the names __isoc99_scanf and __isoc99_fscanf.
-RFF_EXPORT int scanf(const char* format, ...)
-    RFF_SCAN(scanf, __isoc99_vfscanf, stdin, format) RFF_EXPORT
-    int fscanf(FILE* f, const char* format, ...) RFF_SCAN(fscanf, __isoc99_vfscanf, f, format)
+// The header gives these names with __isoc99_ in front.
+RFF_EXPORT int scanf(const char* format, ...) RFF_SCAN(__isoc99_vfscanf, stdin, format) RFF_EXPORT
+    int fscanf(FILE* f, const char* format, ...) RFF_SCAN(__isoc99_vfscanf, f, format) RFF_EXPORT
+    int vfscanf(FILE* f, const char* format, va_list rest) {
+  return scan(f, RFF_CALLER,
+              [&](FILE* from) { return RFF_REAL(__isoc99_vfscanf)(from, format, rest); });
+}
+RFF_EXPORT int vscanf(const char* format, va_list rest) { return vfscanf(stdin, format, rest); }

@@ -6,7 +6,7 @@
 
 namespace rff {
 
-thread_local bool departed = false;
+thread_local bool known_thread = false;
 
 namespace {
 
@@ -24,7 +24,7 @@ void at_thread_end(void* rounds) {
     // The last thread stays: it runs the program's exit handlers.
     bool last = runtime->execution.live() == 1;
     runtime->execution.end_current();
-    departed = !last;
+    known_thread = last;
   }
 }
 

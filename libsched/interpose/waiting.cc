@@ -1,13 +1,11 @@
-// Waiting for several descriptors, for children, for locks of files, for messages.
+// Waiting for several descriptors, for children, for locks of files.
 #include <fcntl.h>
-#include <mqueue.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
-#include <sys/msg.h>
 #include <sys/select.h>
-#include <sys/sem.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -136,6 +134,34 @@ RFF_EXPORT int epoll_wait(int fd, epoll_event* events, int most, int timeout) {
   return epoll_pwait(fd, events, most, timeout, nullptr);
 }
 
+RFF_EXPORT int epoll_pwait2(int fd, epoll_event* events, int most, const timespec* timeout,
+                            const sigset_t* mask) {
+  if (!controlled()) {
+    return RFF_REAL(epoll_pwait2)(fd, events, most, timeout, mask);
+  }
+  if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0)) {
+    auto ask = [&] { return outside::ready(fd, POLLIN); };
+    if (!Waiting(mask).until("epoll_wait", outside::after(timeout), ask, RFF_CALLER)) {
+      return -1;
+    }
+    return RFF_REAL(epoll_wait)(fd, events, most, 0);
+  }
+  constexpr int kMillisecond = 1'000'000;
+  int rest = timeout == nullptr
+                 ? -1
+                 : static_cast<int>(timeout->tv_sec * 1000 +
+                                    (timeout->tv_nsec + kMillisecond - 1) / kMillisecond);
+  return RFF_REAL(epoll_pwait)(fd, events, most, rest, mask);
+}
+
+RFF_EXPORT int eventfd_read(int fd, eventfd_t* value) {
+  return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+
+RFF_EXPORT int eventfd_write(int fd, eventfd_t value) {
+  return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
+}
+
 RFF_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, timeval* timeout) {
   timeval none = {0, 0};
   if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0)) {
@@ -246,42 +272,4 @@ RFF_EXPORT int lockf(int fd, int command, off_t length) {
   }
   return outside::retry(
       "lockf", EAGAIN, EACCES, [&] { return RFF_REAL(lockf)(fd, F_TLOCK, length); }, RFF_CALLER);
-}
-
-RFF_EXPORT ssize_t msgrcv(int id, void* to, std::size_t n, long type, int flags) {
-  if (!watched() || (flags & IPC_NOWAIT) != 0) {
-    return RFF_REAL(msgrcv)(id, to, n, type, flags);
-  }
-  return outside::retry(
-      "msgrcv", ENOMSG, ENOMSG,
-      [&] { return RFF_REAL(msgrcv)(id, to, n, type, flags | IPC_NOWAIT); }, RFF_CALLER,
-      Interruption::kAlways);
-}
-
-RFF_EXPORT int msgsnd(int id, const void* from, std::size_t n, int flags) {
-  if (!watched() || (flags & IPC_NOWAIT) != 0) {
-    return RFF_REAL(msgsnd)(id, from, n, flags);
-  }
-  return outside::retry(
-      "msgsnd", EAGAIN, EAGAIN, [&] { return RFF_REAL(msgsnd)(id, from, n, flags | IPC_NOWAIT); },
-      RFF_CALLER, Interruption::kAlways);
-}
-
-RFF_EXPORT int semop(int id, sembuf* operations, std::size_t count) noexcept {
-  constexpr std::size_t kMost = 32;
-  if (!watched() || count > kMost) {
-    return RFF_REAL(semop)(id, operations, count);
-  }
-  // Some may be asked not to wait; if none of those is in the way, waiting is ours.
-  sembuf at_once[kMost];
-  for (std::size_t i = 0; i < count; ++i) {
-    at_once[i] = operations[i];
-    if ((operations[i].sem_flg & IPC_NOWAIT) != 0) {
-      return RFF_REAL(semop)(id, operations, count);
-    }
-    at_once[i].sem_flg = static_cast<short>(at_once[i].sem_flg | IPC_NOWAIT);
-  }
-  return outside::retry(
-      "semop", EAGAIN, EAGAIN, [&] { return RFF_REAL(semop)(id, at_once, count); }, RFF_CALLER,
-      Interruption::kAlways);
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libsched/support/real.h"
+
 namespace rff {
 namespace {
 
@@ -76,7 +78,8 @@ bool Modules::refresh() {
     std::vector<const hook::HookNote*> notes;
     unsigned long long loads = 0;
   } found;
-  dl_iterate_phdr(
+  RFF_REAL(dl_iterate_phdr)
+  (
       [](dl_phdr_info* info, std::size_t, void* data) {
         auto* f = static_cast<Found*>(data);
         f->loads = info->dlpi_adds;

@@ -9,6 +9,9 @@
 
 namespace rff::real {
 
+// dlsym, which is interposed itself.
+void* real_dlsym();
+void* lookup(void* handle, const char* name);
 // Address of the next definition of `name` after libsched in the search order.
 void* next(const char* name);
 
