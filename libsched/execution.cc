@@ -8,6 +8,7 @@
 #include "libsched/findings/findings.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
+#include "libsched/interpose/timers.h"
 #include "libsched/runtime.h"
 #include "libsched/support/capture.h"
 #include "libsched/support/panic.h"
@@ -172,6 +173,8 @@ bool Execution::wait_outside() {
   for (Thread* t : stopped_) {
     any |= t->pending->external;
   }
+  // A signal that has come meanwhile is seen after a timer is no longer set.
+  any = any || timers::will_expire() || signals::noted();
   if (any) {
     if (runtime_.shared != nullptr) {
       runtime_.shared->run.flags |= kTouchedOutside;

@@ -336,13 +336,6 @@ RFF_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   return RFF_REAL(signalfd)(fd, set, flags);
 }
 
-RFF_EXPORT unsigned alarm(unsigned seconds) noexcept {
-  if (controlled()) {
-    runtime->unmodelled("alarm");
-  }
-  return RFF_REAL(alarm)(seconds);
-}
-
 // A jump out of a handler puts the mask back.
 #define RFF_JUMP(function)                                       \
   RFF_EXPORT void function(jmp_buf buffer, int value) noexcept { \

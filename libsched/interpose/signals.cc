@@ -137,7 +137,7 @@ __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* 
                                                          void* context) {
   if (!controlled()) {
     call(actions[signal], signal, info, context);
-  } else if (watched() || runtime->execution.current().state == ThreadState::kPending) {
+  } else if (watched() || runtime->execution.current().state != ThreadState::kRunning) {
     from_outside.fetch_or(bit(signal));
   } else {
     handle(runtime->execution.current(), *info);
