@@ -27,6 +27,7 @@ constexpr std::uint64_t kWorkFactor = 20;
 constexpr std::uint64_t kWaitFactor = 10;
 // No scheduler is fair to the end; a program may rely on every thread running some time.
 constexpr std::uint64_t kStarvation = 10'000;
+constexpr std::uint64_t kStarvationCheck = 64;  // every so many decisions
 // How far a replay goes on that has left its recorded run and does not end: in any case so far, and
 // so many times the recorded decisions.
 constexpr std::uint64_t kAfterDivergence = 20'000;
@@ -36,8 +37,8 @@ constexpr std::uint64_t kSpinPass =
 
 bool can_take_effect(const Thread& t, std::uint64_t now) {
   Operation& op = *t.pending;
-  if (op.waits_for == nullptr || op.timed_out ||
-      (op.cancellable && t.cancel_requested && t.cancel_enabled) || op.waits_for->enabled(op)) {
+  if (op.timed_out || (op.cancellable && t.cancel_requested && t.cancel_enabled) ||
+      op.waits_for->enabled(op)) {
     return true;
   }
   op.timed_out = op.deadline <= now;
@@ -52,6 +53,7 @@ Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
   main->random = Random(hash_bytes(main->name));
   main->handle = pthread_self();
   threads_.push_back(main);
+  by_handle_[main->handle] = main;
   current_ = main;
   live_ = 1;
 }
@@ -76,12 +78,9 @@ void Execution::perform(Operation& op) {
 
 bool Execution::stop(Operation& op) {
   Thread& t = *current_;
-  t.pending = &op;
-  t.state = ThreadState::kPending;
+  t.stop_with(op);
   scheduler_->pending(t);
-  stopped_.insert(std::lower_bound(stopped_.begin(), stopped_.end(), &t,
-                                   [](Thread* a, Thread* b) { return a->index < b->index; }),
-                  &t);
+  stopped_.insert(place_among_stopped(t), &t);
   ++points;
   Thread* next = choose();
   if (next != &t) {
@@ -94,7 +93,7 @@ bool Execution::stop(Operation& op) {
   }
   RFF_CHECK(current_ == &t);
   t.stretch_end = steps + Thread::kLongestStretch;
-  stopped_.erase(std::find(stopped_.begin(), stopped_.end(), &t));
+  stopped_.erase(place_among_stopped(t));
   Operation& chosen = *t.pending;
   scheduler_->executed(t, chosen, stopped_);
   t.state = ThreadState::kRunning;
@@ -118,7 +117,7 @@ void Execution::interrupt(Thread& t) {
   op.site = t.pending->site;
   op.event = AbstractEvent::make(op.op, signals::place(), 0, op.site);
   op.id = op.event.id();
-  t.pending = &op;
+  t.stop_with(op);
   t.ready_since = decisions_;
   t.spin.reset();
   scheduler_->pending(t);
@@ -126,30 +125,41 @@ void Execution::interrupt(Thread& t) {
 
 void Execution::collect_enabled() {
   bool any_timeout = runtime_.schedule.timeouts == TimeoutPolicy::kAny;
+  bool any_spins = false;
   enabled_.clear();
-  eager_.clear();
   for (Thread* t : stopped_) {
-    t->enabled = can_take_effect(*t, runtime_.now);
-    // Where any timeout may strike at any time, a timed wait can always go on.
-    t->may_time_out = !t->enabled && any_timeout && t->pending->deadline != kNever;
-    if (t->enabled || t->may_time_out) {
-      enabled_.push_back(t);
-      if (!t->spin.spinning) {
-        eager_.push_back(t);
+    if (t->waits) {
+      t->enabled = can_take_effect(*t, runtime_.now);
+      // Where any timeout may strike at any time, a timed wait can always go on.
+      t->may_time_out = !t->enabled && any_timeout && t->pending->deadline != kNever;
+      if (!t->enabled && !t->may_time_out) {
+        t->ready_since = decisions_;
+        continue;
       }
-    } else {
-      t->ready_since = decisions_;
     }
+    enabled_.push_back(t);
+    any_spins |= t->spin.spinning;
   }
+  eager_ = enabled_;
+  if (any_spins) {
+    std::erase_if(eager_, [](const Thread* t) { return t->spin.spinning; });
+  }
+}
+
+std::vector<Thread*>::iterator Execution::place_among_stopped(const Thread& t) {
+  return std::lower_bound(stopped_.begin(), stopped_.end(), &t,
+                          [](const Thread* a, const Thread* b) { return a->index < b->index; });
 }
 
 // Who may be chosen: threads that do not spin; if all spin, those that have had the fewest passes,
 // so that none spins for ever on what another spinning thread is about to do.
 const std::vector<Thread*>& Execution::candidates() {
-  for (Thread* t : eager_) {
-    if (decisions_ - t->ready_since > kStarvation) {
-      eager_.assign(1, t);
-      return eager_;
+  if (decisions_ % kStarvationCheck == 0) {
+    for (Thread* t : eager_) {
+      if (decisions_ - t->ready_since > kStarvation) {
+        eager_.assign(1, t);
+        return eager_;
+      }
     }
   }
   if (!eager_.empty()) {
@@ -303,7 +313,9 @@ void Execution::report_deadlock() { findings::deadlock(); }
 int Execution::create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*),
                       void* argument, CodeName site) {
   Thread& parent = *current_;
-  release_detached();
+  if (thread_ended_) {
+    release_detached();
+  }
   auto* t = new Thread;
   t->index = static_cast<std::uint32_t>(threads_.size());
   t->tag = static_cast<std::uint16_t>(t->index + 1);
@@ -328,16 +340,14 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
     delete t;
     return error;
   }
-  for (const Thread* other : threads_) {
-    if (other->stack_low == t->stack_low) {
-      runtime_.shadow.forget(t->stack_low, t->stack_high - t->stack_low);
-      break;
-    }
+  if (!stacks_used_.insert(t->stack_low).second) {
+    runtime_.shadow.forget(t->stack_low, t->stack_high - t->stack_low);
   }
   runtime_.locations.add_thread(*t);
   runtime_.locations.add_stack(*t);
   threads_.push_back(t);
   unreleased_.push_back(t);
+  by_handle_[t->handle] = t;
   ++live_;
   runtime_.trace.thread(*t);
   Operation& op = t->start_operation;
@@ -347,8 +357,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   op.event = AbstractEvent::make(op.op, {LocationKind::kThread, site.packed(), 0}, 0, site);
   op.id = op.event.id();
   t->ready_since = decisions_;
-  t->pending = &op;
-  t->state = ThreadState::kPending;
+  t->stop_with(op);
   scheduler_->pending(*t);
   stopped_.push_back(t);
   progress();
@@ -360,7 +369,7 @@ void Execution::thread_body(Thread& t) {
   known_thread = true;
   Execution& self = runtime->execution;
   RFF_CHECK(self.current_ == &t);
-  self.stopped_.erase(std::find(self.stopped_.begin(), self.stopped_.end(), &t));
+  self.stopped_.erase(self.place_among_stopped(t));
   self.scheduler_->executed(t, *t.pending, self.stopped_);
   t.state = ThreadState::kRunning;
   t.stretch_end = self.steps + Thread::kLongestStretch;
@@ -388,6 +397,7 @@ void Execution::end_current() {
   Thread& t = *current_;
   runtime_.accesses.finish_write(t);
   t.state = ThreadState::kEnded;
+  thread_ended_ = true;
   --live_;
   runtime_.accesses.object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t),
                                  t.created_at);
@@ -412,6 +422,7 @@ void Execution::release(Thread& t) {
 }
 
 void Execution::release_detached() {
+  thread_ended_ = false;
   std::erase_if(unreleased_, [&](Thread* t) {
     if (t->state != ThreadState::kEnded || t->joined || !t->detached || t->index == 0) {
       return t->joined;
@@ -423,13 +434,8 @@ void Execution::release_detached() {
 }
 
 Thread* Execution::find(pthread_t handle) {
-  // Newest first: the C library gives handles out again once a thread has been joined.
-  for (auto it = threads_.rbegin(); it != threads_.rend(); ++it) {
-    if ((*it)->handle == handle && !(*it)->joined) {
-      return *it;
-    }
-  }
-  return nullptr;
+  auto it = by_handle_.find(handle);
+  return it != by_handle_.end() && !it->second->joined ? it->second : nullptr;
 }
 
 }  // namespace rff

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "libsched/carrier/carrier.h"
@@ -75,6 +77,7 @@ class Execution {
   // Among two or more: the recorded decision, or the scheduler's.
   Thread* decide(const std::vector<Thread*>& able);
   void collect_enabled();
+  std::vector<Thread*>::iterator place_among_stopped(const Thread& t);
   bool advance_time();
   bool wait_outside();
   Thread* follow_prefix();
@@ -89,8 +92,12 @@ class Execution {
   std::size_t prefix_at_ = 0;
   std::uint64_t last_decision_ = kNever;  // of a replay that diverged
   std::vector<Thread*> threads_;
-  std::vector<Thread*> unreleased_;  // may still have resources
-  std::vector<Thread*> stopped_;     // live threads with a pending operation, by index
+  // The newest with that handle: the C library gives handles out again.
+  std::unordered_map<pthread_t, Thread*> by_handle_;
+  std::unordered_set<std::uint64_t> stacks_used_;  // where they begin
+  std::vector<Thread*> unreleased_;                // may still have resources
+  bool thread_ended_ = false;                      // a thread has ended since they were looked at
+  std::vector<Thread*> stopped_;  // live threads with a pending operation, by index
   std::vector<Thread*> enabled_;
   std::vector<Thread*> eager_;  // enabled and not spinning
   Thread* current_ = nullptr;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 
+#include "libsched/carrier/stacks.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 
@@ -119,7 +120,9 @@ void ForkServer::serve(const ForkPoint& point) {
       real::syscall6(SYS_exit_group, 1);
     }
     real::syscall6(SYS_kill, -child, SIGKILL);  // descendants left over
-    if (shared_ != nullptr && shared_->run.state.load() != RunState::kEnded) {
+    if (shared_ != nullptr && shared_->run.state.load() == RunState::kEnded) {
+      stacks().prepare(shared_->run.threads - 1);
+    } else if (shared_ != nullptr) {
       shared_->run.outcome.store(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
                                      ? RunOutcome::kUnresponsive
                                      : RunOutcome::kUnknown);

@@ -84,17 +84,42 @@ struct StopContext {
 };
 
 struct Thread {
-  std::uint32_t index = 0;  // order of creation
-  std::uint16_t tag = 1;    // index + 1: in Cell::owner, where 0 is nobody
+  // What every decision looks at, of every thread, lies together.
+  Operation* pending = nullptr;  // valid while kPending
+  std::uint64_t touches = 0;     // the pending operation: from where, up to where, as a writer
+  std::uint64_t touches_end = 0;
+  bool touches_as_writer = false;
+  bool waits = false;             // the pending operation waits for something
+  bool enabled = false;           // pending operation can take effect
+  bool may_time_out = false;      // not enabled, but the scheduler may let its timed wait expire
+  bool inside_window = false;     // POS: see there
+  std::uint32_t index = 0;        // order of creation
+  std::uint64_t score = 0;        // POS: of the pending event
+  std::uint64_t ready_since = 0;  // the decision after which it could have run every time
+
+  void stop_with(Operation& op) {
+    pending = &op;
+    touches = op.address;
+    touches_end = op.address == 0 ? 0 : op.address + (op.size > 0 ? op.size : 1);
+    touches_as_writer = op.writes();
+    waits = op.waits_for != nullptr;
+    enabled = !waits;
+    may_time_out = false;
+    state = ThreadState::kPending;
+  }
+  // As pending->races_with does.
+  bool races_with(const Thread& other) const {
+    return touches < other.touches_end && other.touches < touches_end &&
+           (touches_as_writer || other.touches_as_writer);
+  }
+
+  std::uint16_t tag = 1;  // index + 1: in Cell::owner, where 0 is nobody
   Thread* parent = nullptr;
   std::string name;  // "main", "main.1", "main.1.2"
   std::uint32_t children = 0;
   CodeName created_at;
   ThreadState state = ThreadState::kRunning;
-  Operation* pending = nullptr;  // valid while kPending
-  Operation start_operation;     // pending of a thread that has not run yet
-  bool enabled = false;          // pending operation can take effect
-  bool may_time_out = false;     // not enabled, but the scheduler may let its timed wait expire
+  Operation start_operation;  // pending of a thread that has not run yet
 
   // pthread semantics
   pthread_t handle = 0;
@@ -139,12 +164,8 @@ struct Thread {
   StopContext stop;
 
   // schedulers
-  std::uint64_t score = 0;     // POS: of the pending event
-  bool inside_window = false;  // POS: see there
   std::uint64_t priority = 0;  // PCT
-  std::uint32_t held_back = 0;
-  Random random;                  // what the program draws, whatever the schedule
-  std::uint64_t ready_since = 0;  // the decision after which it could have run every time
+  Random random;               // what the program draws, whatever the schedule
 };
 
 }  // namespace rff

@@ -6,35 +6,20 @@
 namespace rff {
 namespace {
 
-struct OpTraits {
-  std::string_view name;
-  bool reads;
-  bool writes;
+constexpr std::array<std::string_view, static_cast<std::size_t>(OpKind::kCount)> kNames = {
+    "none",       "init",      "unseen",      "read",     "write", "rmw",
+    "create",     "start",     "end",         "join",     "lock",  "trylock-failed",
+    "unlock",     "read-lock", "read-unlock", "wait",     "wake",  "signal",
+    "broadcast",  "barrier",   "sem-wait",    "sem-post", "once",  "futex-wait",
+    "futex-wake", "allocate",  "free",        "yield",    "sleep", "syscall",
 };
-
-constexpr std::array<OpTraits, static_cast<std::size_t>(OpKind::kCount)> kOps = {{
-    {"none", false, false},       {"init", false, false},    {"unseen", false, false},
-    {"read", true, false},        {"write", false, true},    {"rmw", true, true},
-    {"create", false, true},      {"start", true, false},    {"end", false, true},
-    {"join", true, false},        {"lock", true, true},      {"trylock-failed", true, false},
-    {"unlock", false, true},      {"read-lock", true, true}, {"read-unlock", false, true},
-    {"wait", false, true},        {"wake", true, false},     {"signal", true, true},
-    {"broadcast", true, true},    {"barrier", true, true},   {"sem-wait", true, true},
-    {"sem-post", true, true},     {"once", true, true},      {"futex-wait", true, false},
-    {"futex-wake", false, false}, {"allocate", false, true}, {"free", false, true},
-    {"yield", false, false},      {"sleep", false, false},   {"syscall", false, false},
-}};
-
-const OpTraits& traits(OpKind op) {
-  auto i = static_cast<std::size_t>(op);
-  return kOps[i < kOps.size() ? i : 0];
-}
 
 }  // namespace
 
-std::string_view op_name(OpKind op) { return traits(op).name; }
-bool op_reads(OpKind op) { return traits(op).reads; }
-bool op_writes(OpKind op) { return traits(op).writes; }
+std::string_view op_name(OpKind op) {
+  auto i = static_cast<std::size_t>(op);
+  return kNames[i < kNames.size() ? i : 0];
+}
 
 std::uint32_t module_hash(std::string_view path) {
   if (auto slash = path.rfind('/'); slash != std::string_view::npos) {

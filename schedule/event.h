@@ -49,8 +49,29 @@ enum class OpKind : std::uint8_t {
 };
 
 std::string_view op_name(OpKind op);
-bool op_reads(OpKind op);   // takes part in reads-from as a reader
-bool op_writes(OpKind op);  // takes part in reads-from as a writer
+
+template <typename... Ops>
+constexpr std::uint64_t op_set(Ops... ops) {
+  return ((std::uint64_t{1} << static_cast<unsigned>(ops)) | ...);
+}
+constexpr bool contains(std::uint64_t set, OpKind op) {
+  return op < OpKind::kCount && (set >> static_cast<unsigned>(op) & 1) != 0;
+}
+// Takes part in reads-from as a reader, as a writer. Asked at every event.
+constexpr bool op_reads(OpKind op) {
+  using enum OpKind;
+  return contains(op_set(kRead, kReadModifyWrite, kThreadStart, kThreadJoin, kLock, kTryLockFailed,
+                         kReadLock, kWake, kSignal, kBroadcast, kBarrier, kSemaphoreWait,
+                         kSemaphorePost, kOnce, kFutexWait),
+                  op);
+}
+constexpr bool op_writes(OpKind op) {
+  using enum OpKind;
+  return contains(op_set(kWrite, kReadModifyWrite, kThreadCreate, kThreadEnd, kLock, kUnlock,
+                         kReadLock, kReadUnlock, kWait, kSignal, kBroadcast, kBarrier,
+                         kSemaphoreWait, kSemaphorePost, kOnce, kAllocate, kFree),
+                  op);
+}
 
 // A place in code: a module (32-bit hash of its file name without directory and without ".patched")
 // and an offset from its base. Packs into 64 bits.

@@ -21,6 +21,9 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
       propose(s);
     }
     s.seed = random_.next();
+    if (s.scheduler == SchedulerKind::kRoundRobin) {
+      s.seed = started_ ? s.seed | 1 : s.seed & ~std::uint64_t{1};  // first in step, then not
+    }
     flip_seed_ = taken_ ? s.seed : 0;
   }
   if (plan_.scheduler == SchedulerKind::kPct) {
@@ -47,6 +50,10 @@ void FuzzCore::propose(Schedule& s) {
     return;
   }
   bool opening = ++proposals_ <= kOpening;
+  if (proposals_ == 1) {  // once more, now out of step
+    s.scheduler = SchedulerKind::kRoundRobin;
+    return;
+  }
   if (random_.chance(opening ? 9 : 5, 10) && flips_.take(random_, pool_, focus_, true, s)) {
     taken_ = true;
     return;
@@ -115,7 +122,9 @@ void FuzzCore::learn_order(const Schedule& schedule, const RunSummary& run, bool
   }
   focus_.observe(run);
   RecordedOrder recorded = record_order(run, schedule.points.every_access);
-  if (new_path || new_pairs) {
+  // Out of step everything is new, and little of it leads anywhere.
+  bool out_of_step = schedule.scheduler == SchedulerKind::kRoundRobin && schedule.seed % 2 != 0;
+  if ((new_path || new_pairs) && !out_of_step) {
     flips_.add(run, recorded);
   }
   archive_.add(run, recorded, &focus_);

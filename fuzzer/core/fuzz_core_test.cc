@@ -17,12 +17,15 @@ FakeRun run_with_pair(std::uint32_t write_site, RunOutcome outcome = RunOutcome:
   return run;
 }
 
-TEST(FuzzCore, StartsWithOneRoundRobinRunThatStopsEverywhere) {
+TEST(FuzzCore, StartsWithRoundRobinRunsThatStopEverywhereInStepAndOutOfStep) {
   FuzzCore core({.seed = 1});
-  Schedule s = core.next_schedule(0);
-  EXPECT_EQ(s.scheduler, SchedulerKind::kRoundRobin);
-  EXPECT_TRUE(s.points.every_access);
-  EXPECT_TRUE(s.constraints.empty());
+  for (std::uint64_t odd : {0, 1}) {
+    Schedule s = core.next_schedule(0);
+    EXPECT_EQ(s.scheduler, SchedulerKind::kRoundRobin);
+    EXPECT_EQ(s.seed % 2, odd);
+    EXPECT_TRUE(s.points.every_access);
+    EXPECT_TRUE(s.constraints.empty());
+  }
   EXPECT_FALSE(core.next_schedule(0).points.every_access);
 }
 

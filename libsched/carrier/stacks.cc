@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
+
 #include "libsched/support/real.h"
 
 namespace rff {
@@ -10,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kGuard = 4096;
 constexpr std::uint64_t kDefaultStack = 8 << 20;
+constexpr std::uint32_t kMostPrepared = 512;
 
 }  // namespace
 
@@ -33,18 +36,49 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
     mapping = free_list.back();
     free_list.pop_back();
   } else {
-    long bytes = static_cast<long>(size + kGuard);
-    long place = real::syscall6(SYS_mmap, next_, bytes, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (place < 0) {
+    if (size != kDefaultStack) {
+      drop_prepared();
+    }
+    mapping = next_ < prepared_ ? next_ : map(next_, size);
+    if (mapping == 0) {
       return false;
     }
-    real::syscall6(SYS_mprotect, place, kGuard, PROT_NONE);
-    mapping = static_cast<std::uint64_t>(place);
-    next_ = place + bytes;
+    next_ = mapping + size + kGuard;
   }
   *stack = {mapping + kGuard, mapping + kGuard + size, mapping};
   return true;
+}
+
+// At `place` if that is free. 0: no memory.
+std::uint64_t Stacks::map(std::uint64_t place, std::uint64_t size) {
+  long at = real::syscall6(SYS_mmap, static_cast<long>(place), static_cast<long>(size + kGuard),
+                           PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (at < 0) {
+    return 0;
+  }
+  real::syscall6(SYS_mprotect, at, kGuard, PROT_NONE);
+  return static_cast<std::uint64_t>(at);
+}
+
+void Stacks::prepare(std::uint32_t count) {
+  std::uint64_t end = next_ + std::min(count, kMostPrepared) * (kDefaultStack + kGuard);
+  for (prepared_ = std::max(prepared_, next_); prepared_ < end;) {
+    std::uint64_t mapping = map(prepared_, kDefaultStack);
+    if (mapping != prepared_) {
+      real::syscall6(SYS_munmap, static_cast<long>(mapping), kDefaultStack + kGuard);
+      return;
+    }
+    prepared_ += kDefaultStack + kGuard;
+  }
+}
+
+// Stacks of another size would push those to come out of place.
+void Stacks::drop_prepared() {
+  if (next_ < prepared_) {
+    real::syscall6(SYS_munmap, static_cast<long>(next_), static_cast<long>(prepared_ - next_));
+    prepared_ = 0;
+  }
 }
 
 void Stacks::give_back(const Stack& stack) {

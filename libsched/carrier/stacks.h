@@ -22,10 +22,17 @@ class Stacks {
   // As the attributes ask. False: no memory.
   bool take(const pthread_attr_t* attributes, Stack* stack);
   void give_back(const Stack& stack);
+  // Maps ahead of time what `count` threads without attributes will take: a process forked from
+  // here finds its stacks ready. Where they lie does not depend on it.
+  void prepare(std::uint32_t count);
 
  private:
+  static std::uint64_t map(std::uint64_t place, std::uint64_t size);
+  void drop_prepared();
+
   std::map<std::uint64_t, std::vector<std::uint64_t>> free_;  // by size
-  long next_ = 0x0e0000000000;
+  std::uint64_t next_ = 0x0e0000000000;
+  std::uint64_t prepared_ = 0;  // where the next to be prepared begins, if beyond `next_`
 };
 
 Stacks& stacks();

@@ -33,7 +33,7 @@ class PartialOrderSampling : public Scheduler {
 
   void executed(Thread& t, const Operation& op, std::span<Thread* const> threads) override {
     for (Thread* other : threads) {
-      if (other != &t && other->pending->races_with(op)) {
+      if (other != &t && other->races_with(t)) {
         other->score = draw();
         other->inside_window &= !op.writes();
       }

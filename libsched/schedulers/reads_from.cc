@@ -191,7 +191,7 @@ std::unique_ptr<Scheduler> make_policy(const Schedule& schedule, LastWriters& me
       return make_pct(schedule.seed, schedule.pct_depth, schedule.pct_length);
     case SchedulerKind::kRandom: return make_random_walk(schedule.seed);
     case SchedulerKind::kSteady: return make_steady();
-    case SchedulerKind::kRoundRobin: return make_round_robin();
+    case SchedulerKind::kRoundRobin: return make_round_robin(schedule.seed);
     default: return make_reads_from(schedule, memory);
   }
 }

@@ -46,7 +46,7 @@ std::unique_ptr<Scheduler> make_random_walk(std::uint64_t seed);
 std::unique_ptr<Scheduler> make_pos(std::uint64_t seed);
 std::unique_ptr<Scheduler> make_pct(std::uint64_t seed, std::uint32_t depth, std::uint32_t length);
 std::unique_ptr<Scheduler> make_steady();
-std::unique_ptr<Scheduler> make_round_robin();
+std::unique_ptr<Scheduler> make_round_robin(std::uint64_t seed);
 std::unique_ptr<Scheduler> make_guided(const std::vector<Decision>& order,
                                        std::unique_ptr<Scheduler> then);
 std::unique_ptr<Scheduler> make_reads_from(const Schedule& schedule, LastWriters& memory);

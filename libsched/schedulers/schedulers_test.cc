@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "libsched/schedulers/scheduler.h"
 
@@ -44,8 +45,9 @@ std::string interleave(Scheduler& scheduler, Memory& memory,
   std::string order;
   auto stop = [&](std::size_t i) {
     threads[i].index = static_cast<std::uint32_t>(i);
-    threads[i].pending = at[i] < program[i].size() ? &program[i][at[i]] : nullptr;
-    if (threads[i].pending != nullptr) {
+    threads[i].pending = nullptr;
+    if (at[i] < program[i].size()) {
+      threads[i].stop_with(program[i][at[i]]);
       scheduler.pending(threads[i]);
     }
   };
@@ -176,6 +178,32 @@ TEST(RoundRobin, TheFirstThreadThenEveryPointAnother) {
   EXPECT_EQ(order_of(s, three_by_two()), "125364");
 }
 
+TEST(RoundRobin, AfterABarrierOneThreadGoesOn) {
+  Schedule s;
+  s.scheduler = SchedulerKind::kRoundRobin;
+  auto program = three_by_two();
+  program[2][0] = make_operation(OpKind::kBarrier, kX, 5);
+  EXPECT_EQ(order_of(s, program), "125634");
+}
+
+TEST(RoundRobin, WithAnOddSeedThreadsGetOutOfStep) {
+  std::vector<std::vector<Operation>> program(3);
+  for (std::uint32_t thread = 0; thread < 3; ++thread) {
+    for (int i = 0; i < 12; ++i) {
+      program[thread].push_back(make_operation(OpKind::kWrite, kX, thread));
+    }
+  }
+  Schedule s;
+  s.scheduler = SchedulerKind::kRoundRobin;
+  s.seed = 2;
+  EXPECT_EQ(order_of(s, program).substr(12), "212121212121212121212121");
+  std::set<std::string> orders;
+  for (s.seed = 1; s.seed < 100; s.seed += 2) {
+    orders.insert(order_of(s, program));
+  }
+  EXPECT_EQ(orders.size(), 9);  // one to three points in a row for each of two threads
+}
+
 TEST(Guided, FollowsTheOrderAndThenTheOtherScheduler) {
   Schedule s;
   s.scheduler = SchedulerKind::kSteady;
@@ -251,7 +279,7 @@ class ConstraintRow : public ::testing::Test {
       std::vector<Thread*> enabled;
       for (std::size_t i = 0; i < pending.size(); ++i) {
         threads[i].index = static_cast<std::uint32_t>(i);
-        threads[i].pending = &pending[i];
+        threads[i].stop_with(pending[i]);
         scheduler->pending(threads[i]);
         enabled.push_back(&threads[i]);
       }
