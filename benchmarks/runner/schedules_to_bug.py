@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from . import manifest, summary
 from .common import ROOT, UserError, duration, environment, report_user_errors, show_duration
 from .plots import draw_results
-from .trial import Launcher, Scheduler, Trial, direct_launcher
+from .trial import Launcher, Scheduler, Trial, batches, direct_launcher
 
 SUMMARY = "how many schedules each scheduler needs to find each bug"
 
@@ -106,11 +106,10 @@ class Progress:
 def run_trials(trials, journal, launcher, jobs):
     progress = Progress(trials, journal, jobs)
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(launcher.run, trial) for trial in trials]
+        futures = [pool.submit(launcher.run, batch) for batch in batches(trials, launcher.together)]
         try:
             for future in as_completed(futures):
-                record = future.result()
-                if record:
+                for record in future.result() or []:
                     journal.add(record)
                     progress.ended(record)
         except BaseException:

@@ -32,13 +32,30 @@ class Trial:
     subject: Subject
     scheduler: Scheduler
     number: int
+    count: int = 1  # this one and those after it, in one process
 
     def key(self):
         return (self.subject.name, self.scheduler.label, self.number)
 
 
+def batches(trials, size):
+    """The trials in their order, where consecutive ones of a subject and scheduler are taken together, up to `size` of them."""
+    result, open_batches = [], {}
+    for trial in trials:
+        what = trial.key()[:2]
+        batch = open_batches.get(what)
+        if batch and len(batch) < size and batch[-1].number + 1 == trial.number:
+            batch.append(trial)
+        else:
+            open_batches[what] = [trial]
+            result.append(open_batches[what])
+    return [Trial(batch[0].subject, batch[0].scheduler, batch[0].number, len(batch)) for batch in result]
+
+
 class Launcher:
     """Starts campaigns and, when interrupted, ends those it started."""
+
+    together = 1  # trials in one process
 
     def __init__(self, fuzzer, folder, seconds, schedules=None, extra=()):
         self.fuzzer, self.folder, self.seconds, self.schedules, self.extra = fuzzer, folder, seconds, schedules, list(extra)
@@ -53,7 +70,7 @@ class Launcher:
         return command + trial.scheduler.options() + self.extra + ["-o", output, "--", *trial.subject.command]
 
     def run(self, trial):
-        """The trial's record: what goes into the results file."""
+        """The records of the trial and those taken with it: what goes into the results file."""
         output = os.path.join(self.folder, *map(str, trial.key()))
         os.makedirs(os.path.dirname(output), exist_ok=True)
         started = time.monotonic()
@@ -65,7 +82,7 @@ class Launcher:
             )
             self.running.add(process)
         try:
-            status = process.wait(timeout=2 * self.seconds + 120)
+            status = process.wait(timeout=2 * self.seconds * trial.count + 120)
         except subprocess.TimeoutExpired:
             self.end(process)
             status = "did not end"
@@ -74,7 +91,10 @@ class Launcher:
                 self.running.discard(process)
         if self.stopped:
             return None
-        return self.record(trial, output, status, time.monotonic() - started)
+        return self.records(trial, output, status, time.monotonic() - started)
+
+    def records(self, trial, output, status, seconds):
+        return [self.record(trial, output, status, seconds)]
 
     def record(self, trial, output, status, seconds):
         name, scheduler, number = trial.key()
@@ -111,6 +131,8 @@ class DirectLauncher(Launcher):
     """Trials without AFL++ and without a campaign around them: the same core, the same runtime, the same fork-server protocol, so the same
     number of schedules, at a fraction of the start-up cost. Findings are not confirmed in a process of their own."""
 
+    together = 5
+
     def __init__(self, driver, instrument, folder, seconds, schedules):
         super().__init__(driver, folder, seconds, schedules)
         self.instrument, self.patched, self.patching = instrument, {}, threading.Lock()
@@ -118,8 +140,9 @@ class DirectLauncher(Launcher):
     def command(self, trial, output):
         limit = self.schedules or (1000 if trial.subject.expect == "none" else 1 << 30)
         program, *arguments = trial.subject.command
-        number = str(trial.number)
-        return ["timeout", f"{self.seconds:g}", self.fuzzer, trial.scheduler.label, number, number, str(limit), self.patch(program), *arguments]
+        seeds = [str(trial.number), str(trial.number + trial.count - 1)]
+        seconds = f"{self.seconds * trial.count:g}"
+        return ["timeout", seconds, self.fuzzer, trial.scheduler.label, *seeds, str(limit), self.patch(program), *arguments]
 
     def patch(self, program):
         with self.patching:
@@ -130,20 +153,25 @@ class DirectLauncher(Launcher):
                 self.patched[program] = target
             return self.patched[program]
 
-    def record(self, trial, output, status, seconds):
-        name, scheduler, number = trial.key()
-        record = {"subject": name, "scheduler": scheduler, "trial": number, "wall_seconds": round(seconds, 3)}
+    def records(self, trial, output, status, seconds):
         with open(output + ".log", errors="replace") as log:
-            lines = [line for line in log if line.startswith("{")]
-        if status == 124:  # out of time: how far it came is in the last line it wrote, if any
-            return record | {"error": "the trial ran out of time; give it more or fewer schedules"}
-        if status != 0 or not lines:
-            return record | {"error": f"status {status}; {last_line(output + '.log')}"}
-        result = json.loads(lines[-1])
+            results = {result["seed"]: result for result in map(json.loads, (line for line in log if line.startswith("{") and line.endswith("}\n")))}
+        if status == 124:
+            error = "out of time; give the trials more of it or fewer schedules"
+        else:
+            error = f"status {status}; {last_line(output + '.log')}"
         os.unlink(output + ".log")
-        return record | {key: result[key] for key in ("found", "schedules", "kind", "rf_pairs", "rf_combinations")} | {
-            "schedules_run": result["schedules"]
-        }
+        name, scheduler, first = trial.key()
+        records = []
+        for number in range(first, first + trial.count):
+            record = {"subject": name, "scheduler": scheduler, "trial": number, "wall_seconds": round(seconds / trial.count, 3)}
+            result = results.get(number)
+            if result is None:
+                records.append(record | {"error": error})
+                continue
+            record |= {key: result[key] for key in ("found", "schedules", "kind", "rf_pairs", "rf_combinations")}
+            records.append(record | {"schedules_run": result["schedules"]})
+        return records
 
 
 def direct_launcher(fuzzer, folder, seconds=0, schedules=None):
