@@ -73,8 +73,11 @@ class Launcher:
         """The records of the trial and those taken with it: what goes into the results file."""
         output = os.path.join(self.folder, *map(str, trial.key()))
         os.makedirs(os.path.dirname(output), exist_ok=True)
+        if os.path.exists(output + ".log"):
+            os.unlink(output + ".log")
         started = time.monotonic()
-        with open(output + ".log", "w") as log, self.lock:
+        # Appending: what the program under test writes must not overwrite what the driver does.
+        with open(output + ".log", "a") as log, self.lock:
             if self.stopped:
                 return None
             process = subprocess.Popen(
