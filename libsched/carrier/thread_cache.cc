@@ -4,6 +4,7 @@
 #include <link.h>
 #include <stdlib.h>
 
+#include "libsched/memory/words.h"
 #include "libsched/support/real.h"
 
 namespace rff {
@@ -112,7 +113,11 @@ void ThreadCache::give_back(std::uint64_t fs_base) const {
   std::uint16_t count = own;
   own = kFull;
   RFF_REAL(free)(cache);
-  own = count;
+  // The heap may have become shorter.
+  std::uint64_t still_there = 0;
+  if (probe_word(word_of(reinterpret_cast<std::uint64_t>(&own)), &still_there)) {
+    own = count;
+  }
   *slot = nullptr;
 }
 
