@@ -18,16 +18,22 @@ enum Byte : std::uint8_t {
   kTaken,  // other bytes of redirects and islands
 };
 
+// Where short jumps have turned out to have no island within reach. Known only when all others have
+// theirs; then everything is placed again without these.
+using Stranded = std::unordered_set<std::uint64_t>;
+
 class Placer {
  public:
-  Placer(Program& program, const std::vector<bool>& entries)
+  Placer(Program& program, const std::vector<bool>& entries, Stranded& stranded)
       : program_(program),
         entries_(entries),
+        stranded_(stranded),
         base_(program.text_begin()),
         bytes_(program.text_end() - base_, kKept),
         entry_(bytes_.size(), false) {}
 
-  // True if all functions got their jumps; else some were left alone and all must be placed again.
+  // True if all functions got their jumps; else some were left alone, or some jumps are stranded,
+  // and all must be placed again.
   bool Run(Redirects& out) {
     out = Redirects{};
     out.copied.assign(program_.functions().size(), false);
@@ -205,7 +211,8 @@ class Placer {
     }
     for (std::uint64_t size : {kNear, kShort}) {
       for (std::uint32_t i = first; i <= last; ++i) {
-        if (Available(At(i).address, size)) {
+        bool reaches = size == kNear || stranded_.count(At(i).address) == 0;
+        if (reaches && Available(At(i).address, size)) {
           KeepChain(entry, i);
           Take(At(i).address, size);
           if (size == kShort) {
@@ -257,7 +264,8 @@ class Placer {
         return true;
       }
     }
-    return LeaveAlone(jump.at);
+    stranded_.insert(jump.at);
+    return false;
   }
 
   bool LeaveAlone(std::uint64_t address) {
@@ -271,6 +279,7 @@ class Placer {
 
   Program& program_;
   const std::vector<bool>& entries_;
+  Stranded& stranded_;
   std::uint64_t base_;
   std::vector<std::uint8_t> bytes_;
   std::vector<bool> entry_;  // per byte
@@ -283,7 +292,8 @@ class Placer {
 
 Redirects PlaceRedirects(Program& program, const std::vector<bool>& entries) {
   Redirects redirects;
-  while (!Placer(program, entries).Run(redirects)) {
+  Stranded stranded;
+  while (!Placer(program, entries, stranded).Run(redirects)) {
   }
   return redirects;
 }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -108,6 +109,34 @@ TEST_F(ContractTest, FileWithoutSectionHeadersBehavesAsTheOriginal) {
     }
     EXPECT_GT(std::atol(ReadFile(counts).c_str()), 20);
   }
+}
+
+TEST_F(ContractTest, WhereThereIsNoRoomOnlyTheAccessGoesUnreported) {
+  std::string program = PatchSubject("crowded");
+  nlohmann::json report = nlohmann::json::parse(ReadFile(folder_ + "/report.json"));
+  for (const nlohmann::json& item : report["left_alone"]) {
+    if (item["function"] == "Crowded") {
+      EXPECT_EQ(item["reason"], "no room for a jump before the access");
+      EXPECT_GT(item["sites"].size(), 10U);
+    }
+  }
+  // The accesses around the crowd are reported, three times each.
+  PatchedFile file(program);
+  std::string log = folder_ + "/log";
+  Outcome hooked = Execute({program}, {{"LD_PRELOAD", RecordingRuntime()}, {"RFF_TEST_LOG", log}});
+  Outcome expected = Execute({std::string(RFF_SUBJECTS) + "/crowded"});
+  EXPECT_EQ(hooked.out, expected.out);
+  EXPECT_EQ(Execute({program}).out, expected.out);
+  std::map<std::uint64_t, int> updates;
+  for (const std::string& line : Lines(ReadFile(log))) {
+    std::uint64_t site = std::stoull(line, nullptr, 16);
+    const hook::SiteRecord* record = file.SiteAt(site);
+    if (record != nullptr && record->kind == hook::SiteKind::kReadModifyWrite) {
+      ++updates[site];
+    }
+  }
+  ASSERT_EQ(updates.size(), 1U);
+  EXPECT_EQ(updates.begin()->second, 3);
 }
 
 TEST_F(ContractTest, E9PatchTrapsWhereItMay) {
