@@ -25,6 +25,11 @@ constexpr std::uint64_t kHangDecisions = 100'000;
 constexpr std::uint64_t kWorkFactor = 20;
 // The same for waits that ended because time passed and nothing else happened.
 constexpr std::uint64_t kWaitFactor = 10;
+// Decisions without progress, or waits that only time ended, after which threads that may be in
+// step with each other are brought out of it.
+constexpr std::uint64_t kStuckDecisions = 10'000;
+constexpr std::uint64_t kStuckWaits = 1'000;
+constexpr std::uint64_t kLongestStretch = 64;
 // No scheduler is fair to the end; a program may rely on every thread running some time.
 constexpr std::uint64_t kStarvation = 10'000;
 constexpr std::uint64_t kStarvationCheck = 64;  // every so many decisions
@@ -154,6 +159,10 @@ std::vector<Thread*>::iterator Execution::place_among_stopped(const Thread& t) {
 // Who may be chosen: threads that do not spin; if all spin, those that have had the fewest passes,
 // so that none spins for ever on what another spinning thread is about to do.
 const std::vector<Thread*>& Execution::candidates() {
+  if (stuck()) {
+    eager_ = enabled_;
+    return eager_;
+  }
   if (decisions_ % kStarvationCheck == 0) {
     for (Thread* t : eager_) {
       if (decisions_ - t->ready_since > kStarvation) {
@@ -236,7 +245,7 @@ Thread* Execution::choose() {
 Thread* Execution::decide(const std::vector<Thread*>& able) {
   Thread* chosen = follow_prefix();
   if (chosen == nullptr) {
-    chosen = scheduler_->pick(able);
+    chosen = stuck() ? unstick(able) : scheduler_->pick(able);
   }
   if (runtime_.shared != nullptr) {
     runtime_.shared->run.decisions.append(
@@ -245,6 +254,33 @@ Thread* Execution::decide(const std::vector<Thread*>& able) {
                                     (chosen->may_time_out ? Decision::kTimedOut : 0))});
   }
   return chosen;
+}
+
+std::uint64_t Execution::hang_limit() const {
+  return runtime_.schedule.max_steps > 0 ? runtime_.schedule.max_steps : kHangDecisions;
+}
+
+std::uint64_t Execution::clock_step() {
+  constexpr std::uint64_t kStep = 1000, kPatience = 4000, kDoubling = 64, kMostDoublings = 32;
+  std::uint64_t patience = std::min(kPatience, hang_limit() / 4);
+  ++clock_reads_;
+  std::uint64_t impatient = clock_reads_ > patience ? clock_reads_ - patience : 0;
+  return kStep << std::min(impatient / kDoubling, kMostDoublings);
+}
+
+bool Execution::stuck() const {
+  std::uint64_t limit = hang_limit();
+  return decisions_ - quiet_from_ > std::min(kStuckDecisions, limit / 2) ||
+         waits_ > std::min(kStuckWaits, limit / 2);
+}
+
+Thread* Execution::unstick(const std::vector<Thread*>& able) {
+  if (stretch_ > 0 && std::find(able.begin(), able.end(), current_) != able.end()) {
+    --stretch_;
+    return current_;
+  }
+  stretch_ = random_.below(kLongestStretch);
+  return able[random_.below(able.size())];
 }
 
 Thread* Execution::follow_prefix() {
@@ -292,8 +328,7 @@ void Execution::check_hang() {
   if (decisions_ > last_decision_ && !wait_outside()) {
     findings::gave_up();
   }
-  std::uint64_t limit =
-      runtime_.schedule.max_steps > 0 ? runtime_.schedule.max_steps : kHangDecisions;
+  std::uint64_t limit = hang_limit();
   if (decisions_ - quiet_from_ <= limit && waits_ <= limit) {
     return;
   }

@@ -60,8 +60,12 @@ class Execution {
   void progress() {
     quiet_from_ = decisions_;
     waits_ = 0;
+    clock_reads_ = 0;
     passed_lock_ = false;
   }
+  // Virtual nanoseconds that a look at a clock takes. Threads that have done nothing else for long
+  // wait for time to pass, and it may be a day that they wait for: then it passes ever faster.
+  std::uint64_t clock_step();
   // A lock was taken or released, which changes nothing by itself.
   void passed_lock() { passed_lock_ = true; }
 
@@ -74,6 +78,12 @@ class Execution {
   bool stop(Operation& op);
   Thread* choose();
   const std::vector<Thread*>& candidates();
+  // Nothing has happened for so long that the threads may be in each other's way.
+  bool stuck() const;
+  std::uint64_t hang_limit() const;
+  // Lets each thread run for a while, at random: threads in step with each other (two that take two
+  // locks in opposite order, let go and try again) get past each other, real livelocks do not.
+  Thread* unstick(const std::vector<Thread*>& able);
   // Among two or more: the recorded decision, or the scheduler's.
   Thread* decide(const std::vector<Thread*>& able);
   void collect_enabled();
@@ -104,9 +114,12 @@ class Execution {
   std::uint32_t live_ = 0;
   std::uint64_t moments_ = 0;
   std::uint64_t decisions_ = 0;
-  std::uint64_t quiet_from_ = 0;  // the decision since which nothing has happened
-  std::uint64_t waits_ = 0;       // that time has ended since something happened
-  bool passed_lock_ = false;      // since something happened
+  std::uint64_t quiet_from_ = 0;   // the decision since which nothing has happened
+  std::uint64_t clock_reads_ = 0;  // since there was progress
+  std::uint64_t waits_ = 0;        // that time has ended since something happened
+  bool passed_lock_ = false;       // since something happened
+  std::uint64_t stretch_ = 0;      // how long the current thread goes on while stuck
+  Random random_;                  // for unstick
 };
 
 }  // namespace rff

@@ -26,6 +26,8 @@ Progress::Mode progress_mode(const Options& options) {
 
 // How long afl-fuzz may take to end after it was asked to.
 constexpr std::chrono::seconds kGrace{20};
+// How long findings are minimised after the end; then the best so far has to do.
+constexpr std::chrono::seconds kMinimising{30};
 
 }  // namespace
 
@@ -294,11 +296,13 @@ void Campaign::finish_minimising() {
   }
   take_minimised();
   if (!minimisation_.idle() && !interrupted()) {
-    progress_.say("minimising what was found (Ctrl-C ends that)");
+    progress_.say("minimising what was found (at most " + std::to_string(kMinimising.count()) +
+                  " s; Ctrl-C ends that)");
   }
   bool hurried = false;
+  auto deadline = Clock::now() + kMinimising;
   while (!minimisation_.idle() && !give_up()) {
-    if (interrupted() && !hurried) {
+    if ((interrupted() || Clock::now() > deadline) && !hurried) {
       hurried = true;
       minimisation_.hurry();
     }

@@ -89,8 +89,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--quiet", o.quiet, "no progress, findings and summary only");
   app.add_flag("--afl-ui", o.afl_ui, "show AFL++'s own screen");
-  app.add_flag("!--no-audit", o.audit,
-               "do not repeat the first 20 schedules and one in 1000 to check determinism");
+  app.add_flag_callback(
+      "--no-audit", [&o] { o.audit = false; },
+      "do not repeat the first 20 schedules and one in 1000 to check determinism");
   app.add_option("--minimize", o.minimise_runs,
                  "runs spent on a shorter schedule for each finding (minimized.bin); 0: none")
       ->type_name("RUNS")

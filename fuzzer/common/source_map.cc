@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "fuzzer/common/readable_name.h"
+
 namespace rff {
 
 struct SourceMap::Module {
@@ -82,7 +84,7 @@ SourceMap::Place SourceMap::find(CodeName code) {
   }
   GElf_Addr address = code.offset + m.bias;
   if (const char* function = dwfl_module_addrname(m.module, address)) {
-    place.function = function;
+    place.function = readable_name(function);
   }
   if (Dwfl_Line* line = dwfl_module_getsrc(m.module, address)) {
     if (const char* file = dwfl_lineinfo(line, nullptr, &place.line, nullptr, nullptr, nullptr)) {

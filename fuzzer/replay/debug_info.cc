@@ -1,12 +1,13 @@
 #include "fuzzer/replay/debug_info.h"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "fuzzer/common/readable_name.h"
 
 namespace rff {
 namespace {
@@ -17,28 +18,12 @@ std::string hex(std::uint64_t v) {
   return text;
 }
 
-// C++ names as in the source, without parameters: reports are about places, not signatures.
-std::string readable(const char* name) {
-  int status = 0;
-  char* plain = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string result = status == 0 ? plain : name;
-  std::free(plain);
-  int depth = 0;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    depth += result[i] == '<' ? 1 : result[i] == '>' ? -1 : 0;
-    if (result[i] == '(' && depth == 0 && i > 0 && !result.substr(i).starts_with("(anonymous")) {
-      return result.substr(0, i);
-    }
-  }
-  return result;
-}
-
 std::string die_function(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   for (unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name}) {
     if (dwarf_attr_integrate(die, name, &attribute) != nullptr) {
       if (const char* text = dwarf_formstring(&attribute)) {
-        return readable(text);
+        return readable_name(text);
       }
     }
   }
@@ -135,7 +120,7 @@ std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
       kind == Code::kReturnAddress || (kind == Code::kAuto && !m->patches().is_site(code.offset));
   std::uint64_t address = code.offset - (back ? 1 : 0);
   if (const char* symbol = dwfl_module_addrname(m->dwfl(), address + m->dwfl_bias())) {
-    place.function = readable(symbol);
+    place.function = readable_name(symbol);
   }
   if (Dwfl_Line* line = dwfl_module_getsrc(m->dwfl(), address + m->dwfl_bias())) {
     if (const char* file = dwfl_lineinfo(line, nullptr, &place.line, nullptr, nullptr, nullptr)) {

@@ -10,15 +10,38 @@
 namespace rff {
 namespace {
 
-bool stops_with_signal(const Run& run) {
-  return run.finding.kind == FindingKind::kCrash && run.trace.outcome &&
-         run.trace.outcome->place == run.finding.place && !run.finding.summary.starts_with("abort");
+// What the runtime says of a crash, as a sentence.
+std::string crash_text(const std::string& who, const std::string& summary,
+                       const std::string& where) {
+  auto between = [&](std::string_view begin, std::string_view end) {
+    auto from = summary.find(begin);
+    from = from == std::string::npos ? summary.size() : from + begin.size();
+    return summary.substr(from, summary.find(end, from) - from);
+  };
+  if (!summary.starts_with("SIG")) {
+    std::string exception = between("uncaught exception ", " at ");
+    return who +
+           (exception.empty() ? " calls abort in " : " does not catch " + exception + " in ") +
+           where + ".";
+  }
+  std::string signal = summary.substr(0, summary.find(' '));
+  if (summary.substr(signal.size()).starts_with(" (")) {
+    std::size_t end = std::min(summary.find(") in "), summary.find(") at "));
+    signal = summary.substr(0, end == std::string::npos ? end : end + 1);
+  }
+  if (std::string target = between(" by a call of ", " at "); !target.empty()) {
+    return who + " gets " + signal + " in " + where + ": it called address " + target +
+           ", which is no code.";
+  }
+  std::string address = between(", address ", "\n");
+  return who + " gets " + signal + " in " + where +
+         (address.empty() ? "" : ", accessing address " + address) + ".";
 }
 
 std::string headline(const Run& run, DebugInfo& debug) {
   const Finding& f = run.finding;
-  auto kind =
-      stops_with_signal(run) ? DebugInfo::Code::kInstruction : DebugInfo::Code::kReturnAddress;
+  auto kind = f.kind == FindingKind::kCrash ? DebugInfo::Code::kInstruction
+                                            : DebugInfo::Code::kReturnAddress;
   std::string where = debug.place(f.place, kind).text();
   std::string who =
       run.trace.outcome ? "thread " + run.trace.thread_name(run.trace.outcome->thread) : "a thread";
@@ -31,21 +54,7 @@ std::string headline(const Run& run, DebugInfo& debug) {
                                   : std::string();
       return who + " fails the assertion" + condition + " in " + where + ".";
     }
-    case FindingKind::kCrash: {
-      if (!stops_with_signal(run)) {
-        return who + " calls abort in " + where + ".";
-      }
-      std::string signal = f.summary.substr(0, f.summary.find(' '));
-      std::string address;
-      if (auto at = f.summary.find("address "); at != std::string::npos) {
-        address = ", accessing address " + f.summary.substr(at + 8);
-      }
-      if (f.place == CodeName{}) {
-        return who + " gets " + signal + ": it called" +
-               address.substr(std::min(address.size(), std::size_t{11})) + ", which is no code.";
-      }
-      return who + " gets " + signal + " in " + where + address + ".";
-    }
+    case FindingKind::kCrash: return crash_text(who, f.summary, where);
     case FindingKind::kDeadlock: {
       std::size_t waiting = run.trace.waits.size();
       return "deadlock: " +

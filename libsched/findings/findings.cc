@@ -1,18 +1,19 @@
 #include "libsched/findings/findings.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 
 #include <cstring>
 #include <set>
 #include <string>
 
-#include "libsched/interpose/signals.h"
+#include "libsched/findings/program_frame.h"
+#include "libsched/findings/report.h"
+#include "libsched/interpose/interpose.h"
 #include "libsched/runtime.h"
 #include "libsched/support/capture.h"
-#include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 
 // Where a debugger stops: the program has just failed, and every thread is where it was.
@@ -21,7 +22,6 @@ extern "C" __attribute__((noinline)) void rff_finding_reached(const char* messag
 }
 
 namespace rff::findings {
-namespace {
 
 std::string hex(std::uint64_t v) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -42,6 +42,8 @@ std::string code_text(CodeName c) {
   }
   return hex(c.offset);
 }
+
+namespace {
 
 void trace_stack(const Thread& t, const StopContext& s) {
   constexpr std::uint64_t kMost = 1 << 16;
@@ -86,6 +88,8 @@ void trace_threads(const Thread& failing, const StopContext& where) {
   }
 }
 
+}  // namespace
+
 [[noreturn]] void die(int signal) {
   struct rlimit none = {0, 0};
   real::syscall6(SYS_prlimit64, 0, RLIMIT_CORE, reinterpret_cast<long>(&none), 0);
@@ -103,7 +107,7 @@ void trace_threads(const Thread& failing, const StopContext& where) {
 }
 
 [[noreturn]] void report(FindingKind kind, CodeName place, const std::string& message, int signal,
-                         const StopContext& where, std::uint64_t address = 0) {
+                         const StopContext& where, std::uint64_t address) {
   runtime->start_run();  // a program that fails before its first thread fails in every run
   Thread& t = runtime->execution.current();
   if (runtime->trace.enabled()) {
@@ -133,106 +137,48 @@ void trace_threads(const Thread& failing, const StopContext& where) {
   die(signal);
 }
 
-// Some emulators enter handlers with a misaligned stack.
-__attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* info,
-                                                        void* context) {
-  auto* uc = static_cast<ucontext_t*>(context);
-  auto* regs = uc->uc_mcontext.gregs;
-  std::uint64_t resume = 0;
-  if (signal == SIGSEGV || signal == SIGBUS) {
-    if (probe_fault(static_cast<std::uint64_t>(regs[REG_RIP]), &resume)) {
-      regs[REG_RIP] = static_cast<greg_t>(resume);
-      return;
-    }
-  }
-  // A fault of our own is no finding.
-  static bool failing = false;
-  const Module* at = runtime->modules.find(static_cast<std::uint64_t>(regs[REG_RIP]));
-  if (failing || (at != nullptr && at->path.ends_with("/libsched.so"))) {
-    panic("the runtime itself failed at ",
-          hex(static_cast<std::uint64_t>(regs[REG_RIP]) - (at ? at->bias : 0)).c_str());
-  }
-  if (signals::deliver(signal, info, context)) {
-    return;
-  }
-  failing = true;
-  if (runtime == nullptr) {
-    die(signal);
-  }
-  StopContext s;
-  s.rip = runtime->modules.original_code(static_cast<std::uint64_t>(regs[REG_RIP]));
-  s.rsp = static_cast<std::uint64_t>(regs[REG_RSP]);
-  s.rbp = static_cast<std::uint64_t>(regs[REG_RBP]);
-  s.rbx = static_cast<std::uint64_t>(regs[REG_RBX]);
-  s.r12 = static_cast<std::uint64_t>(regs[REG_R12]);
-  s.r13 = static_cast<std::uint64_t>(regs[REG_R13]);
-  s.r14 = static_cast<std::uint64_t>(regs[REG_R14]);
-  s.r15 = static_cast<std::uint64_t>(regs[REG_R15]);
-  CodeName place = runtime->modules.name(s.rip);
-  const char* name = sigabbrev_np(signal);
-  std::string message =
-      std::string("SIG") + (name != nullptr ? name : "?") + " at " + code_text(place);
-  std::uint64_t address = 0;
-  if (signal == SIGSEGV || signal == SIGBUS) {
-    address = reinterpret_cast<std::uint64_t>(info->si_addr);
-    message += ", address " + hex(address);
-  }
-  report(FindingKind::kCrash, place, message, signal, s, address);
-}
-
-}  // namespace
-
-void use_own_stack() {
-  // One is enough: one thread runs at a time.
-  constexpr std::size_t kStack = 1 << 18;
-  static char* memory = new char[kStack];
-  stack_t stack = {};
-  stack.ss_sp = memory;
-  stack.ss_size = kStack;
-  RFF_REAL(sigaltstack)(&stack, nullptr);
-}
-
-void install_signal_handlers() {
-  use_own_stack();
-  for (int signal = 1; signal < NSIG; ++signal) {
-    if (signals::ours(signal)) {
-      install_signal_handler(signal, nullptr);
-    }
-  }
-}
-
-void install_signal_handler(int signal, const struct sigaction* program) {
-  struct sigaction action = {};
-  if (program != nullptr) {
-    action = *program;
-    action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
-  } else {
-    action.sa_flags = SA_ONSTACK;
-  }
-  action.sa_sigaction = on_signal;
-  action.sa_flags |= SA_SIGINFO | SA_NODEFER;  // probes fault inside handlers too
-  RFF_REAL(sigaction)(signal, &action, nullptr);
-}
-
-void remove_signal_handlers() {
-  for (int signal = 1; signal < NSIG; ++signal) {
-    if (signals::ours(signal) && !signals::program_handles(signal)) {
-      struct sigaction action = {};
-      RFF_REAL(sigaction)(signal, &action, nullptr);
-    }
-  }
-}
-
 void assertion(std::string_view message, CodeName place) {
   StopContext s;
   capture(s);
   report(FindingKind::kAssert, place, std::string(message), SIGABRT, s);
 }
 
-void aborted(CodeName place) {
+namespace {
+
+// What std::terminate was called for, if it was for an exception.
+std::string uncaught_exception() {
+  using CurrentType = const void* (*)();
+  using Demangle = char* (*)(const char*, char*, std::size_t*, int*);
+  auto current =
+      reinterpret_cast<CurrentType>(::dlsym(RTLD_DEFAULT, "__cxa_current_exception_type"));
+  auto demangle = reinterpret_cast<Demangle>(::dlsym(RTLD_DEFAULT, "__cxa_demangle"));
+  const void* type = current != nullptr ? current() : nullptr;
+  if (type == nullptr) {
+    return "";
+  }
+  const char* name = static_cast<const char* const*>(type)[1];
+  name += *name == '*' ? 1 : 0;
+  const char* readable = demangle != nullptr ? demangle(name, nullptr, nullptr, nullptr) : nullptr;
+  return std::string("uncaught exception ") + (readable != nullptr ? readable : name);
+}
+
+}  // namespace
+
+void aborted(const void* caller) {
   StopContext s;
   capture(s);
-  report(FindingKind::kCrash, place, "abort called at " + code_text(place), SIGABRT, s);
+  auto address = reinterpret_cast<std::uint64_t>(caller) - 1;
+  std::string what = "abort called";
+  if (!is_program_code(address)) {
+    InsideRuntime guard;
+    std::string exception = uncaught_exception();
+    what =
+        exception.empty() ? what + " in " + code_text(runtime->modules.name(address)) : exception;
+    std::uint64_t frame = program_frame();
+    address = frame != 0 ? frame : address;
+  }
+  CodeName place = runtime->modules.name(address);
+  report(FindingKind::kCrash, place, what + " at " + code_text(place), SIGABRT, s);
 }
 
 void bad_exit(int status, CodeName place) {

@@ -21,7 +21,7 @@ void install_signal_handler(int signal, const struct sigaction* program);
 void remove_signal_handlers();
 
 [[noreturn]] void assertion(std::string_view message, CodeName place);
-[[noreturn]] void aborted(CodeName place);
+[[noreturn]] void aborted(const void* caller);
 [[noreturn]] void deadlock();
 [[noreturn]] void hang();
 [[noreturn]] void bad_exit(int status, CodeName place);

@@ -16,9 +16,17 @@ class ObjectTable {
     }
   }
 
+  // Whether `address` is in the object that the program gave last.
+  static bool in_use(std::uint64_t address) {
+    constexpr std::uint64_t kLargest = 256;
+    return address >= last_ && address - last_ < kLargest;
+  }
+
  protected:
   ObjectTable() : next_(first_) { first_ = this; }
   ~ObjectTable() = default;
+
+  inline static std::uint64_t last_ = 0;
 
  private:
   inline static ObjectTable* first_ = nullptr;
@@ -67,7 +75,10 @@ class Objects final : public ObjectTable {
   }
 
  private:
-  static std::uint64_t key(const void* object) { return reinterpret_cast<std::uint64_t>(object); }
+  static std::uint64_t key(const void* object) {
+    last_ = reinterpret_cast<std::uint64_t>(object);
+    return last_;
+  }
   std::map<std::uint64_t, State*> states_;
 };
 

@@ -129,7 +129,7 @@ RFF_EXPORT void abort() {
     if (signals::program_handles(SIGABRT)) {
       raise(SIGABRT);
     }
-    findings::aborted(runtime->code(RFF_CALLER));
+    findings::aborted(RFF_CALLER);
   }
   RFF_REAL(abort)();
   __builtin_unreachable();

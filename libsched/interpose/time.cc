@@ -1,5 +1,6 @@
-// Clocks and sleeps in virtual time with a fixed epoch: a clock read adds 1 µs; otherwise time
-// jumps to the nearest deadline when no thread can run.
+// Clocks and sleeps in virtual time with a fixed epoch: a clock read adds 1 µs (more where nothing
+// else has happened for long, see Execution::clock_step); otherwise time jumps to the nearest
+// deadline when no thread can run.
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/times.h>
@@ -29,7 +30,7 @@ timespec to_timespec(std::uint64_t ns) {
 }
 
 std::uint64_t read_clock(int clock) {
-  runtime->now += 1000;
+  runtime->now += runtime->execution.clock_step();
   return origin(clock) + runtime->now;
 }
 

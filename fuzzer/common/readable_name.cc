@@ -1,0 +1,24 @@
+#include "fuzzer/common/readable_name.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+
+namespace rff {
+
+std::string readable_name(const char* symbol) {
+  int status = 0;
+  char* plain = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  std::string result = status == 0 ? plain : symbol;
+  std::free(plain);
+  int depth = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    depth += result[i] == '<' ? 1 : result[i] == '>' ? -1 : 0;
+    if (result[i] == '(' && depth == 0 && i > 0 && !result.substr(i).starts_with("(anonymous")) {
+      return result.substr(0, i);
+    }
+  }
+  return result;
+}
+
+}  // namespace rff

@@ -1,0 +1,18 @@
+// Whose fault it is: the program's code among that of libraries and of the runtime.
+#pragma once
+
+#include <cstdint>
+
+namespace rff::findings {
+
+// Code of the executable or of a patched library.
+bool is_program_code(std::uint64_t address);
+
+// Goes up the stack from here, through signal handlers too, to the first code of the program. An
+// address inside the instruction that called; 0 if none is found.
+std::uint64_t program_frame();
+
+// A stack may be broken: a fault on the way up ends the search (and then this does not return).
+void end_search_at_fault();
+
+}  // namespace rff::findings
