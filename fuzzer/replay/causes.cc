@@ -1,6 +1,7 @@
 #include "fuzzer/replay/causes.h"
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 
 #include "fuzzer/replay/story.h"
@@ -234,8 +235,11 @@ std::vector<std::string> find_causes(const Run& run, DebugInfo& debug) {
       }
       return sentences;
     case FindingKind::kCrash: {
-      std::string pointer = bad_pointer(run, debug, thread, run.trace.outcome->address);
-      if (!pointer.empty() && run.finding.summary.find("address") != std::string::npos) {
+      bool has_address =
+          run.trace.outcome->signal == SIGSEGV || run.trace.outcome->signal == SIGBUS;
+      std::string pointer =
+          has_address ? bad_pointer(run, debug, thread, run.trace.outcome->address) : "";
+      if (!pointer.empty()) {
         return {pointer};
       }
       break;
