@@ -1,5 +1,8 @@
 // The parts of the campaign that need no processes.
+#include <elf.h>
 #include <gtest/gtest.h>
+
+#include <cstring>
 
 #include "fuzzer/campaign/libraries.h"
 #include "fuzzer/campaign/options.h"
@@ -9,6 +12,7 @@
 #include "fuzzer/campaign/target_file.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
+#include "schedule/hook.h"
 
 namespace rff {
 namespace {
@@ -189,6 +193,39 @@ TEST(TargetFile, KnowsAProgramFromOtherThings) {
     damaged[at] = static_cast<char>(damaged[at] ^ 0xff);
     inspect_elf(damaged);
   }
+}
+
+// As small as can be: headers, an interpreter, the rewriter's note.
+std::string patched_program(std::uint32_t version) {
+  struct {
+    Elf64_Ehdr header{};
+    Elf64_Phdr interpreter{};
+    Elf64_Phdr notes{};
+    Elf64_Nhdr note{sizeof hook::kNoteOwner, sizeof(std::uint32_t), hook::kNoteType};
+    char owner[sizeof hook::kNoteOwner];
+    std::uint32_t version;
+  } file;
+  std::memcpy(file.header.e_ident, ELFMAG, SELFMAG);
+  file.header.e_ident[EI_CLASS] = ELFCLASS64;
+  file.header.e_type = ET_DYN;
+  file.header.e_machine = EM_X86_64;
+  file.header.e_phoff = sizeof file.header;
+  file.header.e_phnum = 2;
+  file.interpreter.p_type = PT_INTERP;
+  file.notes.p_type = PT_NOTE;
+  file.notes.p_offset = sizeof file.header + sizeof file.interpreter + sizeof file.notes;
+  file.notes.p_filesz = sizeof file - file.notes.p_offset;
+  std::memcpy(file.owner, hook::kNoteOwner, sizeof file.owner);
+  file.version = version;
+  return {reinterpret_cast<const char*>(&file), sizeof file};
+}
+
+TEST(TargetFile, RefusesWhatAnotherVersionHasPatched) {
+  ElfFacts now = inspect_elf(patched_program(hook::kHookVersion));
+  EXPECT_TRUE(now.patched);
+  EXPECT_EQ(now.error, "");
+  ElfFacts later = inspect_elf(patched_program(hook::kHookVersion + 1));
+  EXPECT_NE(later.error.find("another version"), std::string::npos) << later.error;
 }
 
 }  // namespace

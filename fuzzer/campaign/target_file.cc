@@ -45,6 +45,9 @@ void read_notes(std::string_view notes, ElfFacts& facts) {
     std::string_view value = notes.substr(name_end, header->n_descsz);
     if (name == hook::kNoteOwner && header->n_type == hook::kNoteType) {
       facts.patched = true;
+      if (at<std::uint32_t>(value, 0) != hook::kHookVersion) {
+        facts.error = "was patched by another version of rff-instrument: patch the original again";
+      }
     }
     if (name == "GNU" && header->n_type == NT_GNU_BUILD_ID) {
       for (char c : value) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -129,6 +130,36 @@ bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& r
   return true;
 }
 
+// Says on standard error how far the experiments are, if they take long.
+class NeedProgress {
+ public:
+  explicit NeedProgress(std::uint64_t most) : most_(most) {}
+  ~NeedProgress() {
+    if (shown_ && terminal_) {
+      std::fprintf(stderr, "\r\x1b[K");
+    }
+  }
+  std::uint64_t most() const { return most_; }
+  void at(std::uint64_t runs) {
+    auto now = std::chrono::steady_clock::now();
+    if (now - last_ < (terminal_ && shown_ ? std::chrono::milliseconds(200) : kQuiet)) {
+      return;
+    }
+    last_ = now;
+    shown_ = true;
+    std::fprintf(stderr, "%strying what the failure needs: %llu of at most %llu runs%s",
+                 terminal_ ? "\r" : "", static_cast<unsigned long long>(runs),
+                 static_cast<unsigned long long>(most_), terminal_ ? "\x1b[K" : "\n");
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kQuiet{2000};
+  std::uint64_t most_;
+  bool terminal_ = ::isatty(2) == 1;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner,
              const ReplayOptions& options) {
   constexpr std::uint64_t kDefaultRuns = 500;
@@ -206,7 +237,8 @@ int replay(const ReplayOptions& options) {
     explanation = explain(run, debug);
     if (run.failed() && !options.quick) {
       NeedTester tester(schedule, run, runner);
-      tester.test(explanation->story, options.max_runs > 0 ? options.max_runs : kDefaultRuns);
+      NeedProgress progress(options.max_runs > 0 ? options.max_runs : kDefaultRuns);
+      tester.test(explanation->story, progress.most(), [&](std::uint64_t n) { progress.at(n); });
     }
   }
   Report report{schedule, target, run, comparison, explanation ? &*explanation : nullptr};

@@ -86,7 +86,8 @@ Need NeedTester::test_switch(const StoryEvent& after) {
   return try_order(*order).same_failure(failing_.finding) ? Need::kNotNeeded : Need::kNeeded;
 }
 
-std::uint64_t NeedTester::test(std::vector<StoryEvent>& story, std::uint64_t max_runs) {
+std::uint64_t NeedTester::test(std::vector<StoryEvent>& story, std::uint64_t max_runs,
+                               const std::function<void(std::uint64_t)>& progress) {
   std::uint64_t first_run = runner_.runs();
   last_run_ = first_run + max_runs;
   order_ = order_of(failing_.trace);
@@ -95,6 +96,9 @@ std::uint64_t NeedTester::test(std::vector<StoryEvent>& story, std::uint64_t max
            first_run;  // the order alone does not determine the failure: nothing can be concluded
   }
   for (auto e = story.rbegin(); e != story.rend() && !enough(); ++e) {
+    if (progress) {
+      progress(runner_.runs() - first_run);
+    }
     // Locks pass from thread to thread in any run: only which values were seen, and who was stopped
     // where, can matter.
     bool pair = is_memory_access(e->event.op) &&

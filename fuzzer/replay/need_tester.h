@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "fuzzer/replay/explanation.h"
 #include "fuzzer/replay/replay_run.h"
@@ -14,9 +15,10 @@ class NeedTester {
   NeedTester(const Schedule& schedule, const Run& failing, ReplayRunner& runner)
       : schedule_(schedule), failing_(failing), runner_(runner) {}
 
-  // Marks events of the story, those closest to the failure first, within `max_runs` runs. Returns
-  // the runs used.
-  std::uint64_t test(std::vector<StoryEvent>& story, std::uint64_t max_runs);
+  // Marks events of the story, those closest to the failure first, within `max_runs` runs. Calls
+  // `progress` with the runs so far before each experiment. Returns the runs used.
+  std::uint64_t test(std::vector<StoryEvent>& story, std::uint64_t max_runs,
+                     const std::function<void(std::uint64_t)>& progress = {});
 
  private:
   Need test_pair(const StoryEvent& read);
