@@ -73,7 +73,9 @@ void FuzzCore::propose(Schedule& s) {
     }
   }
   if (rest >= (early ? 40 : 75)) {
-    s.scheduler = random_.chance(1, 2) ? SchedulerKind::kWindow : SchedulerKind::kRff;
+    s.scheduler = random_.chance(1, 4)   ? SchedulerKind::kRoundRobin
+                  : random_.chance(1, 2) ? SchedulerKind::kWindow
+                                         : SchedulerKind::kRff;
   } else {
     s.constraints = mutant();
   }

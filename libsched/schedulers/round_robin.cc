@@ -3,8 +3,10 @@
 // nobody gets through two accesses in one go.
 //
 // Threads that stay in step do not show what needs one of them to be far ahead. So after a while,
-// or with an odd seed at once, each gets its own number of points in a row; and after a barrier
-// they go on one after the other for a while, since in step nobody would miss the next barrier.
+// or with an odd seed at once (and then the eldest may be first), each gets its own number of
+// points in a row; and after a barrier they go on one after the other for a while, since in step
+// nobody would miss the next barrier.
+#include <algorithm>
 #include <vector>
 
 #include "libsched/schedulers/scheduler.h"
@@ -18,7 +20,10 @@ constexpr std::uint64_t kAfterBarrier = 32;
 
 class RoundRobin : public Scheduler {
  public:
-  explicit RoundRobin(std::uint64_t seed) : random_(seed), in_step_(seed % 2 == 0 ? kInStep : 0) {}
+  explicit RoundRobin(std::uint64_t seed)
+      : random_(seed),
+        in_step_(seed % 2 == 0 ? kInStep : 0),
+        youngest_first_(in_step_ > 0 || random_.chance(1, 2)) {}
 
   Thread* pick(std::span<Thread* const> enabled) override {
     if (opening_ && enabled[0]->index == 0) {
@@ -32,7 +37,8 @@ class RoundRobin : public Scheduler {
     Thread* t = next(enabled);
     Turns& turns = of(t->index);
     if (turns.points >= in_step_) {
-      left_ = turns.in_a_row - 1;
+      bool starts = t->pending->op == OpKind::kThreadStart;  // that is no access
+      left_ = turns.in_a_row - (starts ? 0 : 1);
     }
     return t;
   }
@@ -57,6 +63,11 @@ class RoundRobin : public Scheduler {
   }
 
   Thread* next(std::span<Thread* const> enabled) const {
+    if (!youngest_first_) {
+      auto after = std::find_if(enabled.begin(), enabled.end(),
+                                [&](const Thread* t) { return t->index > last_; });
+      return after != enabled.end() ? *after : enabled[0];
+    }
     for (std::size_t i = enabled.size(); i-- > 0;) {
       if (enabled[i]->index < last_) {
         return enabled[i];
@@ -78,6 +89,7 @@ class RoundRobin : public Scheduler {
 
   Random random_;
   std::uint64_t in_step_;
+  bool youngest_first_;
   std::vector<Turns> threads_;
   std::uint64_t left_ = 0;  // before the next thread's turn comes
   bool opening_ = true;

@@ -198,10 +198,11 @@ TEST(RoundRobin, WithAnOddSeedThreadsGetOutOfStep) {
   s.seed = 2;
   EXPECT_EQ(order_of(s, program).substr(12), "212121212121212121212121");
   std::set<std::string> orders;
-  for (s.seed = 1; s.seed < 100; s.seed += 2) {
+  for (s.seed = 1; s.seed < 400; s.seed += 2) {
     orders.insert(order_of(s, program));
   }
-  EXPECT_EQ(orders.size(), 9);  // one to three points in a row for each of two threads
+  // One to three points in a row for each of two threads, either first.
+  EXPECT_EQ(orders.size(), 18);
 }
 
 TEST(Guided, FollowsTheOrderAndThenTheOtherScheduler) {
