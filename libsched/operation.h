@@ -57,15 +57,6 @@ struct Operation {
 
   bool reads() const { return op_reads(op); }
   bool writes() const { return op_writes(op); }
-  bool overlaps(const Operation& other) const {
-    std::uint64_t my_size = size > 0 ? size : 1;
-    std::uint64_t other_size = other.size > 0 ? other.size : 1;
-    return address != 0 && address < other.address + other_size &&
-           other.address < address + my_size;
-  }
-  bool races_with(const Operation& other) const {
-    return overlaps(other) && (writes() || other.writes());
-  }
 };
 
 }  // namespace rff

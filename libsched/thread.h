@@ -107,7 +107,7 @@ struct Thread {
     may_time_out = false;
     state = ThreadState::kPending;
   }
-  // As pending->races_with does.
+  // Whether the order of the two pending operations matters.
   bool races_with(const Thread& other) const {
     return touches < other.touches_end && other.touches < touches_end &&
            (touches_as_writer || other.touches_as_writer);

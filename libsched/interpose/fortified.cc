@@ -105,11 +105,5 @@ RFF_EXPORT char* __strncat_chk(char* to, const char* from, std::size_t most,
   if (!noticed(RFF_CALLER) || !(length(to) + RFF_REAL(strnlen)(from, most) < room)) {
     return RFF_REAL(__strncat_chk)(to, from, most, room);
   }
-  reads(to, length(to) + 1, RFF_CALLER);
-  std::size_t at = length(to);
-  reads(from, bounded_length(from, most), RFF_CALLER);
-  std::size_t n = RFF_REAL(strnlen)(from, most);
-  store(to + at, from, n, RFF_CALLER);
-  to[at + n] = 0;
-  return to;
+  return append(to, from, most, RFF_CALLER);
 }

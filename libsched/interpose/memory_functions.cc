@@ -82,6 +82,17 @@ void store(void* to, const void* from, std::size_t n, const void* caller) {
   }
 }
 
+char* append(char* to, const char* from, std::size_t most, const void* caller) {
+  reads(to, length(to) + 1, caller);
+  std::size_t at = length(to);
+  reads(from, bounded_length(from, most), caller);
+  std::size_t n = RFF_REAL(strnlen)(from, most);
+  store(to + at, from, n, caller);
+  writes(to + at + n, 1, caller);
+  to[at + n] = 0;
+  return to;
+}
+
 }  // namespace rff::ranges
 
 using namespace rff;
@@ -194,13 +205,7 @@ RFF_EXPORT char* strncat(char* to, const char* from, std::size_t most) noexcept 
   if (!noticed(RFF_CALLER)) {
     return RFF_REAL(strncat)(to, from, most);
   }
-  reads(to, length(to) + 1, RFF_CALLER);
-  std::size_t at = length(to);
-  reads(from, bounded_length(from, most), RFF_CALLER);
-  std::size_t n = RFF_REAL(strnlen)(from, most);
-  store(to + at, from, n, RFF_CALLER);
-  to[at + n] = 0;
-  return to;
+  return append(to, from, most, RFF_CALLER);
 }
 
 RFF_EXPORT int strcmp(const char* a, const char* b) noexcept {

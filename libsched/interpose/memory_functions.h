@@ -16,5 +16,7 @@ void store(void* to, const void* from, std::size_t n, const void* caller);
 std::size_t length(const char* s);
 // With the final zero if it is among the first `most`.
 std::size_t bounded_length(const char* s, std::size_t most);
+// strncat.
+char* append(char* to, const char* from, std::size_t most, const void* caller);
 
 }  // namespace rff::ranges
