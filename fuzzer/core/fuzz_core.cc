@@ -58,6 +58,9 @@ void FuzzCore::propose(Schedule& s) {
     taken_ = true;
     return;
   }
+  if (!opening && random_.chance(1, 2) && wanted_.take(random_, s)) {
+    return;
+  }
   // The rest: back to states that were reached, flips that promise little, plain random runs (many
   // bugs need nothing else), and the paper's mutants.
   std::uint64_t rest = random_.below(100);
@@ -126,9 +129,11 @@ void FuzzCore::learn_order(const Schedule& schedule, const RunSummary& run, bool
   RecordedOrder recorded = record_order(run, schedule.points.every_access);
   // Out of step everything is new, and little of it leads anywhere.
   bool out_of_step = schedule.scheduler == SchedulerKind::kRoundRobin && schedule.seed % 2 != 0;
-  if ((new_path || new_pairs) && !out_of_step) {
+  bool worthwhile = (new_path || new_pairs) && !out_of_step;
+  if (worthwhile) {
     flips_.add(run, recorded);
   }
+  wanted_.add(run, recorded, focus_, worthwhile);
   archive_.add(run, recorded, &focus_);
   wide_archive_.add(run, recorded, nullptr);
 }

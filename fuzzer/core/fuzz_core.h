@@ -13,6 +13,7 @@
 #include "fuzzer/core/flips.h"
 #include "fuzzer/core/mutators.h"
 #include "fuzzer/core/power_schedule.h"
+#include "fuzzer/core/wanted_values.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {
@@ -79,6 +80,7 @@ class FuzzCore {
   // What goes beyond it: learning from the order of events.
   Focus focus_;
   Flips flips_;
+  WantedValues wanted_;
   Archive archive_;                          // of states as far as they decide where threads go
   Archive wide_archive_;                     // of all states
   std::unordered_set<std::uint64_t> paths_;  // sequences of sites that threads have passed

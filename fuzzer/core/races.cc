@@ -11,12 +11,6 @@ constexpr std::uint64_t kMaxClockWork = 20'000'000;  // threads × steps that ar
 constexpr std::uint64_t kMaxWords = 64;              // of a range
 constexpr std::size_t kMaxFar = 3;                   // for one step
 
-bool acquires(OpKind op) {
-  return op == OpKind::kLock || op == OpKind::kReadLock || op == OpKind::kSemaphoreWait;
-}
-bool releases(OpKind op) {
-  return op == OpKind::kUnlock || op == OpKind::kReadUnlock || op == OpKind::kSemaphorePost;
-}
 bool structural(OpKind op) {
   return op == OpKind::kThreadCreate || op == OpKind::kThreadStart || op == OpKind::kThreadEnd ||
          op == OpKind::kThreadJoin;

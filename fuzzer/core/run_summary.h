@@ -52,6 +52,13 @@ inline bool depends_on_schedule(const AbstractEvent& e) {
   }
 }
 
+inline bool acquires(OpKind op) {
+  return op == OpKind::kLock || op == OpKind::kReadLock || op == OpKind::kSemaphoreWait;
+}
+inline bool releases(OpKind op) {
+  return op == OpKind::kUnlock || op == OpKind::kReadUnlock || op == OpKind::kSemaphorePost;
+}
+
 // Calls visit(write, read) for the reads-from pairs of a run that say something, until it returns
 // false.
 template <typename Visit>

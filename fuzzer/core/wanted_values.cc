@@ -1,0 +1,172 @@
+#include "fuzzer/core/wanted_values.h"
+
+#include <algorithm>
+
+namespace rff {
+namespace {
+
+constexpr std::size_t kReach = 32;  // writes looked at before and after a read
+
+std::uint64_t value_key(std::uint64_t site, std::uint64_t value) {
+  return hash_combine(site, value);
+}
+
+// For every step where the critical section around it begins and ends; the step itself outside of
+// any.
+struct Sections {
+  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> last;
+};
+
+Sections find_sections(const RunSummary& run) {
+  struct Thread {
+    unsigned held = 0;
+    std::vector<std::uint32_t> steps;  // of the section it is in
+  };
+  auto n = static_cast<std::uint32_t>(run.steps.size());
+  Sections result{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
+  std::unordered_map<std::uint16_t, Thread> threads;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Step& s = run.steps[i];
+    result.first[i] = result.last[i] = i;
+    if (s.event >= run.events.size()) {
+      continue;
+    }
+    Thread& t = threads[s.thread];
+    OpKind op = run.events[s.event].op;
+    t.held += acquires(op) ? 1 : 0;
+    if (t.held > 0) {
+      t.steps.push_back(i);
+      result.first[i] = t.steps.front();
+    }
+    if (releases(op) && t.held > 0 && --t.held == 0) {
+      for (std::uint32_t step : t.steps) {
+        result.last[step] = i;
+      }
+      t.steps.clear();
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, const Focus& focus,
+                       bool worthwhile) {
+  if (known_.size() > kMaxValues) {
+    known_.clear();
+  }
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writes;  // address → steps
+  std::vector<std::uint32_t> reads;
+  for (std::uint32_t i = 0; i < run.steps.size(); ++i) {
+    const Step& s = run.steps[i];
+    if (s.event >= run.events.size() || !is_memory_access(run.events[s.event].op)) {
+      continue;
+    }
+    const AbstractEvent& e = run.events[s.event];
+    if (e.writes()) {
+      writes[s.address].push_back(i);
+    } else if (focus.contains(location_key(e))) {
+      known_.insert(value_key(e.site.packed(), s.value));
+      if (recorded.kept[i]) {
+        reads.push_back(i);
+      }
+    }
+  }
+  if (!worthwhile || reads.empty()) {
+    return;
+  }
+  Sections sections = find_sections(run);
+  for (std::uint32_t r : reads) {
+    auto found = writes.find(run.steps[r].address);
+    if (found == writes.end()) {
+      continue;
+    }
+    const std::vector<std::uint32_t>& list = found->second;
+    const AbstractEvent& e = run.events[run.steps[r].event];
+    auto after =
+        static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), r) - list.begin());
+    std::size_t end = std::min(list.size(), after + kReach);
+    for (std::size_t k = after > kReach ? after - kReach : 0; k < end; ++k) {
+      std::uint32_t w = list[k];
+      if (run.steps[w].thread == run.steps[r].thread ||
+          run.events[run.steps[w].event].size != e.size) {
+        continue;
+      }
+      Wish wanted{recorded.entries, recorded.place[sections.first[r]], recorded.place[r], 0,
+                  value_key(e.site.packed(), run.steps[w].value)};
+      if (k >= after) {
+        wanted.write = recorded.place[sections.last[w]];
+      } else {
+        // The reader goes ahead of the write that came next.
+        if (k + 1 >= after || run.steps[list[k + 1]].thread == run.steps[r].thread) {
+          continue;
+        }
+        wanted.write = recorded.place[sections.first[list[k + 1]]];
+      }
+      wish(e.site.packed(), std::move(wanted));
+    }
+  }
+}
+
+void WantedValues::wish(std::uint64_t site, Wish wanted) {
+  if (known_.contains(wanted.key)) {
+    return;
+  }
+  auto [it, fresh] = index_.try_emplace(site, readers_.size());
+  if (fresh) {
+    if (readers_.size() >= kMaxReaders) {
+      index_.erase(it);
+      return;
+    }
+    readers_.emplace_back();
+  }
+  std::vector<Wish>& wishes = readers_[it->second].wishes;
+  std::erase_if(wishes, [&](const Wish& w) { return w.key == wanted.key; });
+  if (wishes.size() >= kMaxWishes) {
+    wishes.erase(wishes.begin());
+  }
+  wishes.push_back(std::move(wanted));
+}
+
+// Half of the time the code that was reached last, else what was tried least.
+WantedValues::Reader* WantedValues::choose(Random& random) {
+  Reader* best = nullptr;
+  bool newest = random.chance(1, 2);
+  for (Reader& r : readers_) {
+    std::erase_if(r.wishes, [&](const Wish& w) { return known_.contains(w.key); });
+    if (!r.wishes.empty() && (best == nullptr || newest || r.tries <= best->tries)) {
+      best = &r;
+    }
+  }
+  return best;
+}
+
+bool WantedValues::take(Random& random, Schedule& schedule) {
+  Reader* reader = choose(random);
+  if (reader == nullptr) {
+    return false;
+  }
+  ++reader->tries;
+  const Wish& w = reader->wishes[random.below(reader->wishes.size())];
+  known_.insert(w.key);
+  const std::vector<Decision>& order = *w.order;
+  auto thread = order[w.read].thread;
+  std::uint32_t shared = std::min(w.reader, w.write);
+  schedule.prefix.assign(order.begin(), order.begin() + shared);
+  for (std::uint32_t i = shared; w.write > w.reader && i <= w.write && i < order.size(); ++i) {
+    if (order[i].thread != thread) {
+      schedule.prefix.push_back(order[i]);
+    }
+  }
+  for (std::uint32_t i = shared; i <= w.read; ++i) {
+    if (order[i].thread == thread) {
+      schedule.prefix.push_back(order[i]);
+    }
+  }
+  schedule.guided = true;
+  schedule.scheduler = random.chance(1, 2) ? SchedulerKind::kSteady : SchedulerKind::kWindow;
+  return true;
+}
+
+}  // namespace rff
