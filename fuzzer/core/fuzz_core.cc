@@ -75,8 +75,8 @@ void FuzzCore::propose(Schedule& s) {
       return;
     }
   }
-  if (rest >= (early ? 40 : 75)) {
-    s.scheduler = random_.chance(1, 4)   ? SchedulerKind::kRoundRobin
+  if (rest >= (early ? 60 : 75)) {
+    s.scheduler = random_.chance(1, 8)   ? SchedulerKind::kRoundRobin
                   : random_.chance(1, 2) ? SchedulerKind::kWindow
                                          : SchedulerKind::kRff;
   } else {
