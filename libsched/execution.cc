@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iterator>
 
 #include "libsched/findings/findings.h"
 #include "libsched/interpose/interpose.h"
@@ -40,16 +41,6 @@ constexpr std::uint64_t kTimesRecorded = 10;
 constexpr std::uint64_t kSpinPass =
     1000;  // virtual nanoseconds that an event of a spinning thread takes
 
-bool can_take_effect(const Thread& t, std::uint64_t now) {
-  Operation& op = *t.pending;
-  if (op.timed_out || (op.cancellable && t.cancel_requested && t.cancel_enabled) ||
-      op.waits_for->enabled(op)) {
-    return true;
-  }
-  op.timed_out = op.deadline <= now;
-  return op.timed_out;
-}
-
 }  // namespace
 
 Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
@@ -85,7 +76,7 @@ bool Execution::stop(Operation& op) {
   Thread& t = *current_;
   t.stop_with(op);
   scheduler_->pending(t);
-  stopped_.insert(place_among_stopped(t), &t);
+  pending_.insert(t);
   ++points;
   Thread* next = choose();
   if (next != &t) {
@@ -98,9 +89,9 @@ bool Execution::stop(Operation& op) {
   }
   RFF_CHECK(current_ == &t);
   t.stretch_end = steps + Thread::kLongestStretch;
-  stopped_.erase(place_among_stopped(t));
+  pending_.erase(t);
   Operation& chosen = *t.pending;
-  scheduler_->executed(t, chosen, stopped_);
+  scheduler_->executed(t, chosen, pending_.near(t));
   t.state = ThreadState::kRunning;
   t.pending = nullptr;
   if (&chosen == &op) {
@@ -122,74 +113,54 @@ void Execution::interrupt(Thread& t) {
   op.site = t.pending->site;
   op.event = AbstractEvent::make(op.op, signals::place(), 0, op.site);
   op.id = op.event.id();
+  pending_.erase(t);
   t.stop_with(op);
   t.ready_since = decisions_;
-  t.spin.reset();
+  runtime_.accesses.got_somewhere(t);
   scheduler_->pending(t);
+  pending_.insert(t);
 }
 
 void Execution::collect_enabled() {
-  bool any_timeout = runtime_.schedule.timeouts == TimeoutPolicy::kAny;
-  bool any_spins = false;
-  enabled_.clear();
-  for (Thread* t : stopped_) {
-    if (t->waits) {
-      t->enabled = can_take_effect(*t, runtime_.now);
-      // Where any timeout may strike at any time, a timed wait can always go on.
-      t->may_time_out = !t->enabled && any_timeout && t->pending->deadline != kNever;
-      if (!t->enabled && !t->may_time_out) {
-        t->ready_since = decisions_;
-        continue;
-      }
-    }
-    enabled_.push_back(t);
-    any_spins |= t->spin.spinning;
+  pending_.update(runtime_.now, runtime_.schedule.timeouts == TimeoutPolicy::kAny, decisions_);
+  some_spin_ = runtime_.accesses.any_spins();
+  if (some_spin_) {
+    eager_.clear();
+    std::copy_if(enabled().begin(), enabled().end(), std::back_inserter(eager_),
+                 [](const Thread* t) { return !t->spin.spinning; });
   }
-  eager_ = enabled_;
-  if (any_spins) {
-    std::erase_if(eager_, [](const Thread* t) { return t->spin.spinning; });
-  }
-}
-
-std::vector<Thread*>::iterator Execution::place_among_stopped(const Thread& t) {
-  return std::lower_bound(stopped_.begin(), stopped_.end(), &t,
-                          [](const Thread* a, const Thread* b) { return a->index < b->index; });
 }
 
 // Who may be chosen: threads that do not spin; if all spin, those that have had the fewest passes,
 // so that none spins for ever on what another spinning thread is about to do.
 const std::vector<Thread*>& Execution::candidates() {
   if (stuck()) {
-    eager_ = enabled_;
-    return eager_;
+    return enabled();
   }
   if (decisions_ % kStarvationCheck == 0) {
-    for (Thread* t : eager_) {
+    for (Thread* t : eager()) {
       if (decisions_ - t->ready_since > kStarvation) {
         eager_.assign(1, t);
         return eager_;
       }
     }
   }
-  if (!eager_.empty()) {
-    return eager_;
+  if (!eager().empty()) {
+    return eager();
   }
   std::uint64_t fewest = kNever;
-  for (Thread* t : enabled_) {
+  for (Thread* t : enabled()) {
     fewest = std::min(fewest, t->spin.passes);
   }
-  for (Thread* t : enabled_) {
-    if (t->spin.passes == fewest) {
-      eager_.push_back(t);
-    }
-  }
+  std::copy_if(enabled().begin(), enabled().end(), std::back_inserter(eager_),
+               [&](const Thread* t) { return t->spin.passes == fewest; });
   return eager_;
 }
 
 // Nobody can run, but somebody waits for the world outside: look again a little later.
 bool Execution::wait_outside() {
   bool any = false;
-  for (Thread* t : stopped_) {
+  for (Thread* t : pending_.all()) {
     any |= t->pending->external;
   }
   // A signal that has come meanwhile is seen after a timer is no longer set.
@@ -215,15 +186,15 @@ Thread* Execution::choose() {
     }
     collect_enabled();
     // Threads that only spin make way; time passes for those that wait for it.
-    if (!eager_.empty() || (!advance_time() && (!enabled_.empty() || !wait_outside()))) {
+    if (!eager().empty() || (!advance_time() && (!enabled().empty() || !wait_outside()))) {
       break;
     }
   }
-  if (enabled_.empty()) {
+  if (enabled().empty()) {
     report_deadlock();
   }
   check_hang();
-  bool spinning = eager_.empty();
+  bool spinning = eager().empty();
   const std::vector<Thread*>& able = candidates();
   Thread* chosen = able.size() == 1 ? able[0] : decide(able);
   if (chosen->may_time_out) {
@@ -289,13 +260,13 @@ Thread* Execution::follow_prefix() {
   }
   const Decision& d = (*prefix_)[prefix_at_++];
   Thread* wanted = nullptr;
-  for (Thread* t : enabled_) {
+  for (Thread* t : enabled()) {
     if (t->index == d.thread) {
       wanted = t;
     }
   }
   if (wanted == nullptr || ((wanted->pending->id ^ d.check) & 0x7fff) != 0) {
-    findings::diverged(prefix_at_ - 1, d, wanted, enabled_.size());
+    findings::diverged(prefix_at_ - 1, d, wanted, enabled().size());
     last_decision_ = decisions_ + kAfterDivergence + kTimesRecorded * prefix_->size();
     prefix_ = nullptr;  // go on with the scheduler
   }
@@ -304,7 +275,7 @@ Thread* Execution::follow_prefix() {
 
 bool Execution::advance_time() {
   std::uint64_t nearest = kNever;
-  for (Thread* t : stopped_) {
+  for (Thread* t : pending_.all()) {
     if (!t->pending->timed_out && !(t->enabled && t->pending->waits_for == nullptr)) {
       nearest = std::min(nearest, t->enabled ? kNever : t->pending->deadline);
     }
@@ -313,7 +284,7 @@ bool Execution::advance_time() {
     return false;
   }
   runtime_.now = std::max(runtime_.now, nearest);
-  for (Thread* t : stopped_) {
+  for (Thread* t : pending_.all()) {
     if (!t->enabled && t->pending->deadline <= runtime_.now) {
       t->pending->timed_out = true;
     }
@@ -333,7 +304,7 @@ void Execution::check_hang() {
     return;
   }
   bool all_repeat = !passed_lock_;
-  for (const Thread* t : enabled_) {
+  for (const Thread* t : enabled()) {
     all_repeat &= t->spin.spinning && !t->spin.may_be_work;
   }
   if ((decisions_ - quiet_from_ > (all_repeat ? limit : limit * kWorkFactor) ||

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libsched/carrier/carrier.h"
+#include "libsched/pending_threads.h"
 #include "libsched/schedulers/scheduler.h"
 #include "libsched/thread.h"
 
@@ -87,7 +88,8 @@ class Execution {
   // Among two or more: the recorded decision, or the scheduler's.
   Thread* decide(const std::vector<Thread*>& able);
   void collect_enabled();
-  std::vector<Thread*>::iterator place_among_stopped(const Thread& t);
+  const std::vector<Thread*>& enabled() const { return pending_.enabled(); }
+  const std::vector<Thread*>& eager() const { return some_spin_ ? eager_ : enabled(); }
   bool advance_time();
   bool wait_outside();
   Thread* follow_prefix();
@@ -107,9 +109,9 @@ class Execution {
   std::unordered_set<std::uint64_t> stacks_used_;  // where they begin
   std::vector<Thread*> unreleased_;                // may still have resources
   bool thread_ended_ = false;                      // a thread has ended since they were looked at
-  std::vector<Thread*> stopped_;  // live threads with a pending operation, by index
-  std::vector<Thread*> enabled_;
-  std::vector<Thread*> eager_;  // enabled and not spinning
+  PendingThreads pending_;
+  bool some_spin_ = false;
+  std::vector<Thread*> eager_;  // if some spin: the enabled ones that do not
   Thread* current_ = nullptr;
   std::uint32_t live_ = 0;
   std::uint64_t moments_ = 0;

@@ -25,7 +25,7 @@ enum class Interruption : std::uint8_t { kNone, kUnlessRestarted, kAlways };
 
 // What an operation may wait for; one static instance per kind of wait.
 struct WaitRule {
-  // Whether the operation could take effect now.
+  // Whether the operation could take effect now. Depends on its `state` alone if it has one.
   bool (*enabled)(const Operation&);
   // Who holds what it waits for, if someone does.
   Thread* (*holder)(const Operation&, CodeName* since);

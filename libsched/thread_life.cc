@@ -57,7 +57,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   t->ready_since = decisions_;
   t->stop_with(op);
   scheduler_->pending(*t);
-  stopped_.push_back(t);
+  pending_.insert(*t);
   progress();
   *created = t;
   return 0;
@@ -67,8 +67,8 @@ void Execution::thread_body(Thread& t) {
   known_thread = true;
   Execution& self = runtime->execution;
   RFF_CHECK(self.current_ == &t);
-  self.stopped_.erase(self.place_among_stopped(t));
-  self.scheduler_->executed(t, *t.pending, self.stopped_);
+  self.pending_.erase(t);
+  self.scheduler_->executed(t, *t.pending, self.pending_.near(t));
   t.state = ThreadState::kRunning;
   t.stretch_end = self.steps + Thread::kLongestStretch;
   Operation& op = *t.pending;

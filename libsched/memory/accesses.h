@@ -50,6 +50,9 @@ class Accesses : public LastWriters {
 
   bool every_access() const;
 
+  bool any_spins() const { return spins_.any(); }
+  void got_somewhere(Thread& t) { spins_.got_somewhere(t); }
+
   std::uint64_t trace_hash() const { return trace_hash_; }
 
   PointSet points;

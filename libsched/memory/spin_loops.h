@@ -19,6 +19,8 @@ class SpinLoops {
   // Memory changed: those of `threads` that spin on it may go on.
   void release(const std::vector<Thread*>& threads, std::uint64_t address, std::uint64_t size);
 
+  bool any() const { return spinning_ > 0; }
+
  private:
   std::uint32_t spinning_ = 0;
 };

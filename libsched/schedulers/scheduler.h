@@ -29,10 +29,10 @@ class Scheduler {
   // Requires: `enabled` is not empty, ordered by thread index, and every thread has a pending
   // operation.
   virtual Thread* pick(std::span<Thread* const> enabled) = 0;
-  // The chosen operation takes effect. `threads` are all that have a pending operation, enabled or
-  // not.
-  virtual void executed(Thread&, const Operation&, std::span<Thread* const> threads) {
-    (void)threads;
+  // The chosen operation takes effect. Whoever has a pending operation that races with it is among
+  // `others`, enabled or not.
+  virtual void executed(Thread&, const Operation&, std::span<Thread* const> others) {
+    (void)others;
   }
 
   // Outcome of constraints, for the fuzzer.
