@@ -174,6 +174,23 @@ TEST(Libraries, AreChosenByPattern) {
   EXPECT_FALSE(wants_library("lib*", "ld-linux-x86-64.so.2"));
 }
 
+TEST(Libraries, ThatWaitByThemselvesAreKnown) {
+  using namespace std::string_literals;
+  std::string path = testing::TempDir() + "waits_by_itself";
+  std::string number = "\xb8\xca\0\0\0"s;  // mov $SYS_futex, %eax
+  std::string call = "\x0f\x05"s;          // syscall
+  auto waits = [&](const std::string& code) {
+    EXPECT_EQ(write_file(path, std::string(5000, '\x90') + code), 0);
+    return waits_by_itself(path);
+  };
+  EXPECT_TRUE(waits(number + "\x44\x89\xc6"s + call));
+  EXPECT_FALSE(waits(call + number));
+  EXPECT_FALSE(waits(number + std::string(100, '\x90') + call));
+  EXPECT_FALSE(waits(number));
+  ::unlink(path.c_str());
+  EXPECT_FALSE(waits_by_itself(path));
+}
+
 TEST(TargetFile, KnowsAProgramFromOtherThings) {
   EXPECT_NE(inspect_elf("").error, "");
   EXPECT_NE(inspect_elf("#!/bin/sh\n").error.find("script"), std::string::npos);

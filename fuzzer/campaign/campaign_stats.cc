@@ -75,8 +75,11 @@ void Campaign::print_summary(const Stats& s) {
     std::printf("no bug found\n");
   }
   if (s.unresponsive > 0) {
-    std::printf("%llu runs took longer than %u ms and were cut off (--schedule-timeout)\n",
-                static_cast<unsigned long long>(s.unresponsive), options_.schedule_timeout_ms);
+    std::printf("%llu runs took longer than %u ms and were cut off (--schedule-timeout)%s\n",
+                static_cast<unsigned long long>(s.unresponsive), options_.schedule_timeout_ms,
+                s.unpatched_modules.empty()
+                    ? ""
+                    : "; if a library waits in a way of its own, --libs all may help");
   }
   if (s.lost > 0) {
     std::printf("%llu runs ended without a report of the runtime\n",

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "fuzzer/campaign/child_process.h"
+#include "fuzzer/common/files.h"
 
 namespace rff {
 
@@ -30,14 +31,29 @@ std::vector<Library> libraries_of(const std::string& program) {
   return parse_loader_list(run_and_read(command).output);
 }
 
+bool waits_by_itself(const std::string& path) {
+  using namespace std::string_view_literals;
+  constexpr std::string_view kFutexNumber = "\xb8\xca\0\0\0"sv;  // mov $SYS_futex, %eax
+  constexpr std::string_view kSystemCall = "\x0f\x05"sv;
+  constexpr std::size_t kNear = 64;
+  std::string bytes = read_file(path).value_or("");
+  for (std::size_t at = bytes.find(kFutexNumber); at != std::string::npos;
+       at = bytes.find(kFutexNumber, at + 1)) {
+    if (std::string_view(bytes).substr(at, kNear).find(kSystemCall) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool wants_library(const std::string& wanted, const std::string& name) {
   for (const char* never : {"ld-linux*", "ld.so*", "libc.so*", "libpthread.so*", "libdl.so*",
-                            "librt.so*", "linux-vdso*", "libsched.so*"}) {
+                            "librt.so*", "linux-vdso*", "libsched.so*", "lib*san.so*"}) {
     if (::fnmatch(never, name.c_str(), 0) == 0) {
       return false;
     }
   }
-  if (wanted == "none" || wanted == "all") {
+  if (wanted.empty() || wanted == "none" || wanted == "all") {
     return wanted == "all";
   }
   std::istringstream patterns(wanted);

@@ -19,7 +19,12 @@ std::vector<Library> libraries_of(const std::string& program);
 std::vector<Library> parse_loader_list(std::string_view text);
 
 // Whether --libs `wanted` (none, all, or patterns with commas) names the library. Never the loader,
-// the C library and what belongs to it: the runtime stands between the program and them.
+// the C library and what belongs to it: the runtime stands between the program and them. Nor what
+// sanitizers bring.
 bool wants_library(const std::string& wanted, const std::string& name);
+
+// Whether the library waits by system calls of its own (as that of OpenMP does), which nobody sees
+// unless it is patched: a thread that does so would stop all others.
+bool waits_by_itself(const std::string& path);
 
 }  // namespace rff

@@ -80,9 +80,11 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_option("-j,--instances", o.instances, "instances side by side")
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--libs", o.libraries, "shared libraries to patch too: none, all, or patterns")
-      ->type_name("none|all|PATTERN,...")
-      ->capture_default_str();
+  app.add_option(
+         "--libs", o.libraries,
+         "shared libraries to patch too: none, all, or patterns (default none, except those "
+         "that wait by system calls of their own, as OpenMP's does)")
+      ->type_name("none|all|PATTERN,...");
   app.add_option("--schedule-timeout", o.schedule_timeout_ms,
                  "a run longer than this is unresponsive")
       ->type_name("MS")

@@ -25,7 +25,7 @@ struct Options {
   std::string carrier = "auto";
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
   std::uint32_t instances = 1;
-  std::string libraries = "none";
+  std::string libraries;  // --libs; empty: only those without which the program cannot be run
   std::uint32_t schedule_timeout_ms = 10'000;
   bool quiet = false;
   bool afl_ui = false;

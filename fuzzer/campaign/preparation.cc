@@ -44,8 +44,9 @@ void patch(const Installation& installation, const std::string& from, const std:
   throw users_fault ? bad_usage(line) : tool_failed(line);
 }
 
-// Patches the libraries that --libs names. The loader is to take the copies, and to find the other
-// libraries although the program, and what $ORIGIN means to it, has moved.
+// Patches the libraries that --libs names, or that cannot do without. The loader is to take the
+// copies, and to find the other libraries although the program, and what $ORIGIN means to it, has
+// moved.
 void prepare_libraries(const Options& options, const Installation& installation,
                        const OutputFolder& output, Prepared& p) {
   bool moved = p.target.path != p.original;
@@ -60,8 +61,13 @@ void prepare_libraries(const Options& options, const Installation& installation,
     if (!standard) {
       originals.push_back(library.path);
     }
-    if (!wants_library(options.libraries, library.name)) {
+    bool needed = options.libraries.empty() && wants_library("all", library.name) &&
+                  waits_by_itself(library.path);
+    if (!needed && !wants_library(options.libraries, library.name)) {
       continue;
+    }
+    if (needed && !options.quiet) {
+      std::printf("%s waits by system calls of its own: patched too\n", library.name.c_str());
     }
     fs::create_directories(copies);
     std::string copy = (copies / library.name).string();
@@ -73,7 +79,9 @@ void prepare_libraries(const Options& options, const Installation& installation,
       std::printf("%s\n", error.what());
     }
   }
-  p.target.libraries.insert(p.target.libraries.end(), originals.begin(), originals.end());
+  if (moved || !p.target.libraries.empty()) {
+    p.target.libraries.insert(p.target.libraries.end(), originals.begin(), originals.end());
+  }
 }
 
 // Every run gets the same standard input. A file stays where it is; what comes through a pipe is

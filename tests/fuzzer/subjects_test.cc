@@ -86,8 +86,9 @@ INSTANTIATE_TEST_SUITE_P(Subjects, BuggyProgram,
                                          Buggy{"phase_1", "deadlock", 200},  // condition variables
                                          Buggy{"buffer_if", "deadlock",
                                                200},  // condition variables
-                                         Buggy{"cve_2009_3547", "crash", 100},   // null pointer
-                                         Buggy{"cve_2011_2183", "crash", 100},   // use after free
+                                         Buggy{"cve_2009_3547", "crash", 100},  // null pointer
+                                         Buggy{"cve_2011_2183", "crash", 100},  // use after free
+                                         Buggy{"openmp_racy", "assert", 20},    // a library's waits
                                          Buggy{"stringbuffer", "assert", 300}),  // C++
                          [](const auto& instance) { return std::string(instance.param.subject); });
 
@@ -154,6 +155,14 @@ TEST_F(SubjectTest, RunsInstancesSideBySide) {
   Outcome o = fuzz("reorder_3", {"-j", "2", "--seed", "1", "-n", "60"});
   EXPECT_EQ(o.status, 1) << o.out << o.err;
   EXPECT_EQ(stats()["schedules"], 60);
+  EXPECT_EQ(stats()["unstable"], 0);
+}
+
+TEST_F(SubjectTest, PatchesLibrariesThatWaitByThemselves) {
+  Outcome o = fuzz("openmp_critical", {"--seed", "1", "-n", "20"});
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_TRUE(fs::exists(folder_ + "/out/patched/libs/libgomp.so.1"));
+  EXPECT_EQ(stats()["unresponsive"], 0);
   EXPECT_EQ(stats()["unstable"], 0);
 }
 
