@@ -99,7 +99,8 @@ RFF_EXPORT int aio_suspend64(const aiocb64* const requests[], int count, const t
 RFF_EXPORT int lio_listio(int mode, aiocb* const requests[], int count, sigevent* event) noexcept {
   if (!controlled() || mode != LIO_WAIT) {
     if (controlled()) {
-      touched_outside("lio_listio");
+      bool thread = event != nullptr && event->sigev_notify == SIGEV_THREAD;
+      touched_outside(thread ? "lio_listio that starts a thread" : "lio_listio");
     }
     return RFF_REAL(lio_listio)(mode, requests, count, event);
   }

@@ -145,3 +145,11 @@ RFF_EXPORT int mq_timedsend(mqd_t queue, const char* from, std::size_t n, unsign
   return controlled() ? transmit(queue, from, n, priority, until, RFF_CALLER)
                       : RFF_REAL(mq_timedsend)(queue, from, n, priority, until);
 }
+
+// The C library waits for the notice in a thread of its own, and runs the program's code there.
+RFF_EXPORT int mq_notify(mqd_t queue, const sigevent* event) noexcept {
+  if (controlled() && event != nullptr && event->sigev_notify == SIGEV_THREAD) {
+    touched_outside("mq_notify that starts a thread");
+  }
+  return RFF_REAL(mq_notify)(queue, event);
+}
