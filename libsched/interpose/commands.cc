@@ -9,6 +9,7 @@
 
 #include <cstring>
 
+#include "libsched/interpose/children.h"
 #include "libsched/interpose/interpose.h"
 
 namespace rff {
@@ -31,8 +32,9 @@ pid_t run_shell(const char* command, int from, int to) {
   char option[] = "-c";
   char* words[] = {shell, option, const_cast<char*>(command), nullptr};
   pid_t process = -1;
-  int error = posix_spawn(&process, "/bin/sh", &actions, nullptr, words, environ);
+  int error = RFF_REAL(posix_spawn)(&process, "/bin/sh", &actions, nullptr, words, environ);
   posix_spawn_file_actions_destroy(&actions);
+  children::note(process);
   errno = error;
   return error == 0 ? process : -1;
 }

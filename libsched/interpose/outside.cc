@@ -13,6 +13,7 @@ struct Descriptor {
 };
 
 constexpr WaitRule kDescriptorReady = {[](const Operation& op) {
+                                         children::settle();
                                          auto* d = static_cast<Descriptor*>(op.state);
                                          return ready(d->fd, d->events);
                                        },

@@ -8,6 +8,7 @@
 
 #include <poll.h>
 
+#include "libsched/interpose/children.h"
 #include "libsched/interpose/interpose.h"
 
 namespace rff::outside {
@@ -31,9 +32,11 @@ bool ready(int fd, short events);
 template <typename Ask>
 bool until(const char* name, std::uint64_t deadline, Ask ask, const void* caller,
            Interruption on_signal = Interruption::kUnlessRestarted) {
-  constexpr static WaitRule kRule = {
-      [](const Operation& op) { return (*static_cast<Ask*>(op.state))(); }, nullptr,
-      "something outside the process"};
+  constexpr static WaitRule kRule = {[](const Operation& op) {
+                                       children::settle();
+                                       return (*static_cast<Ask*>(op.state))();
+                                     },
+                                     nullptr, "something outside the process"};
   return wait(name, kRule, &ask, deadline, caller, on_signal);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libsched/interpose/children.h"
 #include "libsched/interpose/outside.h"
 #include "libsched/interpose/signals.h"
 
@@ -35,22 +36,18 @@ bool select_ready(int count, const fd_set* in, const fd_set* out, const fd_set* 
                         reinterpret_cast<long>(&now)) != 0;
 }
 
-// Whether waiting for this child would end at once.
-bool child_ended(idtype_t which, long who, int options) {
-  siginfo_t info = {};
-  long result = real::syscall6(SYS_waitid, which, who, reinterpret_cast<long>(&info),
-                               options | WNOHANG | WNOWAIT);
-  return result != 0 || info.si_pid != 0;
-}
-
 bool await_child(const char* name, pid_t pid, int options, const void* caller) {
-  if (!watched() || (options & WNOHANG) != 0) {
+  if (!watched()) {
+    return true;
+  }
+  if ((options & WNOHANG) != 0) {
+    children::settle();
     return true;
   }
   idtype_t which = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID;
   long who = pid < -1 ? -pid : pid > 0 ? pid : 0;
   auto ask = [&] {
-    return child_ended(which, who, WEXITED | (options & (WUNTRACED | WCONTINUED)));
+    return children::ended(which, who, WEXITED | (options & (WUNTRACED | WCONTINUED)));
   };
   return outside::until(name, kNever, ask, caller);
 }
@@ -214,9 +211,10 @@ RFF_EXPORT pid_t wait4(pid_t pid, int* status, int options, rusage* usage) noexc
 }
 
 RFF_EXPORT int waitid(idtype_t which, id_t who, siginfo_t* info, int options) {
-  if (watched() && (options & WNOHANG) == 0) {
-    auto ask = [&] { return child_ended(which, who, options); };
-    if (!outside::until("waitid", kNever, ask, RFF_CALLER)) {
+  if (watched()) {
+    children::settle();
+    auto ask = [&] { return children::ended(which, who, options); };
+    if ((options & WNOHANG) == 0 && !outside::until("waitid", kNever, ask, RFF_CALLER)) {
       return -1;
     }
   }

@@ -105,6 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, WholeTrace,
                                          "pass_world_uninitialised_memory",
                                          "pass_malloc_names_that_stay",
                                          "pass_cpp_async_and_promise", "pass_time_sleep_lasts",
+                                         "pass_outside_children_that_work",
                                          "fail_mutex_opposite_order"));
 
 // A thread that spins is chosen only when no other can run: without that a scheduler with

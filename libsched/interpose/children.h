@@ -1,0 +1,18 @@
+// Processes that the program makes. They run uncontrolled, but what a thread sees of them must not
+// depend on how fast they are.
+#pragma once
+
+#include <sys/wait.h>
+
+namespace rff::children {
+
+void note(pid_t child);
+
+// Lets every child run until it has ended or waits for something, which may be us. Whoever asks
+// whether a wait is over asks afterwards.
+void settle();
+
+// Whether waiting for this child would end at once.
+bool ended(idtype_t which, long who, int options);
+
+}  // namespace rff::children
