@@ -26,6 +26,8 @@ Progress::Mode progress_mode(const Options& options) {
 
 // How long afl-fuzz may take to end after it was asked to.
 constexpr std::chrono::seconds kGrace{20};
+// How much longer audits may take than the time the user gave.
+constexpr std::chrono::seconds kAuditing{5};
 // How long findings are minimised after the end; then the best so far has to do.
 constexpr std::chrono::seconds kMinimising{30};
 
@@ -75,7 +77,9 @@ ExitStatus Campaign::run() {
   if (!failure_.empty()) {
     throw tool_failed(failure_);
   }
-  if (findings_.groups().empty() && memory().instance[0].without_threads.load() > 0) {
+  if (nothing_to_schedule()) {
+    std::error_code error;
+    fs::remove(output_ / "stats.json", error);  // no campaign to keep
     throw bad_usage(options_.program +
                     " ended without creating a thread, so there is nothing to schedule: check its "
                     "arguments and its input");
@@ -241,12 +245,10 @@ void Campaign::check_instances() {
 }
 
 void Campaign::check_limits() {
-  bool out_of_time = options_.max_seconds > 0 &&
-                     Clock::now() - started_ > std::chrono::duration<double>(options_.max_seconds);
   if (interrupted() && !stop_requested_) {
     progress_.say("interrupted: ending");
   }
-  if ((out_of_time || interrupted()) && !stop_requested_) {
+  if ((out_of_time({}) || interrupted()) && !stop_requested_) {
     request_stop();
   }
   if (stop_requested_ && Clock::now() - stop_requested_at_ > kGrace) {
@@ -254,6 +256,15 @@ void Campaign::check_limits() {
       afl->kill();
     }
   }
+}
+
+bool Campaign::out_of_time(std::chrono::seconds grace) const {
+  std::chrono::duration<double> given(options_.max_seconds);
+  return options_.max_seconds > 0 && Clock::now() - started_ > given + grace;
+}
+
+bool Campaign::nothing_to_schedule() {
+  return findings_.groups().empty() && memory().instance[0].without_threads.load() > 0;
 }
 
 void Campaign::request_stop() {
@@ -273,7 +284,7 @@ void Campaign::finish() {
     afl->kill();
   }
   // Audits under way are part of the result, unless the user is in a hurry.
-  while (failure_.empty() && !interrupted() && !auditor_->idle()) {
+  while (failure_.empty() && !interrupted() && !auditor_->idle() && !out_of_time(kAuditing)) {
     ::usleep(2000);
   }
   Stats last = stats();
@@ -287,7 +298,9 @@ void Campaign::finish() {
   auditor_->stop();
   finish_minimising();
   progress_.end();
-  print_summary(last);
+  if (!nothing_to_schedule()) {
+    print_summary(last);
+  }
 }
 
 void Campaign::finish_minimising() {

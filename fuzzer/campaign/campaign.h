@@ -45,6 +45,8 @@ class Campaign {
   void take_minimised();
   void check_instances();
   void check_limits();
+  bool out_of_time(std::chrono::seconds grace) const;
+  bool nothing_to_schedule();  // the program creates no threads
   void request_stop();
   void finish();
   void finish_minimising();

@@ -14,16 +14,11 @@ namespace rff {
 namespace fs = std::filesystem;
 
 void Campaign::resume() {
-  std::optional<std::string> text = read_file(output_ / "stats.json");
-  std::optional<Stats> stats = text ? stats_from_json(*text) : std::nullopt;
+  std::optional<Stats> stats = read_stats(output_);
   if (!stats) {
     // Killed before it wrote any: there is still what it found.
     findings_.restore({});
     return;
-  }
-  if (stats->target != prepared_.original || stats->arguments != options_.arguments) {
-    throw bad_usage("the campaign in " + output_.path().string() + " is of " + stats->target +
-                    " with other arguments or another path: resume it with the same command");
   }
   before_ = std::move(*stats);
   unstable_ = before_.unstable;

@@ -58,36 +58,38 @@ void Campaign::write_stats() {
 
 void Campaign::print_summary(const Stats& s) {
   std::printf(
-      "%llu schedules in %.1f s (%.0f/s), %llu reads-from pairs in %llu combinations, corpus "
-      "%llu\n",
-      static_cast<unsigned long long>(s.schedules), s.seconds, s.per_second(),
-      static_cast<unsigned long long>(s.rf_pairs),
-      static_cast<unsigned long long>(s.rf_combinations),
-      static_cast<unsigned long long>(s.corpus));
+      "%s in %.1f s (%.0f/s), %s in %s, corpus %llu\n", counted(s.schedules, "schedule").c_str(),
+      s.seconds, s.per_second(), counted(s.rf_pairs, "reads-from pair").c_str(),
+      counted(s.rf_combinations, "combination").c_str(), static_cast<unsigned long long>(s.corpus));
   for (const FindingGroup& group : s.findings) {
-    std::printf("%s: %s at %s, first at schedule %llu, %llu times\n",
-                (output_ / group.folder).c_str(), group.summary.c_str(),
-                sources_.describe_finding(group.kind, group.place).c_str(),
+    std::printf("%s: %s at %s, first at schedule %llu, %s\n", (output_ / group.folder).c_str(),
+                group.summary.c_str(), sources_.describe_finding(group.kind, group.place).c_str(),
                 static_cast<unsigned long long>(group.first_schedule),
-                static_cast<unsigned long long>(group.count));
+                counted(group.count, "time").c_str());
+    if (options_.afl_ui) {  // AFL++'s screen went over what was said before
+      std::printf("  replay: %s\n", findings_.replay_command(group).c_str());
+    }
   }
   if (s.findings.empty()) {
     std::printf("no bug found\n");
   }
   if (s.unresponsive > 0) {
-    std::printf("%llu runs took longer than %u ms and were cut off (--schedule-timeout)%s\n",
-                static_cast<unsigned long long>(s.unresponsive), options_.schedule_timeout_ms,
-                s.unpatched_modules.empty()
-                    ? ""
-                    : "; if a library waits in a way of its own, --libs all may help");
+    std::printf(
+        "%s cut off after %u ms (--schedule-timeout)%s
+        ",
+        counted(s.unresponsive, "run")
+            .c_str(),
+        options_.schedule_timeout_ms,
+        s.unpatched_modules.empty()
+            ? ""
+            : "; if a library waits in a way of its own, --libs all may help");
   }
   if (s.lost > 0) {
-    std::printf("%llu runs ended without a report of the runtime\n",
-                static_cast<unsigned long long>(s.lost));
+    std::printf("%s ended without a report of the runtime\n", counted(s.lost, "run").c_str());
   }
   if (s.unstable > 0) {
-    std::printf("%llu schedules did not repeat: see %s\n",
-                static_cast<unsigned long long>(s.unstable), (output_ / "unstable").c_str());
+    std::printf("%s did not repeat: see %s\n", counted(s.unstable, "schedule").c_str(),
+                (output_ / "unstable").c_str());
   }
   auto list = [](const char* title, const std::vector<std::string>& names) {
     if (!names.empty()) {

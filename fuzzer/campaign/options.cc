@@ -90,7 +90,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("MS")
       ->capture_default_str();
   app.add_flag("--quiet", o.quiet, "no progress, findings and summary only");
-  app.add_flag("--afl-ui", o.afl_ui, "show AFL++'s own screen");
+  app.add_flag("--afl-ui", o.afl_ui,
+               "show AFL++'s own screen; afl-whatsup and afl-plot work on OUTPUT/afl");
   app.add_flag_callback(
       "--no-audit", [&o] { o.audit = false; },
       "do not repeat the first 20 schedules and one in 1000 to check determinism");

@@ -34,7 +34,10 @@ OutputFolder::OutputFolder(const std::string& path, Use use)
   if (use == Use::kResume && !ours) {
     throw bad_usage(path + " holds no campaign to resume: start one without -i -");
   }
-  if (use == Use::kFresh && ours) {
+  // One that was refused, or killed before it began, has left nothing to lose.
+  bool begun = fs::exists(path_ / "stats.json", error) ||
+               (fs::exists(path_ / "findings", error) && !fs::is_empty(path_ / "findings", error));
+  if (use == Use::kFresh && ours && begun) {
     throw bad_usage(path +
                     " holds another campaign: resume it with -i -, overwrite it with --force, or "
                     "choose another "
@@ -45,7 +48,7 @@ OutputFolder::OutputFolder(const std::string& path, Use use)
     throw bad_usage("cannot create " + path + ": " + error.message());
   }
   claim();
-  if (use == Use::kForce) {
+  if (use != Use::kResume) {
     for (const char* name : kFolders) {
       fs::remove_all(path_ / name, error);
     }

@@ -12,6 +12,7 @@
 
 #include "fuzzer/campaign/child_process.h"
 #include "fuzzer/campaign/libraries.h"
+#include "fuzzer/campaign/stats.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 
@@ -19,6 +20,20 @@ namespace rff {
 namespace {
 
 namespace fs = std::filesystem;
+
+void require_same_command(const Options& options, const TargetFile& file,
+                          const OutputFolder& output) {
+  std::optional<Stats> stats = read_stats(output);
+  if (!stats || (stats->target == file.path && stats->arguments == options.arguments)) {
+    return;
+  }
+  std::string command = stats->target;
+  for (const std::string& argument : stats->arguments) {
+    command += " " + argument;
+  }
+  throw bad_usage("the campaign in " + output.path().string() + " is of another command (" +
+                  command + "): resume it with that one, or choose another folder with -o");
+}
 
 // Runs rff-instrument; its last line of output explains a failure.
 void patch(const Installation& installation, const std::string& from, const std::string& to) {
@@ -117,6 +132,9 @@ std::string standard_input_file(const OutputFolder& output, bool resume) {
 
 Prepared prepare_target(const Options& options, const Installation& installation,
                         const TargetFile& file, const OutputFolder& output) {
+  if (options.resume) {
+    require_same_command(options, file, output);
+  }
   Prepared p;
   p.original = file.path;
   p.target.path = file.path;

@@ -27,5 +27,7 @@ class Progress {
 };
 
 std::string progress_line(const Stats& stats);
+// "1 schedule", "2 schedules".
+std::string counted(std::uint64_t number, const std::string& noun);
 
 }  // namespace rff

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "fuzzer/common/files.h"
+
 namespace rff {
 namespace {
 
@@ -81,6 +83,11 @@ std::optional<Stats> stats_from_json(const std::string& text) {
   } catch (const std::exception&) {  // not JSON, or not ours
     return std::nullopt;
   }
+}
+
+std::optional<Stats> read_stats(const OutputFolder& output) {
+  std::optional<std::string> text = read_file(output / "stats.json");
+  return text ? stats_from_json(*text) : std::nullopt;
 }
 
 }  // namespace rff

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzzer/campaign/findings.h"
+#include "fuzzer/campaign/output_folder.h"
 
 namespace rff {
 
@@ -36,5 +37,7 @@ struct Stats {
 
 std::string stats_to_json(const Stats& stats);
 std::optional<Stats> stats_from_json(const std::string& text);
+// What the campaign in a folder wrote last; nothing if it wrote none.
+std::optional<Stats> read_stats(const OutputFolder& output);
 
 }  // namespace rff

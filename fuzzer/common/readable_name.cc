@@ -3,13 +3,16 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <string_view>
 
 namespace rff {
 
 std::string readable_name(const char* symbol) {
+  // Without the prefix it would be read as a type: `f` as float.
+  bool mangled = std::string_view(symbol).starts_with("_Z");
   int status = 0;
-  char* plain = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-  std::string result = status == 0 ? plain : symbol;
+  char* plain = mangled ? abi::__cxa_demangle(symbol, nullptr, nullptr, &status) : nullptr;
+  std::string result = plain != nullptr ? plain : symbol;
   std::free(plain);
   int depth = 0;
   for (std::size_t i = 0; i < result.size(); ++i) {
