@@ -308,7 +308,7 @@ void Campaign::finish_minimising() {
     minimisation_.hurry();
   }
   take_minimised();
-  if (!minimisation_.idle() && !interrupted()) {
+  if (!minimisation_.idle() && !interrupted() && failure_.empty()) {
     progress_.say("minimising what was found (at most " + std::to_string(kMinimising.count()) +
                   " s; Ctrl-C ends that)");
   }

@@ -11,6 +11,7 @@
 #include "fuzzer/campaign/stats.h"
 #include "fuzzer/campaign/target_file.h"
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/readable_name.h"
 #include "fuzzer/common/tool_error.h"
 #include "schedule/hook.h"
 
@@ -121,6 +122,19 @@ TEST(Progress, IsOneLine) {
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_NE(line.find("schedules 4242"), std::string::npos);
   EXPECT_NE(line.find("1:02:05"), std::string::npos);
+}
+
+TEST(Progress, CountsInWords) {
+  EXPECT_EQ(counted(0, "schedule"), "0 schedules");
+  EXPECT_EQ(counted(1, "schedule"), "1 schedule");
+}
+
+TEST(ReadableName, IsThatOfTheSource) {
+  EXPECT_EQ(readable_name("_ZN5Queue3popEi"), "Queue::pop");
+  EXPECT_EQ(readable_name("main"), "main");
+  for (const char* name : {"f", "i", "v", "Pc"}) {  // types, to a demangler
+    EXPECT_EQ(readable_name(name), name);
+  }
 }
 
 Finding run_of(std::vector<Decision> decisions) {

@@ -48,8 +48,7 @@ void Campaign::set_up_memory() {
     std::size_t rejected = 0;
     std::size_t loaded = load_corpus(corpus, rejected).size();
     if (rejected > 0) {
-      progress_.say(std::to_string(rejected) + " files in " + corpus +
-                    " are no schedules and are left out");
+      progress_.say(counted(rejected, "file") + " in " + corpus + " left out: not a schedule");
     }
     if (loaded > 0) {
       // A copy, since the folder may be our own and grow.

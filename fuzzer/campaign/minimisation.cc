@@ -83,9 +83,11 @@ std::vector<std::string> Minimisation::advance() {
     busy_ = false;
     std::string line = last_line(text_);
     std::error_code error;
-    messages.push_back(fs::exists(current_ / kResult, error)
-                           ? "minimised: " + line
-                           : current_.filename().string() + " could not be minimised: " + line);
+    if (fs::exists(current_ / kResult, error)) {
+      messages.push_back("minimised: " + line);
+    } else if (!hurried_) {
+      messages.push_back(current_.filename().string() + " could not be minimised: " + line);
+    }
   }
   if (!waiting_.empty()) {
     fs::path next = waiting_.front();
@@ -96,6 +98,7 @@ std::vector<std::string> Minimisation::advance() {
 }
 
 void Minimisation::hurry() {
+  hurried_ = true;
   waiting_.clear();
   process_.signal(SIGINT);
 }

@@ -37,6 +37,7 @@ class Minimisation {
   Settings settings_;
   std::deque<std::filesystem::path> waiting_;
   bool busy_ = false;
+  bool hurried_ = false;
   ChildProcess process_;
   std::filesystem::path current_;
   int printed_ = -1;  // where it prints

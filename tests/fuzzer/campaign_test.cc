@@ -138,6 +138,9 @@ TEST_F(Campaign, SaysSoWhenThereAreNoThreads) {
   EXPECT_EQ(o.status, 2);
   expect_one_line(o.err);
   EXPECT_NE(o.err.find("thread"), std::string::npos);
+  EXPECT_EQ(o.out, "");
+  // The same folder will do once the command is right.
+  EXPECT_LE(fuzz({"-n", "3"}).status, 1);
 }
 
 TEST_F(Campaign, SaysSoWhenTheRuntimeDoesNotAnswer) {
@@ -217,6 +220,15 @@ TEST_F(Campaign, RefusesTheFolderOfAnotherCampaign) {
   EXPECT_EQ(o.status, 2);
   expect_one_line(o.err);
   EXPECT_LE(fuzz({"-n", "3", "--force"}).status, 1);
+}
+
+TEST_F(Campaign, ResumesOnlyTheSameCommand) {
+  fuzz({"-n", "3"}, "slow");
+  Outcome o = fuzz({"-n", "3", "-i", "-"}, "crash");
+  EXPECT_EQ(o.status, 2);
+  expect_one_line(o.err);
+  EXPECT_NE(o.err.find("prog.patched slow"), std::string::npos) << o.err;
+  EXPECT_EQ(o.out, "");
 }
 
 TEST_F(Campaign, RefusesAFolderThatIsNotItsOwn) {
