@@ -25,7 +25,8 @@ std::vector<std::uint32_t> successors(const RunSummary& run) {
 }  // namespace
 
 void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Focus* focus) {
-  if (cells_.size() >= kMaxCells || entries_ + recorded.entries->size() > kMaxEntries) {
+  if (cells_.size() >= bounds_.events ||
+      entries_ + recorded.entries->size() > bounds_.order_entries) {
     return;
   }
   std::vector<bool> decides;  // of every step: whether its location does
@@ -65,7 +66,7 @@ void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Fo
       contents += mixed - word;
       word = mixed;
     }
-    if (recorded.kept[i] && cells_.size() < kMaxCells &&
+    if (recorded.kept[i] && cells_.size() < bounds_.events &&
         keys_.insert(hash_combine(where, contents)).second) {
       cells_.push_back({recorded.entries, recorded.place[i] + 1});
       used = true;

@@ -17,6 +17,8 @@ namespace rff {
 
 class Archive {
  public:
+  explicit Archive(const Bounds& bounds = {}) : bounds_(bounds) {}
+
   // `focus`: null if all memory that threads share matters.
   void add(const RunSummary& run, const RecordedOrder& recorded, const Focus* focus);
 
@@ -26,13 +28,11 @@ class Archive {
   std::size_t size() const { return cells_.size(); }
 
  private:
-  static constexpr std::size_t kMaxCells = std::size_t{1} << 18;
-  static constexpr std::size_t kMaxEntries = std::size_t{1} << 24;  // of all orders together
-
   struct Cell {
     std::shared_ptr<const std::vector<Decision>> order;
     std::uint32_t length;  // how much of it leads there
   };
+  Bounds bounds_;
   std::vector<Cell> cells_;  // oldest first
   std::unordered_set<std::uint64_t> keys_;
   std::size_t entries_ = 0;

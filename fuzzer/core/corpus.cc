@@ -1,6 +1,16 @@
 #include "fuzzer/core/corpus.h"
 
 namespace rff {
+
+void Corpus::count(const RunSummary& run) {
+  auto known = seen_.find(run.rf_combination);
+  if (known != seen_.end()) {
+    ++known->second;
+  } else if (seen_.size() < bounds_.known) {
+    seen_[run.rf_combination] = 1;
+  }
+}
+
 bool Corpus::interesting(const RunSummary& run) const {
   if (run.new_control_flow) {
     return true;
@@ -13,7 +23,12 @@ bool Corpus::interesting(const RunSummary& run) const {
   return fresh;
 }
 
-void Corpus::add(const AbstractSchedule& constraints, const RunSummary& run) {
+bool Corpus::add(const AbstractSchedule& constraints, const RunSummary& run) {
+  if (members_.size() >= bounds_.events || pairs_.size() >= bounds_.known ||
+      constraints_ + constraints.size() > bounds_.events) {
+    return false;
+  }
+  constraints_ += constraints.size();
   CorpusMember member;
   member.constraints = constraints;
   member.rf_combination = run.rf_combination;
@@ -26,6 +41,7 @@ void Corpus::add(const AbstractSchedule& constraints, const RunSummary& run) {
   total_scheduling_points_ += static_cast<double>(member.scheduling_points);
   total_rf_pairs_ += static_cast<double>(member.rf_pairs);
   members_.push_back(std::move(member));
+  return true;
 }
 
 std::uint64_t Corpus::frequency(const CorpusMember& member) const {

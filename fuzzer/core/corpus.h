@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzzer/core/bounded.h"
 #include "fuzzer/core/run_summary.h"
 #include "schedule/abstract_schedule.h"
 
@@ -22,13 +23,16 @@ struct CorpusMember {
 
 class Corpus {
  public:
-  // Counts the combination of a run, failing or not.
-  void count(const RunSummary& run) { ++seen_[run.rf_combination]; }
+  explicit Corpus(const Bounds& bounds = {}) : bounds_(bounds) {}
+
+  // Counts the combination of a run, failing or not. Where there are too many new ones are not
+  // counted, which makes them rare.
+  void count(const RunSummary& run);
 
   // Whether the run shows a reads-from pair that no member has shown, or new control flow.
   bool interesting(const RunSummary& run) const;
-  // Makes the schedule of a run a member.
-  void add(const AbstractSchedule& constraints, const RunSummary& run);
+  // Makes the schedule of a run a member; false if there is no room for one more.
+  bool add(const AbstractSchedule& constraints, const RunSummary& run);
 
   std::vector<CorpusMember>& members() { return members_; }
   const std::vector<CorpusMember>& members() const { return members_; }
@@ -45,6 +49,8 @@ class Corpus {
   double mean_rf_pairs() const;
 
  private:
+  Bounds bounds_;
+  std::size_t constraints_ = 0;  // of all members together
   std::vector<CorpusMember> members_;
   std::unordered_set<std::uint64_t> pairs_;  // shown by members
   std::unordered_map<std::uint64_t, std::uint64_t> seen_;

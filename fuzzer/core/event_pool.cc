@@ -24,7 +24,7 @@ std::vector<Constraint> EventPool::observe(const RunSummary& run) {
   std::vector<Constraint> fresh;
   for_each_pair(run, [&](const AbstractEvent& write, const AbstractEvent& read) {
     std::uint64_t id = pair_id(write, read);
-    if (observed_.insert(id).second) {
+    if (observed_.size() < bounds_.known && observed_.insert(id).second) {
       fresh.push_back({write, read, true});
       if (auto known = pair_index_.find(id); known != pair_index_.end()) {
         pairs_[known->second].observed = true;
@@ -35,10 +35,10 @@ std::vector<Constraint> EventPool::observe(const RunSummary& run) {
   return fresh;
 }
 
-std::uint32_t EventPool::add(const AbstractEvent& event) {
+void EventPool::add(const AbstractEvent& event) {
   auto index = static_cast<std::uint32_t>(events_.size());
-  if (auto [known, inserted] = index_.try_emplace(event.id(), index); !inserted) {
-    return known->second;
+  if (events_.size() >= bounds_.events || !index_.try_emplace(event.id(), index).second) {
+    return;
   }
   events_.push_back(event);
 
@@ -67,7 +67,6 @@ std::uint32_t EventPool::add(const AbstractEvent& event) {
       add_pair(other, index);
     }
   }
-  return index;
 }
 
 void EventPool::add_pair(std::uint32_t write, std::uint32_t read) {
@@ -75,7 +74,7 @@ void EventPool::add_pair(std::uint32_t write, std::uint32_t read) {
   if (events_[write].op == OpKind::kInit && events_[write].location() != events_[read].location()) {
     return;
   }
-  if (pairs_.size() >= kMaxPairs) {
+  if (pairs_.size() >= bounds_.known) {
     return;
   }
   std::uint64_t id = pair_id(events_[write], events_[read]);

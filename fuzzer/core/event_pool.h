@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzzer/core/bounded.h"
 #include "fuzzer/core/run_summary.h"
 #include "schedule/abstract_schedule.h"
 
@@ -17,8 +18,8 @@ namespace rff {
 
 class EventPool {
  public:
-  // Beyond this many pairs new ones are left out: a draw could hardly reach them anyway.
-  static constexpr std::size_t kMaxPairs = std::size_t{1} << 20;
+  // Beyond its bounds new events and pairs are left out: a draw could hardly reach them anyway.
+  explicit EventPool(const Bounds& bounds = {}) : bounds_(bounds) {}
 
   // A write (or init) and a read of the same location.
   struct Pair {
@@ -57,9 +58,10 @@ class EventPool {
     std::int64_t widest = 1;
   };
 
-  std::uint32_t add(const AbstractEvent& event);
+  void add(const AbstractEvent& event);
   void add_pair(std::uint32_t write, std::uint32_t read);
 
+  Bounds bounds_;
   std::vector<AbstractEvent> events_;
   std::unordered_map<std::uint64_t, std::uint32_t> index_;  // AbstractEvent::id → index
   std::map<std::pair<LocationKind, std::uint64_t>, LocationGroup> groups_;

@@ -45,6 +45,11 @@ std::vector<std::uint64_t> thread_paths(const RunSummary& run) {
 }
 
 void Flips::add(const RunSummary& run, const RecordedOrder& recorded) {
+  begin_anew_if_full(tried_sites_, bounds_);
+  begin_anew_if_full(tried_threads_, bounds_);
+  begin_anew_if_full(tried_constraints_, bounds_);
+  begin_anew_if_full(threads_at_, bounds_);
+  begin_anew_if_full(record_, bounds_);
   count_threads(run);
   for (const Race& race : find_races(run)) {
     if (!recorded.kept[race.first] || !recorded.kept[race.second]) {
@@ -216,6 +221,11 @@ void Flips::make_concrete(const Flip& f, Continuation then, Schedule& schedule) 
   }
   schedule.guided = true;
   schedule.scheduler = then == kRandomly ? SchedulerKind::kWindow : SchedulerKind::kSteady;
+}
+
+void Flips::forget() {
+  groups_.clear();
+  group_of_.clear();
 }
 
 void Flips::report(bool fruitful) {

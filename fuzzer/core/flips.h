@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzzer/core/bounded.h"
 #include "fuzzer/core/event_pool.h"
 #include "fuzzer/core/focus.h"
 #include "fuzzer/core/races.h"
@@ -24,6 +25,8 @@ namespace rff {
 
 class Flips {
  public:
+  explicit Flips(const Bounds& bounds = {}) : bounds_(bounds) {}
+
   // Takes in the races of a run.
   void add(const RunSummary& run, const RecordedOrder& recorded);
 
@@ -33,6 +36,8 @@ class Flips {
             Schedule& schedule);
   // How the last one taken went: whether some thread took a way it had never taken.
   void report(bool fruitful);
+  // Gives up those not taken yet, to make room.
+  void forget();
 
  private:
   // How to go on once the two steps have changed places (bits of a set).
@@ -69,6 +74,7 @@ class Flips {
   void insert(Flip flip);
   void erase(std::size_t group, std::size_t flip);
 
+  Bounds bounds_;
   std::vector<Group> groups_;
   std::unordered_map<std::uint64_t, std::size_t> group_of_;  // sites → index
   std::uint64_t inserted_ = 0;

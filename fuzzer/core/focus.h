@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzzer/core/bounded.h"
 #include "fuzzer/core/recorded_order.h"
 
 namespace rff {
@@ -17,7 +18,12 @@ inline std::uint64_t location_key(const AbstractEvent& e) {
 
 class Focus {
  public:
+  explicit Focus(const Bounds& bounds = {}) : bounds_(bounds) {}
+
   void observe(const RunSummary& run) {
+    begin_anew_if_full(next_, bounds_);
+    begin_anew_if_full(locations_, bounds_);
+    begin_anew_if_full(deciding_, bounds_);
     std::vector<std::uint64_t> last;  // site of each thread
     for (const Step& s : run.steps) {
       if (s.event >= run.events.size()) {
@@ -54,6 +60,7 @@ class Focus {
     }
   }
 
+  Bounds bounds_;
   std::unordered_map<std::uint64_t, std::uint64_t> next_;  // site → what followed it first
   std::unordered_set<std::uint64_t> deciding_;             // sites with two or more successors
   std::unordered_set<std::uint64_t> locations_;

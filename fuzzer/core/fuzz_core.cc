@@ -5,7 +5,16 @@
 namespace rff {
 
 FuzzCore::FuzzCore(const FuzzPlan& plan)
-    : plan_(plan), random_(mix64(plan.seed ^ 0x5246462d66757a7aULL)), mutator_(pool_, random_) {}
+    : plan_(plan),
+      random_(mix64(plan.seed ^ 0x5246462d66757a7aULL)),
+      pool_(plan.bounds),
+      corpus_(plan.bounds),
+      mutator_(pool_, random_),
+      focus_(plan.bounds),
+      flips_(plan.bounds),
+      wanted_(plan.bounds),
+      archive_(plan.bounds),
+      wide_archive_(plan.bounds) {}
 
 Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
   Schedule s;
@@ -115,8 +124,10 @@ void FuzzCore::take_over(const Schedule& given, Schedule& s) const {
 }
 
 void FuzzCore::learn_order(const Schedule& schedule, const RunSummary& run, bool new_pairs) {
-  if (paths_.size() > kMaxPaths) {
-    paths_.clear();
+  begin_anew_if_full(paths_, plan_.bounds);
+  if (orders_.entries() > 3 * plan_.bounds.order_entries) {  // the two archives stop by themselves
+    flips_.forget();
+    wanted_.forget();
   }
   bool new_path = false;
   for (std::uint64_t path : thread_paths(run)) {
@@ -127,6 +138,7 @@ void FuzzCore::learn_order(const Schedule& schedule, const RunSummary& run, bool
   }
   focus_.observe(run);
   RecordedOrder recorded = record_order(run, schedule.points.every_access);
+  recorded.entries = orders_.count(std::move(recorded.entries));
   // Out of step everything is new, and little of it leads anywhere.
   bool out_of_step = schedule.scheduler == SchedulerKind::kRoundRobin && schedule.seed % 2 != 0;
   bool worthwhile = (new_path || new_pairs) && !out_of_step;
@@ -158,8 +170,7 @@ FuzzCore::Verdict FuzzCore::report(const Schedule& schedule, const RunSummary& r
     // Worth keeping, but there are no constraints that it comes from and that could be mutated.
     verdict.joined = verdict.new_pairs > 0 || run.new_control_flow;
   } else if (corpus_.interesting(run)) {
-    corpus_.add(schedule.constraints, run);
-    verdict.joined = true;
+    verdict.joined = corpus_.add(schedule.constraints, run);
   }
   return verdict;
 }

@@ -24,6 +24,7 @@ struct FuzzPlan {
   bool paper = false;  // with kRff: the loop as published and nothing else
   std::uint32_t pct_depth = 3;
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
+  Bounds bounds = {};
 };
 
 class FuzzCore {
@@ -54,8 +55,6 @@ class FuzzCore {
   // Until then nine of ten schedules are flips, later half of them, as long as they promise
   // something.
   static constexpr std::uint64_t kOpening = 16;
-  // Memory of a long campaign is bounded: beyond this many all paths count as new again.
-  static constexpr std::size_t kMaxPaths = std::size_t{1} << 20;
   // From then on states that were reached play a part.
   static constexpr std::uint64_t kArchiveOpening = 128;
 
@@ -78,6 +77,7 @@ class FuzzCore {
   PowerSchedule::Choice stage_{0, 0};  // whose mutants are being made, and how many are to come
 
   // What goes beyond it: learning from the order of events.
+  LiveOrders orders_;
   Focus focus_;
   Flips flips_;
   WantedValues wanted_;

@@ -53,9 +53,7 @@ Sections find_sections(const RunSummary& run) {
 
 void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, const Focus& focus,
                        bool worthwhile) {
-  if (known_.size() > kMaxValues) {
-    known_.clear();
-  }
+  begin_anew_if_full(known_, bounds_);
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writes;  // address → steps
   std::vector<std::uint32_t> reads;
   for (std::uint32_t i = 0; i < run.steps.size(); ++i) {
@@ -107,6 +105,11 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
       wish(e.site.packed(), std::move(wanted));
     }
   }
+}
+
+void WantedValues::forget() {
+  readers_.clear();
+  index_.clear();
 }
 
 void WantedValues::wish(std::uint64_t site, Wish wanted) {

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzzer/core/bounded.h"
 #include "fuzzer/core/focus.h"
 #include "fuzzer/core/recorded_order.h"
 
@@ -19,17 +20,20 @@ namespace rff {
 
 class WantedValues {
  public:
+  explicit WantedValues(const Bounds& bounds = {}) : bounds_(bounds) {}
+
   // `worthwhile`: the run showed something new, so that others may go on from it.
   void add(const RunSummary& run, const RecordedOrder& recorded, const Focus& focus,
            bool worthwhile);
 
   // Fills prefix and scheduler of `schedule`. False: nothing is wanted.
   bool take(Random& random, Schedule& schedule);
+  // Gives up what is wanted, to make room.
+  void forget();
 
  private:
   static constexpr std::size_t kMaxReaders = 1024;
-  static constexpr std::size_t kMaxWishes = 64;                    // of a reader
-  static constexpr std::size_t kMaxValues = std::size_t{1} << 20;  // seen or tried
+  static constexpr std::size_t kMaxWishes = 64;  // of a reader
 
   struct Wish {
     std::shared_ptr<const std::vector<Decision>> order;
@@ -46,6 +50,7 @@ class WantedValues {
   void wish(std::uint64_t site, Wish wish);
   Reader* choose(Random& random);
 
+  Bounds bounds_;
   std::unordered_set<std::uint64_t> known_;  // a place in code with a value, seen or tried
   std::unordered_map<std::uint64_t, std::size_t> index_;  // site → reader
   std::vector<Reader> readers_;                           // oldest first
