@@ -62,16 +62,16 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
       continue;
     }
     const AbstractEvent& e = run.events[s.event];
-    if (e.writes()) {
-      writes[s.address].push_back(i);
-    } else if (focus.contains(location_key(e))) {
+    if (!e.writes() && focus.contains(location_key(e))) {
       known_.insert(value_key(e.site.packed(), s.value));
-      if (recorded.kept[i]) {
+      if (worthwhile && recorded.kept[i]) {
         reads.push_back(i);
       }
+    } else if (worthwhile && e.writes()) {
+      writes[s.address].push_back(i);
     }
   }
-  if (!worthwhile || reads.empty()) {
+  if (reads.empty()) {
     return;
   }
   Sections sections = find_sections(run);
