@@ -11,6 +11,7 @@
 #include "libsched/interpose/signals.h"
 #include "libsched/interpose/timers.h"
 #include "libsched/runtime.h"
+#include "libsched/support/aside.h"
 #include "libsched/support/capture.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
@@ -38,6 +39,7 @@ constexpr std::uint64_t kStarvationCheck = 64;  // every so many decisions
 // so many times the recorded decisions.
 constexpr std::uint64_t kAfterDivergence = 20'000;
 constexpr std::uint64_t kTimesRecorded = 10;
+constexpr long kSwitchDepth = 512;  // bytes of stack that a carrier may use for a switch
 constexpr std::uint64_t kSpinPass =
     1000;  // virtual nanoseconds that an event of a spinning thread takes
 
@@ -75,7 +77,7 @@ void Execution::perform(Operation& op) {
 bool Execution::stop(Operation& op) {
   Thread& t = *current_;
   t.stop_with(op);
-  scheduler_->pending(t);
+  aside([&] { scheduler_->pending(t); });
   pending_.insert(t);
   ++points;
   Thread* next = choose();
@@ -86,12 +88,14 @@ bool Execution::stop(Operation& op) {
     }
     current_ = next;
     carrier_->switch_to(t, *next);
+    wipe_stack_below(kSwitchDepth);
   }
   RFF_CHECK(current_ == &t);
   t.stretch_end = steps + Thread::kLongestStretch;
   pending_.erase(t);
   Operation& chosen = *t.pending;
-  scheduler_->executed(t, chosen, pending_.near(t));
+  const std::vector<Thread*>& others = pending_.near(t);
+  aside([&] { scheduler_->executed(t, chosen, others); });
   t.state = ThreadState::kRunning;
   t.pending = nullptr;
   if (&chosen == &op) {
@@ -117,7 +121,7 @@ void Execution::interrupt(Thread& t) {
   t.stop_with(op);
   t.ready_since = decisions_;
   runtime_.accesses.got_somewhere(t);
-  scheduler_->pending(t);
+  aside([&] { scheduler_->pending(t); });
   pending_.insert(t);
 }
 
@@ -196,7 +200,10 @@ Thread* Execution::choose() {
   check_hang();
   bool spinning = eager().empty();
   const std::vector<Thread*>& able = candidates();
-  Thread* chosen = able.size() == 1 ? able[0] : decide(able);
+  Thread* chosen = able[0];
+  if (able.size() > 1) {
+    aside([&] { chosen = decide(able); });
+  }
   if (chosen->may_time_out) {
     chosen->pending->timed_out = true;
     runtime_.now = std::max(runtime_.now, chosen->pending->deadline);
@@ -204,7 +211,9 @@ Thread* Execution::choose() {
       runtime_.shared->run.flags |= kNeededTimeout;
     }
   }
-  runtime_.trace.decision(steps, *current_, *chosen, able.size());
+  if (runtime_.trace.enabled()) {
+    aside([&] { runtime_.trace.decision(steps, *current_, *chosen, able.size()); });
+  }
   chosen->ready_since = decisions_;
   if (spinning) {
     ++chosen->spin.passes;

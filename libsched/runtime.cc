@@ -17,6 +17,9 @@
 #include "libsched/findings/findings.h"
 #include "libsched/fork_server.h"
 #include "libsched/hook/hook.h"
+#include "libsched/hook/vector_state.h"
+#include "libsched/support/arena.h"
+#include "libsched/support/aside.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 
@@ -82,6 +85,7 @@ void Runtime::start_process() {
   main.stack_low = main.stack_high - (std::uint64_t{8} << 20);
   modules.refresh();
   locations.add_stack(main);
+  UseArena guard(Arena::kAside);
   if (const char* path = std::getenv(kSchedulePathVariable)) {
     schedule_path_ = path;
   }
@@ -191,10 +195,14 @@ void Runtime::publish_modules() {
 }
 
 void Runtime::start_run() {
-  if (run_started_) {
-    return;
+  if (!run_started_) {
+    run_started_ = true;
+    RFF_KEEP_VECTORS;  // the loader, for one, leaves them on the program's stack
+    aside([&] { begin_run(); });
   }
-  run_started_ = true;
+}
+
+void Runtime::begin_run() {
   modules.refresh();
   publish_modules();
   pin_to_one_core();
@@ -303,7 +311,9 @@ void Runtime::install_hooks() {
 }
 
 void Runtime::modules_changed() {
-  if (!modules.refresh()) {
+  bool changed = false;
+  aside([&] { changed = modules.refresh(); });
+  if (!changed) {
     return;
   }
   if (!run_started_) {
@@ -312,9 +322,11 @@ void Runtime::modules_changed() {
     }
     return;
   }
-  publish_modules();
-  apply_points();
-  install_hooks();
+  aside([&] {
+    publish_modules();
+    apply_points();
+    install_hooks();
+  });
 }
 
 void Runtime::finish_run(int status) {

@@ -72,6 +72,7 @@ class Runtime {
   void map_shared();
   void choose_carrier();
   [[noreturn]] void restart_from_start();
+  void begin_run();
   void use_schedule(const Schedule& s);
   void apply_points();
   void install_hooks();

@@ -1,9 +1,11 @@
 // How a thread of the run begins, ends and is given back; the rest of Execution is in execution.cc.
 #include "libsched/execution.h"
 #include "libsched/findings/findings.h"
+#include "libsched/hook/vector_state.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
 #include "libsched/runtime.h"
+#include "libsched/support/aside.h"
 #include "libsched/support/panic.h"
 
 namespace rff {
@@ -32,7 +34,8 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   int error = 0;
   {
     InsideRuntime guard;
-    error = carrier_->create(*t, attributes, &Execution::thread_body);
+    RFF_KEEP_VECTORS;
+    aside([&] { error = carrier_->create(*t, attributes, &Execution::thread_body); });
   }
   if (error != 0) {
     delete t;
@@ -47,7 +50,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   unreleased_.push_back(t);
   by_handle_[t->handle] = t;
   ++live_;
-  runtime_.trace.thread(*t);
+  aside([&] { runtime_.trace.thread(*t); });
   Operation& op = t->start_operation;
   op.op = OpKind::kThreadStart;
   op.address = reinterpret_cast<std::uint64_t>(t);
@@ -56,7 +59,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   op.id = op.event.id();
   t->ready_since = decisions_;
   t->stop_with(op);
-  scheduler_->pending(*t);
+  aside([&] { scheduler_->pending(*t); });
   pending_.insert(*t);
   progress();
   *created = t;
@@ -68,7 +71,8 @@ void Execution::thread_body(Thread& t) {
   Execution& self = runtime->execution;
   RFF_CHECK(self.current_ == &t);
   self.pending_.erase(t);
-  self.scheduler_->executed(t, *t.pending, self.pending_.near(t));
+  const std::vector<Thread*>& others = self.pending_.near(t);
+  aside([&] { self.scheduler_->executed(t, *t.pending, others); });
   t.state = ThreadState::kRunning;
   t.stretch_end = self.steps + Thread::kLongestStretch;
   Operation& op = *t.pending;
@@ -116,7 +120,8 @@ void Execution::end_current() {
 
 void Execution::release(Thread& t) {
   InsideRuntime guard;
-  carrier_->release(t);
+  RFF_KEEP_VECTORS;
+  aside([&] { carrier_->release(t); });
 }
 
 void Execution::release_detached() {

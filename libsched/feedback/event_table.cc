@@ -50,6 +50,16 @@ std::uint32_t EventTable::intern_site(std::uint32_t code, std::uint64_t address)
   return intern(op_of(site.kind), address, site.size, m.site_name((code & 0xffffff) - 1));
 }
 
+AbstractEvent EventTable::describe(std::uint32_t code, std::uint64_t address) const {
+  if (code & kInterned) {
+    return events_[code & ~kInterned];
+  }
+  const PatchedModule& m = *modules_.patched()[code >> 24];
+  const hook::SiteRecord& site = m.sites[(code & 0xffffff) - 1];
+  return AbstractEvent::make(op_of(site.kind), locations_.locate(address), site.size,
+                             m.site_name((code & 0xffffff) - 1));
+}
+
 bool EventTable::add_pair(std::uint32_t write, std::uint32_t read) {
   std::uint64_t key = (static_cast<std::uint64_t>(write) << 32) | read;
   if (!seen_pairs_.insert(key).second) {

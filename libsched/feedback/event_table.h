@@ -22,6 +22,12 @@ class EventTable {
   std::uint32_t intern(const AbstractEvent& e);
   // The event of a memory access by a patched site (`code`: see Cell).
   std::uint32_t intern_site(std::uint32_t code, std::uint64_t address);
+  // The same without remembering it: schedulers and traces ask, too, and what is remembered shall
+  // not depend on them.
+  AbstractEvent describe(std::uint32_t code, std::uint64_t address) const;
+  AbstractEvent describe_init(std::uint64_t address) const {
+    return AbstractEvent::init(locations_.locate(address));
+  }
   std::uint32_t init(std::uint64_t address) {
     return intern(AbstractEvent::init(locations_.locate(address)));
   }

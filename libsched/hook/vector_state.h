@@ -28,6 +28,21 @@ class VectorState {
                  :
                  : "r"(area_), "a"(static_cast<std::uint32_t>(mask_)), "d"(0)
                  : "memory");
+    // What the C library last had in registers must not be found on the program's stack (aside.h).
+    void* low = area_;
+    std::size_t words = bytes_ / 8;
+    asm volatile("rep stosq" : "+D"(low), "+c"(words) : "a"(0L) : "memory");
+  }
+  // All zero, but for the control registers.
+  static void clear() {
+    alignas(64) static char empty[kMostBytes] = {};
+    bytes();
+    constexpr std::uint32_t kX87 = 1;
+    asm volatile("stmxcsr %0" : "=m"(*reinterpret_cast<std::uint32_t*>(empty + 24)));
+    asm volatile("xrstor64 (%0)"
+                 :
+                 : "r"(empty), "a"(static_cast<std::uint32_t>(mask_) & ~kX87), "d"(0)
+                 : "memory");
   }
   static std::size_t bytes() {
     if (mask_ == 0) {

@@ -9,8 +9,10 @@
 #include <string>
 
 #include "libsched/findings/findings.h"
+#include "libsched/hook/vector_state.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
+#include "libsched/support/aside.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -20,6 +22,8 @@ void prime_allocator();
 void watch_children();
 
 namespace {
+
+constexpr long kLoaderDepth = 64 << 10;  // bytes of stack
 
 int (*real_main)(int, char**, char**) = nullptr;
 
@@ -96,6 +100,9 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
   real_main = main;
   if (controlled()) {
     fix_stack_protector();
+    // What the loader left behind depends on where files are and on the environment.
+    wipe_stack_below(kLoaderDepth);
+    VectorState::clear();
     runtime->arguments = argv;
   }
   return start(run_main, argc, argv, init, fini, rtld_fini, stack_end);

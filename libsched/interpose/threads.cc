@@ -2,13 +2,17 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "libsched/hook/vector_state.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/support/aside.h"
 
 namespace rff {
 
 thread_local bool known_thread = false;
 
 namespace {
+
+constexpr long kStartDepth = 2048;  // bytes of stack that a carrier may use to start a thread
 
 pthread_key_t end_key;
 
@@ -33,6 +37,8 @@ void* run_thread(void* argument) {
     RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1));
   }
   Thread& t = runtime->execution.current();
+  wipe_stack_below(kStartDepth);
+  VectorState::clear();
   return t.user_entry(argument);
 }
 

@@ -2,6 +2,7 @@
 
 #include "libsched/memory/private_access.h"
 #include "libsched/runtime.h"
+#include "libsched/support/aside.h"
 
 namespace rff {
 namespace {
@@ -211,7 +212,9 @@ void Accesses::executed(Thread& t, Operation& op) {
       spins_.watch(t, 0, 0, code);
     }
     note(t, code);
-    runtime_.trace.event(t, op, 0, 0, 0);
+    if (runtime_.trace.enabled()) {
+      aside([&] { runtime_.trace.event(t, op, 0, 0, 0); });
+    }
   }
 }
 
@@ -247,10 +250,10 @@ std::uint64_t Accesses::last_writer(std::uint64_t address) {
     Writer writers[8];
     int n = runtime_.shadow.writers(*c, byte_mask(address, 1), word_of(address), writers);
     if (n > 0 && writers[0].code != 0) {
-      return runtime_.events.id(writer_event(writers[0], address));
+      return runtime_.events.describe(writers[0].code, writers[0].address).id();
     }
   }
-  return runtime_.events.id(runtime_.events.init(address));
+  return runtime_.events.describe_init(address).id();
 }
 
 bool Accesses::written(std::uint64_t address) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libsched/support/arena.h"
 #include "libsched/support/real.h"
 
 namespace rff {
@@ -70,9 +71,25 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   return p;
 }
 
+// Where files are is no part of a run.
+void name_module(Module& m, const dl_phdr_info& info) {
+  UseArena guard(Arena::kAside);
+  if (m.main) {
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    m.path.assign(path, n > 0 ? static_cast<std::size_t>(n) : 0);
+  } else {
+    m.path = info.dlpi_name;
+  }
+  m.hash = module_hash(m.path);
+  m.system = is_system(m.path);
+  m.unwinder = m.path.find("/libgcc_s.so") != std::string::npos;
+}
+
 }  // namespace
 
 bool Modules::refresh() {
+  UseArena guard(Arena::kMain);
   struct Found {
     std::vector<Module> modules;
     std::vector<const hook::HookNote*> notes;
@@ -94,16 +111,7 @@ bool Modules::refresh() {
           }
         }
         m.main = f->modules.empty();
-        if (m.main) {
-          char path[4096];
-          ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-          m.path.assign(path, n > 0 ? static_cast<std::size_t>(n) : 0);
-        } else {
-          m.path = info->dlpi_name;
-        }
-        m.hash = module_hash(m.path);
-        m.system = is_system(m.path);
-        m.unwinder = m.path.find("/libgcc_s.so") != std::string::npos;
+        name_module(m, *info);
         f->modules.push_back(std::move(m));
         f->notes.push_back(find_note(*info));
         return 0;

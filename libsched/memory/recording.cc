@@ -1,6 +1,7 @@
 // What one event does to memory: whose values it reads, what it leaves for others to read.
 #include "libsched/memory/private_access.h"
 #include "libsched/runtime.h"
+#include "libsched/support/aside.h"
 
 namespace rff {
 namespace {
@@ -37,8 +38,10 @@ void Accesses::note_source(const Cell& c, const Writer& w) {
   if (!runtime_.trace.enabled()) {
     return;
   }
-  const AbstractEvent& e = runtime_.events.event(runtime_.events.intern_site(w.code, w.address));
-  source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
+  aside([&] {
+    AbstractEvent e = runtime_.events.describe(w.code, w.address);
+    source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
+  });
 }
 
 // Somebody we do not see wrote here since the last event we saw.
@@ -164,9 +167,10 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
     mix_in(value);
   }
   if (traced) {
-    runtime_.trace.memory_event(t, op,
-                                runtime_.events.event(runtime_.events.intern_site(code, address)),
-                                address, e.step, point, source_);
+    aside([&] {
+      runtime_.trace.memory_event(t, op, runtime_.events.describe(code, address), address, e.step,
+                                  point, source_);
+    });
   }
 }
 
@@ -212,7 +216,7 @@ void Accesses::finish_write(Thread& t) {
   t.changed_something |= changed;
   mix_in(hash);
   if (w.traced) {
-    runtime_.trace.value(hash, w.address, w.size);
+    aside([&] { runtime_.trace.value(hash, w.address, w.size); });
   }
   if (!w.shared) {
     return;
@@ -227,7 +231,6 @@ void Accesses::finish_write(Thread& t) {
 }
 
 void Accesses::note(const Thread& t, std::uint32_t code) {
-  // Interned indexes depend on what schedulers asked for; ids do not.
   std::uint64_t event = (code & kInterned) != 0 ? runtime_.events.id(code & ~kInterned) : code;
   mix_in(event + (static_cast<std::uint64_t>(t.index) << 32));
 }

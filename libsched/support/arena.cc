@@ -21,43 +21,62 @@ namespace {
 constexpr std::size_t kChunk = std::size_t{64} << 20;  // address space only, until touched
 constexpr std::size_t kHeader = 16;
 
-char* arena_next = nullptr;
-char* arena_end = nullptr;
-void* free_lists[48];
+// From fixed places on, far from where the kernel maps libraries: the runtime's appetite must not
+// move the target's mappings.
+constexpr long kPlace = 0x100000000000;
+constexpr long kAsidePlace = 0x180000000000;
 
-void grow(std::size_t least) {
-  // From a fixed place on, far from where the kernel maps libraries: the runtime's appetite must
-  // not move the target's mappings.
-  static long place = 0x100000000000;
-  std::size_t bytes = least > kChunk ? least : kChunk;
-  long address = real::syscall6(SYS_mmap, place, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address < 0) {
-    panic("out of memory");
+struct Region {
+  long place;  // where it grows next
+  char* next = nullptr;
+  char* end = nullptr;
+  void* free_lists[48] = {};
+
+  void grow(std::size_t least) {
+    std::size_t bytes = least > kChunk ? least : kChunk;
+    long address = real::syscall6(SYS_mmap, place, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (address < 0) {
+      panic("out of memory");
+    }
+    place = address + static_cast<long>(bytes);
+    next = reinterpret_cast<char*>(address);
+    end = next + bytes;
   }
-  place = address + static_cast<long>(bytes);
-  arena_next = reinterpret_cast<char*>(address);
-  arena_end = arena_next + bytes;
-}
+  char* take(std::size_t bytes) {
+    if (next == nullptr || next + bytes > end) {
+      grow(bytes);
+    }
+    char* memory = next;
+    next += bytes;
+    return memory;
+  }
+};
+
+constinit Region main_region{kPlace};
+constinit Region aside_region{kAsidePlace};
+constinit Region* current = &main_region;
 
 int size_class(std::size_t bytes) { return bytes <= 32 ? 5 : std::bit_width(bytes - 1); }
+
+// The header of a block: its size class, and whose it is.
+struct Header {
+  std::uint64_t size_class;
+  Region* region;
+};
+static_assert(sizeof(Header) == kHeader);
 
 void* allocate(std::size_t bytes) {
   int klass = size_class(bytes + kHeader);
   RFF_CHECK(klass < 36);
-  void*& list = free_lists[klass];
+  void*& list = current->free_lists[klass];
   if (list != nullptr) {
     void* block = list;
     list = *static_cast<void**>(block);
     return block;
   }
-  std::size_t whole = std::size_t{1} << klass;
-  if (arena_next == nullptr || arena_next + whole > arena_end) {
-    grow(whole);
-  }
-  char* block = arena_next;
-  arena_next += whole;
-  *reinterpret_cast<std::uint64_t*>(block) = static_cast<std::uint64_t>(klass);
+  char* block = current->take(std::size_t{1} << klass);
+  *reinterpret_cast<Header*>(block) = {static_cast<std::uint64_t>(klass), current};
   return block + kHeader;
 }
 
@@ -65,22 +84,21 @@ void release(void* block) {
   if (block == nullptr) {
     return;
   }
-  auto klass = *reinterpret_cast<std::uint64_t*>(static_cast<char*>(block) - kHeader);
-  *static_cast<void**>(block) = free_lists[klass];
-  free_lists[klass] = block;
+  auto& header = *reinterpret_cast<Header*>(static_cast<char*>(block) - kHeader);
+  void*& list = header.region->free_lists[header.size_class];
+  *static_cast<void**>(block) = list;
+  list = block;
 }
 
 }  // namespace
 
-void* fresh_memory(std::size_t bytes) {
-  std::size_t whole = (bytes + 15) & ~std::size_t{15};
-  if (arena_next == nullptr || arena_next + whole > arena_end) {
-    grow(whole);
-  }
-  void* memory = arena_next;
-  arena_next += whole;
-  return memory;
+Arena use_arena(Arena arena) {
+  Arena before = current == &main_region ? Arena::kMain : Arena::kAside;
+  current = arena == Arena::kMain ? &main_region : &aside_region;
+  return before;
 }
+
+void* fresh_memory(std::size_t bytes) { return current->take((bytes + 15) & ~std::size_t{15}); }
 
 }  // namespace rff
 
