@@ -132,6 +132,11 @@ TEST(Progress, CountsInWords) {
 TEST(ReadableName, IsThatOfTheSource) {
   EXPECT_EQ(readable_name("_ZN5Queue3popEi"), "Queue::pop");
   EXPECT_EQ(readable_name("main"), "main");
+  EXPECT_EQ(readable_name("_ZN4race4main17h0dc2b56584a462d4E"), "race::main");
+  EXPECT_EQ(readable_name("_ZN59_$LT$alloc..vec..Vec$LT$T$C$A$GT$$u20$as$u20$core..Drop$GT$4drop"
+                          "17h0dc2b56584a462d4E"),
+            "<alloc::vec::Vec<T,A> as core::Drop>::drop");
+  EXPECT_EQ(readable_name("_ZN3api3h12Ev"), "api::h12");
   for (const char* name : {"f", "i", "v", "Pc"}) {  // types, to a demangler
     EXPECT_EQ(readable_name(name), name);
   }

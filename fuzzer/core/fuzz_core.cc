@@ -12,7 +12,8 @@ FuzzCore::FuzzCore(const FuzzPlan& plan)
       mutator_(pool_, random_),
       focus_(plan.bounds),
       flips_(plan.bounds),
-      wanted_(plan.bounds),
+      wanted_(true, plan.bounds),
+      less_wanted_(false, plan.bounds),
       archive_(plan.bounds),
       wide_archive_(plan.bounds) {}
 
@@ -67,7 +68,8 @@ void FuzzCore::propose(Schedule& s) {
     taken_ = true;
     return;
   }
-  if (!opening && random_.chance(1, 2) && wanted_.take(random_, s)) {
+  if (!opening && random_.chance(1, 2) &&
+      (wanted_.take(random_, s) || (random_.chance(1, 2) && less_wanted_.take(random_, s)))) {
     return;
   }
   // The rest: back to states that were reached, flips that promise little, plain random runs (many
@@ -128,6 +130,7 @@ void FuzzCore::learn_order(const Schedule& schedule, const RunSummary& run, bool
   if (orders_.entries() > 3 * plan_.bounds.order_entries) {  // the two archives stop by themselves
     flips_.forget();
     wanted_.forget();
+    less_wanted_.forget();
   }
   bool new_path = false;
   for (std::uint64_t path : thread_paths(run)) {
@@ -146,6 +149,7 @@ void FuzzCore::learn_order(const Schedule& schedule, const RunSummary& run, bool
     flips_.add(run, recorded);
   }
   wanted_.add(run, recorded, focus_, worthwhile);
+  less_wanted_.add(run, recorded, focus_, worthwhile);
   archive_.add(run, recorded, &focus_);
   wide_archive_.add(run, recorded, nullptr);
 }

@@ -81,6 +81,7 @@ class FuzzCore {
   Focus focus_;
   Flips flips_;
   WantedValues wanted_;
+  WantedValues less_wanted_;                 // where values have not been seen to decide anything
   Archive archive_;                          // of states as far as they decide where threads go
   Archive wide_archive_;                     // of all states
   std::unordered_set<std::uint64_t> paths_;  // sequences of sites that threads have passed

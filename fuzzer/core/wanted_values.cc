@@ -5,7 +5,7 @@
 namespace rff {
 namespace {
 
-constexpr std::size_t kReach = 32;  // writes looked at before and after a read
+constexpr std::size_t kReach = 128;  // writes looked at before and after a read
 
 std::uint64_t value_key(std::uint64_t site, std::uint64_t value) {
   return hash_combine(site, value);
@@ -62,7 +62,7 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
       continue;
     }
     const AbstractEvent& e = run.events[s.event];
-    if (!e.writes() && focus.contains(location_key(e))) {
+    if (!e.writes() && focus.contains(location_key(e)) == deciding_) {
       known_.insert(value_key(e.site.packed(), s.value));
       if (worthwhile && recorded.kept[i]) {
         reads.push_back(i);

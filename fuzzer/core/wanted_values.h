@@ -20,7 +20,9 @@ namespace rff {
 
 class WantedValues {
  public:
-  explicit WantedValues(const Bounds& bounds = {}) : bounds_(bounds) {}
+  // `deciding`: only memory that decides where threads go (Focus), or else only the other.
+  explicit WantedValues(bool deciding = true, const Bounds& bounds = {})
+      : deciding_(deciding), bounds_(bounds) {}
 
   // `worthwhile`: the run showed something new, so that others may go on from it.
   void add(const RunSummary& run, const RecordedOrder& recorded, const Focus& focus,
@@ -33,7 +35,7 @@ class WantedValues {
 
  private:
   static constexpr std::size_t kMaxReaders = 1024;
-  static constexpr std::size_t kMaxWishes = 64;  // of a reader
+  static constexpr std::size_t kMaxWishes = 128;  // of a reader
 
   struct Wish {
     std::shared_ptr<const std::vector<Decision>> order;
@@ -50,6 +52,7 @@ class WantedValues {
   void wish(std::uint64_t site, Wish wish);
   Reader* choose(Random& random);
 
+  bool deciding_;
   Bounds bounds_;
   std::unordered_set<std::uint64_t> known_;  // a place in code with a value, seen or tried
   std::unordered_map<std::uint64_t, std::size_t> index_;  // site → reader
