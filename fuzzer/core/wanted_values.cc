@@ -134,15 +134,24 @@ void WantedValues::wish(std::uint64_t site, Wish wanted) {
 
 // Half of the time the code that was reached last, else what was tried least.
 WantedValues::Reader* WantedValues::choose(Random& random) {
-  Reader* best = nullptr;
   bool newest = random.chance(1, 2);
-  for (Reader& r : readers_) {
-    std::erase_if(r.wishes, [&](const Wish& w) { return known_.contains(w.key); });
-    if (!r.wishes.empty() && (best == nullptr || newest || r.tries <= best->tries)) {
-      best = &r;
+  for (;;) {
+    Reader* best = nullptr;
+    for (Reader& r : readers_) {
+      if (!r.wishes.empty() && (best == nullptr || newest || r.tries <= best->tries)) {
+        best = &r;
+      }
+    }
+    if (best == nullptr) {
+      return nullptr;
+    }
+    // What has been seen meanwhile goes only here: to look through all wishes every time would take
+    // longer than a run.
+    std::erase_if(best->wishes, [&](const Wish& w) { return known_.contains(w.key); });
+    if (!best->wishes.empty()) {
+      return best;
     }
   }
-  return best;
 }
 
 bool WantedValues::take(Random& random, Schedule& schedule) {

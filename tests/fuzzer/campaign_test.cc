@@ -1,69 +1,9 @@
-// The campaign end to end with real afl-fuzz and a pretended runtime (fake_launcher.cc): what the
-// user is promised of -n, --seed, -i -, Ctrl-C and of everything that can go wrong.
-#include <gtest/gtest.h>
-#include <sys/mount.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
-
-#include "fuzzer/common/files.h"
-#include "schedule/schedule_file.h"
-#include "tests/fuzzer/command.h"
+// What the user is promised of a campaign that goes well: -n, --seed, -i -, Ctrl-C, what is shown
+// and what is on disk.
+#include "tests/fuzzer/campaign_fixture.h"
 
 namespace rff {
 namespace {
-
-namespace fs = std::filesystem;
-using test::Outcome;
-using test::Running;
-
-bool have_afl_fuzz() { return std::system("command -v afl-fuzz >/dev/null 2>&1") == 0; }
-
-class Campaign : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!have_afl_fuzz()) GTEST_SKIP() << "afl-fuzz is not on PATH";
-    char name[] = "/tmp/rff-campaign-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  // `behaviour`: see fake_launcher.cc.
-  std::vector<std::string> command(std::vector<std::string> options,
-                                   const std::string& behaviour = "") {
-    std::vector<std::string> c = {RFF_STAGE "/bin/rff-fuzz"};
-    if (std::find(options.begin(), options.end(), "-o") == options.end()) {
-      c.insert(c.end(), {"-o", output().string()});
-    }
-    c.insert(c.end(), options.begin(), options.end());
-    c.insert(c.end(), {"--", RFF_STAGE "/prog.patched"});
-    if (!behaviour.empty()) c.push_back(behaviour);
-    return c;
-  }
-  Outcome fuzz(const std::vector<std::string>& options, const std::string& behaviour = "") {
-    return test::start(command(options, behaviour)).wait();
-  }
-  fs::path output() const { return fs::path(folder_) / "out"; }
-  nlohmann::json stats() const {
-    return nlohmann::json::parse(read_file(output() / "stats.json").value_or("{}"), nullptr, false);
-  }
-  std::map<std::string, std::string> corpus() const {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::directory_iterator(output() / "corpus")) {
-      files[entry.path().filename()] = read_file(entry.path()).value_or("");
-    }
-    return files;
-  }
-  static void expect_one_line(const std::string& text) {
-    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
-    EXPECT_TRUE(text.starts_with("rff-fuzz: ")) << text;
-  }
-
-  std::string folder_;
-};
 
 TEST_F(Campaign, RunsExactlyAsManySchedulesAsAsked) {
   fuzz({"-n", "57", "--seed", "1"});
@@ -118,42 +58,10 @@ TEST_F(Campaign, FindsWhatFailsAtOnce) {
   EXPECT_EQ(stats()["findings"][0]["first_schedule"], 1);
 }
 
-TEST_F(Campaign, AnnouncesNothingThatDoesNotRepeat) {
-  Outcome o = fuzz({"-n", "100", "--seed", "1"}, "flaky");
-  EXPECT_EQ(o.status, 0) << o.out << o.err;
-  EXPECT_GT(stats()["unstable"], 0);
-  EXPECT_TRUE(stats()["findings"].empty());
-  EXPECT_FALSE(fs::is_empty(output() / "unstable"));
-  EXPECT_TRUE(fs::is_empty(output() / "findings"));
-}
-
 TEST_F(Campaign, AuditsTheFirstSchedules) {
   fuzz({"-n", "30", "--seed", "1"});
   EXPECT_EQ(stats()["audited"], 20);
   EXPECT_EQ(stats()["unstable"], 0);
-}
-
-TEST_F(Campaign, SaysSoWhenThereAreNoThreads) {
-  Outcome o = fuzz({"-n", "100"}, "nothreads");
-  EXPECT_EQ(o.status, 2);
-  expect_one_line(o.err);
-  EXPECT_NE(o.err.find("thread"), std::string::npos);
-  EXPECT_EQ(o.out, "");
-  // The same folder will do once the command is right.
-  EXPECT_LE(fuzz({"-n", "3"}).status, 1);
-}
-
-TEST_F(Campaign, SaysSoWhenTheRuntimeDoesNotAnswer) {
-  Outcome o = fuzz({"-n", "100"}, "mute");
-  EXPECT_EQ(o.status, 3);
-  expect_one_line(o.err);
-}
-
-TEST_F(Campaign, SaysSoWhenTheForkServerDies) {
-  Outcome o = fuzz({"-n", "100"}, "die");
-  EXPECT_EQ(o.status, 3);
-  expect_one_line(o.err);
-  EXPECT_EQ(stats()["schedules"], 4);
 }
 
 TEST_F(Campaign, EndsWellOnCtrlC) {
@@ -171,22 +79,37 @@ TEST_F(Campaign, EndsWellOnCtrlC) {
   EXPECT_FALSE(fs::exists(output() / "inbox"));
 }
 
-TEST_F(Campaign, SurvivesTheDeathOfAflFuzz) {
-  Running running = test::start(command({"--seed", "1"}, "slow"));
-  bool killed = false;
-  Outcome o = running.wait(120, [&](const std::string& out) {
-    if (!killed && out.find("FOUND") != std::string::npos) {
-      killed = true;
-      std::string children = "/proc/" + std::to_string(running.pid) + "/task/" +
-                             std::to_string(running.pid) + "/children";
-      ::kill(std::stoi(read_file(children).value_or("0")), SIGKILL);
-    }
-  });
-  EXPECT_EQ(o.status, 3);
-  expect_one_line(o.err);
-  EXPECT_NE(o.err.find("killed"), std::string::npos) << o.err;
-  EXPECT_TRUE(fs::exists(output() / "findings" / "001-assert" / "schedule.bin"));
-  EXPECT_EQ(stats()["findings"].size(), 1u);
+// What a terminal of so many columns gets to see.
+std::string on_terminal(int columns, const std::vector<std::string>& command) {
+  std::string line = "stty rows 40 cols " + std::to_string(columns) + "; exec";
+  for (const std::string& word : command) line += " '" + word + "'";
+  return test::start({"/usr/bin/script", "-qec", line, "/dev/null"}).wait().out;
+}
+
+TEST_F(Campaign, HasOneLiveLineOnATerminalThatDoesNotWrapRound) {
+  std::string out = on_terminal(50, command({"-n", "12", "--seed", "1"}, "slow"));
+  constexpr std::string_view kLine = "\r\x1b[Kschedules ";
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = out.find(kLine, at)) != std::string::npos; ++lines) {
+    at += kLine.find('s');
+    EXPECT_LT(out.find_first_of("\r\n", at) - at, 50u) << out;
+  }
+  EXPECT_GE(lines, 2u) << out;
+}
+
+TEST_F(Campaign, ShowsTheScreenOfAflAndWhatItHidAfterwards) {
+  std::string out = on_terminal(100, command({"-n", "60", "--seed", "1", "--afl-ui"}));
+  std::size_t screen = out.rfind("overall results");
+  ASSERT_NE(screen, std::string::npos) << out;
+  EXPECT_NE(out.find("replay: ", screen), std::string::npos) << out;
+}
+
+TEST_F(Campaign, KeepsATreeThatAflWhatsupReads) {
+  fuzz({"-n", "10", "-j", "2", "--seed", "1"});
+  Outcome o =
+      test::start({"/bin/sh", "-c", "afl-whatsup -s -d " + output().string() + "/afl"}).wait();
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_NE(o.out.find("Dead or remote : 2 (included in stats)"), std::string::npos) << o.out;
 }
 
 TEST_F(Campaign, ResumesWhereItStopped) {
@@ -198,109 +121,6 @@ TEST_F(Campaign, ResumesWhereItStopped) {
   EXPECT_EQ(stats()["schedules"], 200);
   ASSERT_EQ(stats()["findings"].size(), 1u);  // the same bug is still one folder
   EXPECT_GE(stats()["findings"][0]["count"], count);
-}
-
-TEST_F(Campaign, ResumesAfterBeingKilled) {
-  Running running = test::start(command({"--seed", "1"}, "slow"));
-  bool killed = false;
-  running.wait(120, [&](const std::string& out) {
-    if (!killed && out.find("FOUND") != std::string::npos) {
-      killed = true;
-      ::kill(running.pid, SIGKILL);
-    }
-  });
-  Outcome o = fuzz({"-n", "5", "-i", "-"}, "slow");
-  EXPECT_EQ(o.status, 1) << o.err;
-  EXPECT_EQ(stats()["findings"].size(), 1u);
-}
-
-TEST_F(Campaign, RefusesTheFolderOfAnotherCampaign) {
-  fuzz({"-n", "3"});
-  Outcome o = fuzz({"-n", "3"});
-  EXPECT_EQ(o.status, 2);
-  expect_one_line(o.err);
-  EXPECT_LE(fuzz({"-n", "3", "--force"}).status, 1);
-}
-
-TEST_F(Campaign, ResumesOnlyTheSameCommand) {
-  fuzz({"-n", "3"}, "slow");
-  Outcome o = fuzz({"-n", "3", "-i", "-"}, "crash");
-  EXPECT_EQ(o.status, 2);
-  expect_one_line(o.err);
-  EXPECT_NE(o.err.find("prog.patched slow"), std::string::npos) << o.err;
-  EXPECT_EQ(o.out, "");
-}
-
-TEST_F(Campaign, RefusesAFolderThatIsNotItsOwn) {
-  fs::create_directories(output());
-  std::ofstream(output() / "thesis.txt") << "years of work";
-  for (const char* option : {"--quiet", "--force"}) {
-    Outcome o = fuzz({"-n", "3", option});
-    EXPECT_EQ(o.status, 2);
-    expect_one_line(o.err);
-  }
-  EXPECT_TRUE(fs::exists(output() / "thesis.txt"));
-}
-
-TEST_F(Campaign, RefusesAFolderInUse) {
-  Running running = test::start(command({"--seed", "1"}, "slow"));
-  bool tried = false;
-  running.wait(120, [&](const std::string& out) {
-    if (!tried && out.find("FOUND") != std::string::npos) {
-      tried = true;
-      Outcome o = fuzz({"-n", "3", "-i", "-"}, "slow");
-      EXPECT_EQ(o.status, 2);
-      expect_one_line(o.err);
-      ::kill(running.pid, SIGINT);
-    }
-  });
-  EXPECT_TRUE(tried);
-}
-
-TEST_F(Campaign, LeavesGarbageInTheCorpusOut) {
-  fs::path seeds = fs::path(folder_) / "seeds";
-  fs::create_directories(seeds);
-  std::ofstream(seeds / "noise") << "not a schedule";
-  std::ofstream(seeds / "empty");
-  ASSERT_EQ(write_file(seeds / "good", encode_schedule(Schedule{})), 0);
-  Outcome o = fuzz({"-n", "10", "-i", seeds.string()});
-  EXPECT_LE(o.status, 1) << o.err;
-  EXPECT_NE(o.out.find("2 files"), std::string::npos) << o.out;
-  EXPECT_EQ(stats()["schedules"], 10);
-}
-
-TEST_F(Campaign, EndsWithAMessageWhenTheDiskIsFull) {
-  fs::create_directories(output());
-  for (const char* size : {"size=48k", "size=128k"}) {
-    if (::mount("none", output().c_str(), "tmpfs", 0, size) != 0)
-      GTEST_SKIP() << "cannot mount a small disk here";
-    Outcome o = test::start(command({"-n", "2000", "--seed", "1"})).wait();
-    ::umount2(output().c_str(), MNT_DETACH);
-    EXPECT_EQ(o.status, 3) << size << o.out << o.err;
-    expect_one_line(o.err);
-    EXPECT_NE(o.err.find("No space left"), std::string::npos) << o.err;
-  }
-}
-
-TEST_F(Campaign, RefusesWhatItCannotFuzz) {
-  fs::path script = fs::path(folder_) / "script";
-  std::ofstream(script) << "#!/bin/sh\n";
-  std::vector<std::vector<std::string>> bad = {
-      {},
-      {"--", "/nonexistent"},
-      {"--", script.string()},
-      {"--", "/tmp"},
-      {"--no-such-option", "--", "prog"},
-      {"-i", "/nonexistent", "--", RFF_STAGE "/prog.patched"},
-      {"--", RFF_STAGE "/prog.patched", "@@"},
-      {"-j", "0", "--", RFF_STAGE "/prog.patched"},
-      {"--scheduler", "luck", "--", RFF_STAGE "/prog.patched"}};
-  for (std::vector<std::string> arguments : bad) {
-    arguments.insert(arguments.begin(), RFF_STAGE "/bin/rff-fuzz");
-    Outcome o = test::start(arguments, "/dev/null", folder_).wait();
-    EXPECT_EQ(o.status, 2) << testing::PrintToString(arguments) << o.out;
-    expect_one_line(o.err);
-  }
 }
 
 TEST_F(Campaign, HelpsAndTellsItsVersion) {

@@ -117,6 +117,29 @@ INSTANTIATE_TEST_SUITE_P(Subjects, CorrectProgram,
                                          Correct{"readers_writers", 10}),
                          [](const auto& instance) { return std::string(instance.param.subject); });
 
+class CorrectProgramForLong : public SubjectTest, public testing::WithParamInterface<Correct> {};
+
+// With the same search on one fork server, which leaves out what a campaign spends besides.
+TEST_P(CorrectProgramForLong, StaysWithoutAFindingForThousandsOfSchedules) {
+  std::string patched = folder_ + "/patched";
+  ASSERT_EQ(test::start({RFF_BIN "/rff-instrument", "-o", patched,
+                         std::string(RFF_SUBJECTS "/") + GetParam().subject})
+                .wait()
+                .status,
+            0);
+  Outcome o = test::start({RFF_TRIALS, "rff", "1", "1", "2000", patched}).wait(900);
+  nlohmann::json trial = nlohmann::json::parse(o.out, nullptr, false);
+  ASSERT_TRUE(trial.is_object()) << o.out << o.err;
+  EXPECT_EQ(trial["found"], false) << o.out;
+  EXPECT_EQ(trial["schedules"], 2000);
+  EXPECT_GE(trial["rf_combinations"], GetParam().combinations);
+}
+
+INSTANTIATE_TEST_SUITE_P(Subjects, CorrectProgramForLong,
+                         testing::Values(Correct{"seqlock", 120}, Correct{"tagged_stack", 200},
+                                         Correct{"bank_transfer", 80}),
+                         [](const auto& instance) { return std::string(instance.param.subject); });
+
 TEST_F(SubjectTest, RepeatsACampaignScheduleBySchedule) {
   auto corpus = [&](const std::string& out) {
     std::map<std::string, std::string> files;

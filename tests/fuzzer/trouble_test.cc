@@ -1,0 +1,163 @@
+// Everything that can go wrong with a campaign ends well, with one line that says what happened.
+#include <sys/mount.h>
+
+#include "tests/fuzzer/campaign_fixture.h"
+
+namespace rff {
+namespace {
+
+TEST_F(Campaign, AnnouncesNothingThatDoesNotRepeat) {
+  Outcome o = fuzz({"-n", "100", "--seed", "1"}, "flaky");
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_GT(stats()["unstable"], 0);
+  EXPECT_TRUE(stats()["findings"].empty());
+  EXPECT_FALSE(fs::is_empty(output() / "unstable"));
+  EXPECT_TRUE(fs::is_empty(output() / "findings"));
+}
+
+TEST_F(Campaign, SaysSoWhenThereAreNoThreads) {
+  Outcome o = fuzz({"-n", "100"}, "nothreads");
+  EXPECT_EQ(o.status, 2);
+  expect_one_line(o.err);
+  EXPECT_NE(o.err.find("thread"), std::string::npos);
+  EXPECT_EQ(o.out, "");
+  // The same folder will do once the command is right.
+  EXPECT_LE(fuzz({"-n", "3"}).status, 1);
+}
+
+TEST_F(Campaign, SaysSoWhenTheRuntimeDoesNotAnswer) {
+  Outcome o = fuzz({"-n", "100"}, "mute");
+  EXPECT_EQ(o.status, 3);
+  expect_one_line(o.err);
+}
+
+TEST_F(Campaign, SaysSoWhenTheForkServerDies) {
+  Outcome o = fuzz({"-n", "100"}, "die");
+  EXPECT_EQ(o.status, 3);
+  expect_one_line(o.err);
+  EXPECT_EQ(stats()["schedules"], 4);
+}
+
+TEST_F(Campaign, SurvivesTheDeathOfAflFuzz) {
+  Running running = test::start(command({"--seed", "1"}, "slow"));
+  bool killed = false;
+  Outcome o = running.wait(120, [&](const std::string& out) {
+    if (!killed && out.find("FOUND") != std::string::npos) {
+      killed = true;
+      std::string children = "/proc/" + std::to_string(running.pid) + "/task/" +
+                             std::to_string(running.pid) + "/children";
+      ::kill(std::stoi(read_file(children).value_or("0")), SIGKILL);
+    }
+  });
+  EXPECT_EQ(o.status, 3);
+  expect_one_line(o.err);
+  EXPECT_NE(o.err.find("killed"), std::string::npos) << o.err;
+  EXPECT_TRUE(fs::exists(output() / "findings" / "001-assert" / "schedule.bin"));
+  EXPECT_EQ(stats()["findings"].size(), 1u);
+}
+
+TEST_F(Campaign, ResumesAfterBeingKilled) {
+  Running running = test::start(command({"--seed", "1"}, "slow"));
+  bool killed = false;
+  running.wait(120, [&](const std::string& out) {
+    if (!killed && out.find("FOUND") != std::string::npos) {
+      killed = true;
+      ::kill(running.pid, SIGKILL);
+    }
+  });
+  Outcome o = fuzz({"-n", "5", "-i", "-"}, "slow");
+  EXPECT_EQ(o.status, 1) << o.err;
+  EXPECT_EQ(stats()["findings"].size(), 1u);
+}
+
+TEST_F(Campaign, RefusesTheFolderOfAnotherCampaign) {
+  fuzz({"-n", "3"});
+  Outcome o = fuzz({"-n", "3"});
+  EXPECT_EQ(o.status, 2);
+  expect_one_line(o.err);
+  EXPECT_LE(fuzz({"-n", "3", "--force"}).status, 1);
+}
+
+TEST_F(Campaign, ResumesOnlyTheSameCommand) {
+  fuzz({"-n", "3"}, "slow");
+  Outcome o = fuzz({"-n", "3", "-i", "-"}, "crash");
+  EXPECT_EQ(o.status, 2);
+  expect_one_line(o.err);
+  EXPECT_NE(o.err.find("prog.patched slow"), std::string::npos) << o.err;
+  EXPECT_EQ(o.out, "");
+}
+
+TEST_F(Campaign, RefusesAFolderThatIsNotItsOwn) {
+  fs::create_directories(output());
+  std::ofstream(output() / "thesis.txt") << "years of work";
+  for (const char* option : {"--quiet", "--force"}) {
+    Outcome o = fuzz({"-n", "3", option});
+    EXPECT_EQ(o.status, 2);
+    expect_one_line(o.err);
+  }
+  EXPECT_TRUE(fs::exists(output() / "thesis.txt"));
+}
+
+TEST_F(Campaign, RefusesAFolderInUse) {
+  Running running = test::start(command({"--seed", "1"}, "slow"));
+  bool tried = false;
+  running.wait(120, [&](const std::string& out) {
+    if (!tried && out.find("FOUND") != std::string::npos) {
+      tried = true;
+      Outcome o = fuzz({"-n", "3", "-i", "-"}, "slow");
+      EXPECT_EQ(o.status, 2);
+      expect_one_line(o.err);
+      ::kill(running.pid, SIGINT);
+    }
+  });
+  EXPECT_TRUE(tried);
+}
+
+TEST_F(Campaign, LeavesGarbageInTheCorpusOut) {
+  fs::path seeds = fs::path(folder_) / "seeds";
+  fs::create_directories(seeds);
+  std::ofstream(seeds / "noise") << "not a schedule";
+  std::ofstream(seeds / "empty");
+  ASSERT_EQ(write_file(seeds / "good", encode_schedule(Schedule{})), 0);
+  Outcome o = fuzz({"-n", "10", "-i", seeds.string()});
+  EXPECT_LE(o.status, 1) << o.err;
+  EXPECT_NE(o.out.find("2 files"), std::string::npos) << o.out;
+  EXPECT_EQ(stats()["schedules"], 10);
+}
+
+TEST_F(Campaign, EndsWithAMessageWhenTheDiskIsFull) {
+  fs::create_directories(output());
+  for (const char* size : {"size=48k", "size=128k"}) {
+    if (::mount("none", output().c_str(), "tmpfs", 0, size) != 0)
+      GTEST_SKIP() << "cannot mount a small disk here";
+    Outcome o = test::start(command({"-n", "2000", "--seed", "1"})).wait();
+    ::umount2(output().c_str(), MNT_DETACH);
+    EXPECT_EQ(o.status, 3) << size << o.out << o.err;
+    expect_one_line(o.err);
+    EXPECT_NE(o.err.find("No space left"), std::string::npos) << o.err;
+  }
+}
+
+TEST_F(Campaign, RefusesWhatItCannotFuzz) {
+  fs::path script = fs::path(folder_) / "script";
+  std::ofstream(script) << "#!/bin/sh\n";
+  std::vector<std::vector<std::string>> bad = {
+      {},
+      {"--", "/nonexistent"},
+      {"--", script.string()},
+      {"--", "/tmp"},
+      {"--no-such-option", "--", "prog"},
+      {"-i", "/nonexistent", "--", RFF_STAGE "/prog.patched"},
+      {"--", RFF_STAGE "/prog.patched", "@@"},
+      {"-j", "0", "--", RFF_STAGE "/prog.patched"},
+      {"--scheduler", "luck", "--", RFF_STAGE "/prog.patched"}};
+  for (std::vector<std::string> arguments : bad) {
+    arguments.insert(arguments.begin(), RFF_STAGE "/bin/rff-fuzz");
+    Outcome o = test::start(arguments, "/dev/null", folder_).wait();
+    EXPECT_EQ(o.status, 2) << testing::PrintToString(arguments) << o.out;
+    expect_one_line(o.err);
+  }
+}
+
+}  // namespace
+}  // namespace rff
