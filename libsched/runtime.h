@@ -102,6 +102,6 @@ class InsideRuntime {
 };
 
 // Null until libsched is initialised and in processes it does not control.
-extern Runtime* runtime;
+extern Runtime* runtime __attribute__((visibility("hidden")));
 
 }  // namespace rff

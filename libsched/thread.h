@@ -153,6 +153,7 @@ struct Thread {
   std::uint64_t stack_top = 0;    // of the whole stack
   std::uint64_t first_frame = 0;  // where the program's first frame shall be; 0 if anywhere
   std::uint64_t last_site = 0;    // for control-flow edges
+  std::uint64_t hash_part = 0;    // index << 32: the thread in the hash of the run
   UnfinishedWrite unfinished;
   SpinWatch spin;
   // A thread that goes on for long without a scheduling point is stopped once: what it waits for

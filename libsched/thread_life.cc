@@ -19,6 +19,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   auto* t = new Thread;
   t->index = static_cast<std::uint32_t>(threads_.size());
   t->tag = static_cast<std::uint16_t>(t->index + 1);
+  t->hash_part = std::uint64_t{t->index} << 32;
   t->parent = &parent;
   t->name = parent.name + "." + std::to_string(++parent.children);
   t->random = Random(hash_bytes(t->name));

@@ -16,7 +16,7 @@ namespace rff::hook {
 
 inline constexpr char kNoteOwner[] = "RFF";
 inline constexpr std::uint32_t kNoteType = 1;
-inline constexpr std::uint32_t kHookVersion = 2;
+inline constexpr std::uint32_t kHookVersion = 3;
 
 // What an instruction does to memory. `kCompareExchange` is a read-modify-write if it succeeds and
 // a read if it fails; the runtime looks at the accumulator and memory to tell.
@@ -97,26 +97,24 @@ enum ComplexResult : int { kExecuteInstruction = 0, kSkipInstruction = 1 };
 
 struct HookSlots;
 
-// Hooks are entered with a 16-byte aligned stack and the direction flag clear, and must leave
-// vector and x87 state alone: nobody has saved it. Unwinding from a hook leads to the site's
-// original address. `frame` points at what the inline code left on the stack; see HookFrame.
-struct HookFrame;
-using AccessHook = void (*)(std::uint64_t address, std::uint32_t site, HookSlots* slots,
-                            HookFrame* frame);
+// What HookSlots::access points to; the runtime may keep its own things behind it. Patched code
+// calls `enter`, which is no ordinary function, so that an access costs no more than the runtime
+// makes of it: rdi holds the address, esi the site, rcx this. It must leave all other registers as
+// they are, vector and x87 state included, and the direction flag too, which may be set; the stack
+// is not aligned. Of the other flags it may do what it likes. hook_entry.h makes one of a function.
+struct AccessHook {
+  void (*enter)();
+};
+
+// Called with a 16-byte aligned stack and the direction flag clear, and must leave vector and x87
+// state alone: nobody has saved it.
 using ComplexHook = int (*)(HookRegisters* registers, std::uint32_t site, HookSlots* slots);
 
-// The registers the access stub saved (it saves caller-saved ones only; callee-saved registers
-// still hold the program's values when the hook is entered). `rsp` is the program's stack pointer
-// at the site: everything a stack unwinder needs, together with SiteRecord::address.
-struct HookFrame {
-  std::uint64_t rsp;
-  std::uint64_t rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11;
-  std::uint64_t rflags;
-};
+// Unwinding from either leads to the site's original address.
 
 // In the module's writable segment, zero in the file.
 struct HookSlots {
-  std::uint64_t access;   // AccessHook
+  std::uint64_t access;   // AccessHook*
   std::uint64_t complex;  // ComplexHook
   std::uint64_t runtime;  // the runtime's own, never read by patched code
   std::uint64_t reserved;

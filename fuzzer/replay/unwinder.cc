@@ -67,31 +67,14 @@ bool Unwinder::is_runtime(const Found& f) const {
   return f.module != nullptr && base_name(f.module->path).starts_with("libsched.so");
 }
 
-// The stub that called the runtime left the program's stack pointer where it points out
-// (hook::HookFrame), or, for complex instructions, all registers (hook::HookRegisters). The stub's
-// own unwind information says so too, but reads the site from the module's memory, which is not in
-// the trace.
-bool Unwinder::leave_stub(Registers& r, const Trace::Stack& stack) {
+// Where the program is when a stub of patched code has called the runtime. The stub's own unwind
+// information says so too, but reads the site from the module's memory, which is not in the trace.
+std::optional<std::uint64_t> Unwinder::site_of_stub(const Found& stub, const Trace::Stack& stack) {
   const Trace::Wait* wait = trace_.wait_of(stack.registers.thread);
-  Found stub = find(r.rip());
-  if (wait == nullptr || stub.module == nullptr ||
-      wait->info.waits_at.module != stub.module->info.hash || !r.of[kRsp]) {
-    return false;
+  if (wait == nullptr || wait->info.waits_at.module != stub.module->info.hash) {
+    return std::nullopt;
   }
-  constexpr std::uint64_t kMostMoved = 4096;
-  std::uint64_t frame = *r.of[kRsp];
-  for (std::uint64_t offset :
-       {offsetof(hook::HookFrame, rsp), offsetof(hook::HookRegisters, gpr) + 4 * 8}) {
-    auto rsp = read_stack(stack, frame + offset);
-    if (rsp && *rsp > frame && *rsp - frame < kMostMoved) {
-      r.of[kRsp] = rsp;
-      r.of[kReturnAddress] = stub.module->info.bias + wait->info.waits_at.offset;
-      r.exact = true;
-      r.called_runtime = false;
-      return true;
-    }
-  }
-  return false;
+  return stub.module->info.bias + wait->info.waits_at.offset;
 }
 
 bool Unwinder::step(Registers& r, const Trace::Stack& stack) {
@@ -112,9 +95,6 @@ bool Unwinder::step(Registers& r, const Trace::Stack& stack) {
     return nullptr;
   };
   bool copy = at.debug->patches().in_copies(at.address);
-  if (copy && r.called_runtime && leave_stub(r, stack)) {
-    return true;
-  }
   Dwarf_Frame* found = frame_at(at.address);
   if (found == nullptr && copy) {
     found = frame_at(at.debug->patches().original(at.address));
@@ -152,6 +132,11 @@ bool Unwinder::step(Registers& r, const Trace::Stack& stack) {
   }
   caller.of[kRsp] = context.cfa;
   caller.exact = signal_frame;
+  if (copy && r.called_runtime) {
+    if (auto site = site_of_stub(at, stack)) {
+      caller.of[kReturnAddress] = site;
+    }
+  }
   bool up = *context.cfa > r.of[kRsp].value_or(0) || signal_frame;
   r = caller;
   return up && r.rip() != 0;

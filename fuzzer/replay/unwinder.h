@@ -37,7 +37,7 @@ class Unwinder {
   bool is_runtime(const Found& f) const;
   // Registers of the caller; false at the end of the stack or of what is known.
   bool step(Registers& r, const Trace::Stack& stack);
-  bool leave_stub(Registers& r, const Trace::Stack& stack);
+  std::optional<std::uint64_t> site_of_stub(const Found& stub, const Trace::Stack& stack);
 
   const Trace& trace_;
   DebugInfo& debug_;

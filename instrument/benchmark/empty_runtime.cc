@@ -1,22 +1,35 @@
 // Preloaded by the benchmark: hooks that return at once, so that what is measured is the way there
-// and back.
+// and back; with RFF_BENCH_FUNCTION the access hook is a function, for which registers are saved.
+#include <cstdlib>
+
 #include "instrument/patched_modules.h"
+#include "schedule/hook_entry.h"
+
+using namespace rff::hook;
+
+RFF_ACCESS_ENTRY(function_entry, do_nothing);
 
 namespace {
 
-__attribute__((target("general-regs-only"))) void OnAccess(std::uint64_t, std::uint32_t,
-                                                           rff::hook::HookSlots*,
-                                                           rff::hook::HookFrame*) {}
-__attribute__((target("general-regs-only"))) int OnComplex(rff::hook::HookRegisters*, std::uint32_t,
-                                                           rff::hook::HookSlots*) {
-  return rff::hook::kExecuteInstruction;
+__attribute__((naked)) void ReturnAtOnce() { asm("ret"); }
+
+AccessHook access_hook{ReturnAtOnce};
+
+__attribute__((target("general-regs-only"))) int OnComplex(HookRegisters*, std::uint32_t,
+                                                           HookSlots*) {
+  return kExecuteInstruction;
 }
 
 __attribute__((constructor)) void Start() {
+  if (std::getenv("RFF_BENCH_FUNCTION") != nullptr) {
+    access_hook.enter = function_entry;
+  }
   rff::instrument::ForEachPatchedModule([](const rff::instrument::PatchedModule& module) {
     module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
-    module.slots()->access = reinterpret_cast<std::uint64_t>(&OnAccess);
+    module.slots()->access = reinterpret_cast<std::uint64_t>(&access_hook);
   });
 }
 
 }  // namespace
+
+extern "C" void do_nothing(std::uint64_t, std::uint32_t, AccessHook*) {}

@@ -10,6 +10,7 @@ constexpr std::uint8_t kAdvance = 0x40;
 constexpr std::uint8_t kAdvance1 = 0x02;
 constexpr std::uint8_t kAdvance2 = 0x03;
 constexpr std::uint8_t kAdvance4 = 0x04;
+constexpr std::uint8_t kSameValue = 0x08;
 constexpr std::uint8_t kOffsetExtendedSigned = 0x11;
 constexpr std::uint8_t kDefCfa = 0x0c;
 constexpr std::uint8_t kDefCfaOffset = 0x0e;
@@ -91,6 +92,11 @@ void FrameWriter::SavedAboveRsp(std::uint8_t reg, std::int32_t offset) {
   AppendUleb(bytes_, reg);
   AppendUleb(bytes_, expression.size());
   Raw(expression.data(), expression.size());
+}
+
+void FrameWriter::SameValue(std::uint8_t reg) {
+  bytes_.push_back(kSameValue);
+  AppendUleb(bytes_, reg);
 }
 
 void FrameWriter::ValueOf(std::uint8_t reg, const std::vector<std::uint8_t>& expression) {

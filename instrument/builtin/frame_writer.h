@@ -31,6 +31,7 @@ class FrameWriter {
   void SavedBelowCfa(std::uint8_t reg, std::uint64_t distance);
   // The register is saved at rsp + offset.
   void SavedAboveRsp(std::uint8_t reg, std::int32_t offset);
+  void SameValue(std::uint8_t reg);
   // The register's value is what the expression computes.
   void ValueOf(std::uint8_t reg, const std::vector<std::uint8_t>& expression);
   void RememberState() { bytes_.push_back(0x0a); }

@@ -12,6 +12,11 @@ namespace rff::instrument::builtin {
 
 inline constexpr std::int32_t kReturnAddress = 8;
 
+// The inline code ends with mov esi, NUMBER and call STUB: where these two operands lie, in bytes
+// before the address to which the stub returns.
+inline constexpr int kNumberBeforeReturn = 9;
+inline constexpr int kDistanceBeforeReturn = 4;
+
 // Where in the inline code before a site rsp moves, in bytes from its start.
 struct InlineShape {
   std::uint8_t lowered_at = 0;

@@ -8,7 +8,6 @@ namespace rff::instrument::builtin {
 
 namespace {
 
-using hook::HookFrame;
 using hook::HookRegisters;
 using hook::HookSlots;
 using hook::SiteRecord;
@@ -57,91 +56,45 @@ std::uint64_t EmitSkip(CodeBuffer& code, std::int32_t moved) {
   return begin;
 }
 
-// Flags other than DF from the value in ecx, through eax: sahf leaves OF, and adding 127 to a byte
-// that is 0 or 1 sets it. popfq would cost ten times as much.
-void RestoreArithmeticFlags(CodeBuffer& code) {
-  code.Bytes({0x89, 0xc8});        // mov eax, ecx
-  code.Bytes({0xc1, 0xe8, 0x0b});  // shr eax, 11
-  code.Bytes({0x83, 0xe0, 0x01});  // and eax, 1
-  code.Bytes({0x04, 0x7f});        // add al, 127
-  code.Bytes({0x88, 0xcc});        // mov ah, cl
-  code.Bytes({0x9e});              // sahf
+// The flags but DF wait in ax: lahf and sahf have all but OF, and adding 127 to a byte that is 0 or
+// 1 sets that one. pushfq and popfq would cost ten times as much.
+void FlagsToRax(CodeBuffer& code) {
+  code.Bytes({0x9f});              // lahf
+  code.Bytes({0x0f, 0x90, 0xc0});  // seto al
+}
+void FlagsFromRax(CodeBuffer& code) {
+  code.Bytes({0x04, 0x7f});  // add al, 127
+  code.Bytes({0x9e});        // sahf
 }
 
 // `above` is how much lies between S and what the inline code left.
 std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, std::int32_t above,
                              Stubs& stubs) {
   constexpr std::int32_t kMoved = kRedZone + 24;  // rdi, rsi, return address
-  constexpr std::int32_t kSiteOffset = sizeof(HookFrame);
-  std::uint64_t skip = EmitSkip(code, kMoved);
-  const std::uint64_t begin = code.here();
-  StubFrame frame{};
-  frame.begin = begin;
+  AccessStubFrame frame{};
+  frame.begin = code.here();
   frame.moved = kMoved + above;
-  frame.s_offset = offsetof(HookFrame, rsp);
-  frame.site_offset = kSiteOffset;
-  code.Push(kRcx);  // S - kMoved - 8
-  frame.before.push_back({code.here(), frame.moved + 8});
+  code.Push(kRcx);
+  frame.rcx_pushed = code.here();
   code.LoadFrom(kRcx, module.slots + offsetof(HookSlots, access));
-  JumpBackIfZero(code, skip);
-  code.Bytes({0x9c});  // pushfq: S - kMoved - 16
-  frame.before.push_back({code.here(), frame.moved + 16});
-  code.Push(kRdx);  // S - kMoved - 24
-  frame.before.push_back({code.here(), frame.moved + 24});
-  code.Lea(kRdx, kRsp, kMoved + 24 + above);
-  frame.by_rdx = code.here();
-  ReserveAligned(code, sizeof(HookFrame) + 16);
-  code.Store(kRsp, offsetof(HookFrame, rsp), kRdx);
-  code.Store(kRsp, offsetof(HookFrame, rax), kRax);
-  code.Store(kRsp, offsetof(HookFrame, r8), kR8);
-  code.Store(kRsp, offsetof(HookFrame, r9), kR9);
-  code.Store(kRsp, offsetof(HookFrame, r10), kR10);
-  code.Store(kRsp, offsetof(HookFrame, r11), kR11);
-  code.Store(kRsp, kSiteOffset, kRsi);
-  code.Bytes({0x48, 0x89, 0xc8});  // mov rax, rcx: the hook
-  auto move = [&](std::int32_t from, std::size_t to) {
-    code.Load(kRcx, kRdx, from);
-    code.Store(kRsp, FrameOffset(to), kRcx);
-  };
-  move(-kMoved - above - 8, offsetof(HookFrame, rcx));
-  move(-kMoved - above - 24, offsetof(HookFrame, rdx));
-  move(-kMoved - above + 8, offsetof(HookFrame, rsi));
-  move(-kMoved - above + 16, offsetof(HookFrame, rdi));
-  code.LeaOf(kRcx, module.slots);
-  code.Store(kRsp, kSiteOffset + 8, kRcx);
-  move(-kMoved - above - 16, offsetof(HookFrame, rflags));
-  frame.framed = code.here();
-  code.LeaOf(kRdx, module.slots);
-  code.Bytes({0xf6, 0xc5, 0x04});                 // test ch, 4: the direction flag
-  code.Bytes({0x48, 0x89, 0xe1});                 // mov rcx, rsp
-  std::size_t backwards = JumpAhead(code, 0x75);  // jnz
-  code.Bytes({0xff, 0xd0});                       // call rax
-  std::uint64_t restore = code.here();
-  code.Load(kR8, kRsp, offsetof(HookFrame, r8));
-  code.Load(kR9, kRsp, offsetof(HookFrame, r9));
-  code.Load(kR10, kRsp, offsetof(HookFrame, r10));
-  code.Load(kR11, kRsp, offsetof(HookFrame, r11));
-  code.Load(kRdx, kRsp, offsetof(HookFrame, rdx));
-  code.Load(kRsi, kRsp, offsetof(HookFrame, rsi));
-  code.Load(kRdi, kRsp, offsetof(HookFrame, rdi));
-  code.Load(kRcx, kRsp, offsetof(HookFrame, rflags));
-  RestoreArithmeticFlags(code);
-  code.Load(kRax, kRsp, offsetof(HookFrame, rax));
-  code.Load(kRcx, kRsp, offsetof(HookFrame, rsp));
-  code.Lea(kRsp, kRcx, -kMoved - above - 8);
-  frame.after.push_back({code.here(), frame.moved + 8});
+  std::size_t empty = JumpAhead(code, 0xe3);  // jrcxz
+  code.Push(kRax);
+  frame.rax_pushed = code.here();
+  FlagsToRax(code);
+  static_assert(offsetof(hook::AccessHook, enter) == 0);
+  code.Bytes({0xff, 0x11});  // call [rcx]
+  FlagsFromRax(code);
+  code.Pop(kRax);
+  frame.rax_popped = code.here();
+  LandHere(code, empty);
   code.Pop(kRcx);
-  frame.after.push_back({code.here(), frame.moved});
+  frame.rcx_popped = code.here();
+  code.Load(kRdi, kRsp, 16);
+  code.Load(kRsi, kRsp, 8);
   ReturnToSite(code, kMoved);
-  frame.framed_again = code.here();
-  LandHere(code, backwards);
-  code.Bytes({0xfc});        // cld: the ABI wants it clear
-  code.Bytes({0xff, 0xd0});  // call rax
-  code.Bytes({0xfd});        // std
-  code.Jump(restore);
   frame.end = code.here();
-  stubs.frames.push_back(frame);
-  return begin;
+  stubs.access_frames.push_back(frame);
+  return frame.begin;
 }
 
 // Saves every register, lets the hook see and change them, and steps over the instruction if the
@@ -149,16 +102,12 @@ std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, st
 std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, std::int32_t area,
                               Stubs& stubs) {
   const std::int32_t moved = kRedZone + area + 24;
-  constexpr std::int32_t kSiteOffset = sizeof(HookRegisters);
   constexpr Reg kPlain[] = {kRax, kRbx, kRbp, kR8, kR9, kR10, kR11, kR12, kR13, kR14, kR15};
   std::uint64_t skip = EmitSkip(code, moved);
   const std::uint64_t begin = code.here();
-  StubFrame frame{};
+  ComplexStubFrame frame{};
   frame.begin = begin;
   frame.moved = moved;
-  frame.s_offset = 8 * kRsp;
-  frame.site_offset = kSiteOffset;
-  frame.full = true;
   code.Push(kRcx);  // S - moved - 8
   frame.before.push_back({code.here(), moved + 8});
   code.LoadFrom(kRcx, module.slots + offsetof(HookSlots, complex));
@@ -175,7 +124,7 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   }
   code.Store(kRsp, 8 * kRsp, kRdx);
   code.Store(kRsp, offsetof(HookRegisters, rip_relative), kRdi);
-  code.Store(kRsp, kSiteOffset, kRsi);
+  code.Store(kRsp, kSavedSite, kRsi);
   code.Bytes({0x48, 0x89, 0xcb});  // mov rbx, rcx: the hook
   auto move = [&](std::int32_t from, std::size_t to) {
     code.Load(kRax, kRdx, from);
@@ -187,7 +136,7 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   move(-moved + 16, 8 * kRdi);
   move(-moved - 16, offsetof(HookRegisters, rflags));
   code.LeaOf(kRax, module.slots);
-  code.Store(kRsp, kSiteOffset + 8, kRax);
+  code.Store(kRsp, kSavedSlots, kRax);
   frame.framed = code.here();
   code.Bytes({0xfc});  // cld
   if (area != 0) {
@@ -196,7 +145,7 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
     code.Bytes({0xb9});  // mov ecx, words
     code.Value(area / 8);
     code.Bytes({0xf3, 0x48, 0xa5});  // rep movsq
-    code.Load(kRsi, kRsp, kSiteOffset);
+    code.Load(kRsi, kRsp, kSavedSite);
   }
   code.Bytes({0x48, 0x89, 0xe7});  // mov rdi, rsp
   code.LeaOf(kRdx, module.slots);
@@ -204,7 +153,7 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   code.Load(kRdx, kRsp, 8 * kRsp);
   code.Bytes({0x85, 0xc0});                     // test eax, eax
   std::size_t execute = JumpAhead(code, 0x74);  // jz
-  code.Load(kRcx, kRsp, kSiteOffset);
+  code.Load(kRcx, kRsp, kSavedSite);
   code.Bytes({0x89, 0xc9});  // mov ecx, ecx
   static_assert(sizeof(SiteRecord) == 32);
   code.Bytes({0x48, 0xc1, 0xe1, 0x05});  // shl rcx, 5
@@ -231,7 +180,7 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   frame.after.push_back({code.here(), moved});
   ReturnToSite(code, moved);
   frame.end = code.here();
-  stubs.frames.push_back(frame);
+  stubs.complex_frames.push_back(frame);
   return begin;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "instrument/builtin/code_buffer.h"
+#include "schedule/hook.h"
 
 namespace rff::instrument::builtin {
 
@@ -22,14 +23,26 @@ struct ModuleAddresses {
   std::uint64_t sites;
 };
 
-// What the unwinder has to know of one stub; all distances are from S down. Up to `framed` rsp is a
-// known distance from S; from there to `unframed` it points at the saved registers, with S, the
-// site's number and the address of the slots at fixed places; then distances are known again.
+// What the unwinder has to know of the stubs; all distances are from S down.
+struct AccessStubFrame {
+  std::uint64_t begin;
+  std::uint64_t rcx_pushed;
+  std::uint64_t rax_pushed;
+  std::uint64_t rax_popped;
+  std::uint64_t rcx_popped;
+  std::uint64_t end;
+  std::int32_t moved;  // S minus rsp at `begin`, where the return address lies
+};
+
+// Up to `framed` rsp is a known distance from S; from there to the first of `after` it points at
+// HookRegisters, with the site's number and the address of the slots behind them.
+inline constexpr std::int32_t kSavedSite = sizeof(hook::HookRegisters);
+inline constexpr std::int32_t kSavedSlots = kSavedSite + 8;
 struct StubRow {
   std::uint64_t at;
   std::int32_t moved;  // S minus rsp
 };
-struct StubFrame {
+struct ComplexStubFrame {
   std::uint64_t begin;
   std::uint64_t end;
   std::int32_t moved;           // S minus rsp at `begin`
@@ -37,10 +50,6 @@ struct StubFrame {
   std::uint64_t by_rdx;         // from here to `framed`, S is in rdx
   std::uint64_t framed;
   std::vector<StubRow> after;  // from the first of these on distances are known again
-  std::uint64_t framed_again;  // out-of-line part with the saved registers; 0 if there is none
-  std::int32_t s_offset;       // where S is saved
-  std::int32_t site_offset;    // the site's number; 8 above it, the address of the slots
-  bool full;                   // HookRegisters, not HookFrame
 };
 
 struct Stubs {
@@ -49,7 +58,8 @@ struct Stubs {
       0;  // a return address lies between S and what the inline code left
   std::uint64_t complex = 0;
   std::uint64_t vector = 0;
-  std::vector<StubFrame> frames;
+  std::vector<AccessStubFrame> access_frames;
+  std::vector<ComplexStubFrame> complex_frames;
 };
 
 Stubs EmitStubs(CodeBuffer& code, const ModuleAddresses& module);

@@ -269,7 +269,10 @@ class Builder {
 
   void AddStubs() {
     std::uint64_t common = AddCommon(true);
-    for (const StubFrame& stub : in_.stubs.frames) {
+    for (const AccessStubFrame& stub : in_.stubs.access_frames) {
+      AddFrame(common, stub.begin, stub.end, 0, StubFrameProgram(stub, in_.module), true);
+    }
+    for (const ComplexStubFrame& stub : in_.stubs.complex_frames) {
       AddFrame(common, stub.begin, stub.end, 0, StubFrameProgram(stub, in_.module), true);
     }
   }

@@ -3,12 +3,16 @@
 
 #include <cpuid.h>
 
+#include "libsched/hook/access_entry.h"
 #include "libsched/hook/complex_sites.h"
 #include "libsched/hook/vector_state.h"
 #include "libsched/interpose/interpose.h"
-#include "libsched/memory/private_access.h"
 #include "libsched/runtime.h"
 #include "libsched/support/panic.h"
+#include "schedule/hook_entry.h"
+
+RFF_ACCESS_ENTRY(rff_every_access_entry, rff_every_access);
+RFF_ACCESS_ENTRY(rff_long_way_entry, rff_long_way);
 
 namespace rff {
 
@@ -49,30 +53,12 @@ void with_vectors_kept(PatchedModule& m, std::uint32_t site, std::uint64_t addre
   cancel_if_asynchronous();
 }
 
-__attribute__((noinline)) void long_way(PatchedModule& m, std::uint32_t site,
-                                        std::uint64_t address) {
+void without_vectors(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
   const SiteRecord& record = m.sites[site];
   if (!runtime->accesses.private_words(runtime->execution.current(), m, site,
                                        record.kind != SiteKind::kWrite,
                                        record.kind != SiteKind::kRead, address, record.size)) {
     with_vectors_kept(m, site, address);
-  }
-}
-
-void on_access(std::uint64_t address, std::uint32_t site, HookSlots* slots, HookFrame*) {
-  auto& m = *reinterpret_cast<PatchedModule*>(slots->runtime);
-  if (!runtime->accesses.private_access(runtime->execution.current(), m.fast[site], address)) {
-    long_way(m, site, address);
-  }
-}
-
-// Where private accesses are scheduling points or traced too.
-void on_every_access(std::uint64_t address, std::uint32_t site, HookSlots* slots,
-                     HookFrame* frame) {
-  if (runtime->accesses.every_access() || runtime->trace.everything()) {
-    with_vectors_kept(*reinterpret_cast<PatchedModule*>(slots->runtime), site, address);
-  } else {
-    on_access(address, site, slots, frame);
   }
 }
 
@@ -91,7 +77,8 @@ void connect_world(PatchedModule& m) {
 void connect(PatchedModule& m) {
   connect_world(m);
   bool all = runtime->schedule.points.every_access || runtime->trace.everything();
-  m.slots->access = reinterpret_cast<std::uint64_t>(all ? &on_every_access : &on_access);
+  m.enter = all ? rff_every_access_entry : rff_access_entry;
+  m.slots->access = reinterpret_cast<std::uint64_t>(static_cast<AccessHook*>(&m));
 }
 
 void disconnect(PatchedModule& m) {
@@ -101,3 +88,21 @@ void disconnect(PatchedModule& m) {
 
 }  // namespace hook
 }  // namespace rff
+
+using namespace rff;
+using namespace rff::hook;
+
+void rff_long_way(std::uint64_t address, std::uint32_t code, AccessHook*) {
+  PatchedModule& m = *runtime->modules.patched()[code >> 24];
+  without_vectors(m, (code & 0xffffff) - 1, address);
+}
+
+// Where private accesses are scheduling points or traced too.
+void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
+  auto& m = *static_cast<PatchedModule*>(hook);
+  if (runtime->accesses.every_access() || runtime->trace.everything()) {
+    with_vectors_kept(m, site, address);
+  } else {
+    without_vectors(m, site, address);
+  }
+}

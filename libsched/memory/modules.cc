@@ -63,7 +63,7 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
     const hook::SiteRecord& site = p->sites[i];
     bool small = site.size <= 8;
     p->fast[i] = {.code = (p->index << 24) | (i + 1),
-                  .size = small ? static_cast<std::uint8_t>(site.size) : FastSite::kNever,
+                  .last_offset = small ? static_cast<std::int8_t>(8 - site.size) : FastSite::kNever,
                   .bytes = static_cast<std::uint8_t>(small ? (1u << site.size) - 1 : 0),
                   .reads = site.kind != hook::SiteKind::kWrite,
                   .writes = site.kind != hook::SiteKind::kRead};

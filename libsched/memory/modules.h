@@ -12,15 +12,15 @@ namespace rff {
 
 // What the path that almost every access takes needs to know of a site.
 struct FastSite {
-  static constexpr std::uint8_t kNever = 0xff;
-  std::uint32_t code;  // see Cell
-  std::uint8_t size;   // kNever: takes the long way
-  std::uint8_t bytes;  // one bit for each byte accessed
+  static constexpr std::int8_t kNever = -1;
+  std::uint32_t code;       // see Cell
+  std::int8_t last_offset;  // in a word, so that the access is inside; kNever: takes the long way
+  std::uint8_t bytes;       // one bit for each byte accessed
   bool reads, writes;
 };
 
 // A patched file's site table as loaded, and which of its sites are scheduling points.
-struct PatchedModule {
+struct PatchedModule : hook::AccessHook {
   enum : std::uint8_t { kNoPoint = 0, kPoint = 1, kLearned = 2 };  // values of is_point
 
   std::uint32_t index = 0;  // among patched modules
@@ -38,7 +38,7 @@ struct PatchedModule {
 
   void set_point(std::size_t site) {
     is_point[site] = kPoint;
-    fast[site].size = FastSite::kNever;
+    fast[site].last_offset = FastSite::kNever;
   }
 
   CodeName site_name(std::uint32_t site) const {

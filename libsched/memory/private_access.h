@@ -5,30 +5,47 @@
 
 namespace rff {
 
+// What a write of some neighbouring bytes of a word leaves behind, for where every instruction
+// counts.
+struct WordPart {
+  std::uint64_t bits;   // bit_mask
+  std::uint8_t bytes;   // see Cell::mask
+  std::int8_t delta;    // and Cell::delta
+  std::uint8_t others;  // the bytes that are not written
+};
+struct WordParts {
+  WordPart of[256];  // by the bytes
+  constexpr WordParts() : of() {
+    for (unsigned i = 0; i < 256; ++i) {
+      auto bytes = static_cast<std::uint8_t>(i);
+      auto delta = static_cast<std::int8_t>(i == 0 ? 0 : -__builtin_ctz(i));
+      of[i] = {bit_mask(bytes), bytes, delta, static_cast<std::uint8_t>(~bytes)};
+    }
+  }
+};
+inline constexpr WordParts kWordParts;
+
 inline void Accesses::finish_private_word(Thread& t) {
   UnfinishedWrite& w = t.unfinished;
   std::uint64_t now = load_or_zero(word_of(w.address));
-  if (!w.cell->known || now != w.cell->value) {
+  Cell& c = *w.cell;
+  w.address = 0;
+  if (!c.known || now != c.value) {
     t.changed_something = true;
-    w.cell->value = now;
-    w.cell->known = 1;
+    c.value = now;
+    c.known = 1;
   }
   mix_in(now & w.bits);
-  w.address = 0;
 }
 
 __attribute__((always_inline)) inline bool Accesses::private_access(Thread& t, const FastSite& site,
                                                                     std::uint64_t address) {
   Runtime& r = *runtime;
-  Cell* c = r.shadow.cached_cell(address);
-  std::uint64_t offset = address & 7;
-  if (c == nullptr || !c->used_only_by(t.tag) || offset + site.size > kWordBytes ||
-      r.execution.steps >= t.stretch_end) {
+  Cell* c = nullptr;
+  if (!r.shadow.cached_cell(address, &c) || !c->used_only_by(t.tag) ||
+      r.execution.steps >= t.stretch_end ||
+      static_cast<std::int8_t>(address & 7) > site.last_offset) {
     return false;
-  }
-  auto mask = static_cast<std::uint8_t>(site.bytes << offset);
-  if (site.writes && (c->bytes != 0 || (c->mask & ~mask) != 0)) {
-    return false;  // bytes with different writers
   }
   UnfinishedWrite& w = t.unfinished;
   if (w.address != 0) {
@@ -37,20 +54,28 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Thread& t, c
     }
     finish_private_word(t);
   }
-  std::uint64_t step = ++r.execution.steps;
+  if (!site.writes) {
+    c->reader_code = site.code;
+    ++r.execution.steps;
+    mix_in(site.code + t.hash_part);
+    return true;
+  }
+  const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
+  asm("" : "+r"(part));  // or the compiler would compute it twice, or the table's address
+  if (c->bytes != 0 || (c->mask & part->others) != 0) {
+    return false;  // bytes with different writers
+  }
   if (site.reads) {
     c->reader_code = site.code;
   }
-  if (site.writes) {
-    c->writer_code = site.code;
-    c->writer_step = static_cast<std::uint32_t>(step);
-    c->delta = static_cast<std::int8_t>(0 - offset);
-    c->mask = mask;
-    w.address = address;
-    w.cell = c;
-    w.bits = (~std::uint64_t{0} >> (64 - site.size * 8)) << (offset * 8);
-  }
-  mix_in(site.code + (static_cast<std::uint64_t>(t.index) << 32));
+  c->writer_code = site.code;
+  c->writer_step = static_cast<std::uint32_t>(++r.execution.steps);
+  c->mask = part->bytes;
+  c->delta = part->delta;
+  w.address = address;
+  w.cell = c;
+  w.bits = part->bits;
+  mix_in(site.code + t.hash_part);
   return true;
 }
 

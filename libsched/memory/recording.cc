@@ -232,7 +232,7 @@ void Accesses::finish_write(Thread& t) {
 
 void Accesses::note(const Thread& t, std::uint32_t code) {
   std::uint64_t event = (code & kInterned) != 0 ? runtime_.events.id(code & ~kInterned) : code;
-  mix_in(event + (static_cast<std::uint64_t>(t.index) << 32));
+  mix_in(event + t.hash_part);
 }
 
 }  // namespace rff

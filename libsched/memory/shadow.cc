@@ -7,7 +7,6 @@ namespace rff {
 namespace {
 
 constexpr std::uint64_t kFirstTable = 512;
-constexpr std::uint64_t kNoIndex = ~std::uint64_t{0};
 
 template <typename T>
 T* fresh(std::uint64_t count) {
@@ -23,8 +22,8 @@ Shadow::Shadow()
       table_(fresh<Block*>(kFirstTable)),
       table_size_(kFirstTable),
       byte_chunks_(fresh<ByteWriters*>(kChunks)) {
-  // All other empty slots are told by an index that does not belong there.
-  cache_[0].index = kNoIndex;
+  // An empty slot is told by a block that does not belong there.
+  cache_[0].begin = kBlockBytes;
 }
 
 Block* Shadow::find(std::uint64_t index) const {
@@ -92,7 +91,7 @@ Cell* Shadow::split(Block& b) {
       c.value = unseen ? ~c.value : c.value;
     }
   }
-  cache_[b.index & (kCacheSlots - 1)] = {b.index, b.cells};
+  cache_[b.index & (kCacheSlots - 1)] = {b.address(), b.cells};
   return b.cells;
 }
 
@@ -114,8 +113,8 @@ void Shadow::reset(Block& b) {
       free_byte_writers(b.cells[i].bytes);
     }
     Slot& slot = cache_[b.index & (kCacheSlots - 1)];
-    if (slot.index == b.index) {
-      slot = {kNoIndex, nullptr};
+    if (slot.begin == b.address()) {
+      slot = {b.address() + kBlockBytes, nullptr};
     }
     b.cells->value = reinterpret_cast<std::uint64_t>(free_cells_);
     free_cells_ = b.cells;

@@ -61,14 +61,15 @@ class Shadow {
   Shadow();
 
   Cell& cell(std::uint64_t address) {
-    Cell* c = cached_cell(address);
-    return __builtin_expect(c != nullptr, 1) ? *c : find_cell(address);
+    Cell* c = nullptr;
+    return __builtin_expect(cached_cell(address, &c), 1) ? *c : find_cell(address);
   }
-  // Null if that would take more than a look into the cache.
-  Cell* cached_cell(std::uint64_t address) {
-    std::uint64_t index = address >> kBlockBits;
-    const Slot& slot = cache_[index & (kCacheSlots - 1)];
-    return slot.index == index ? &slot.cells[(address >> 3) & (kBlockWords - 1)] : nullptr;
+  // False if it takes more than a look into the cache.
+  bool cached_cell(std::uint64_t address, Cell** cell) {
+    const Slot& slot = cache_[(address >> kBlockBits) & (kCacheSlots - 1)];
+    std::uint64_t offset = address - slot.begin;
+    *cell = &slot.cells[offset / kWordBytes];
+    return offset < kBlockBytes;
   }
   // What is known of a word, without making anything; null if nothing.
   const Cell* cell_if_any(std::uint64_t address) const;
@@ -89,7 +90,7 @@ class Shadow {
  private:
   static constexpr std::uint64_t kCacheSlots = 512;
   struct Slot {
-    std::uint64_t index;
+    std::uint64_t begin;  // of the block
     Cell* cells;
   };
   struct ByteWriter {

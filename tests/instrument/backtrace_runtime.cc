@@ -6,13 +6,29 @@
 #include <cstdio>
 
 #include "instrument/patched_modules.h"
+#include "schedule/hook_entry.h"
+
+RFF_ACCESS_ENTRY(backtrace_entry, take_backtrace);
 
 namespace {
 
 rff::instrument::PatchedModule module;
 std::uint64_t marker;
 
-void OnAccess(std::uint64_t address, std::uint32_t, rff::hook::HookSlots*, rff::hook::HookFrame*) {
+rff::hook::AccessHook access_hook{backtrace_entry};
+
+__attribute__((constructor)) void Start() {
+  void* warm_up[4];
+  backtrace(warm_up, 4);  // loads the unwinder
+  marker = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "marker"));
+  rff::instrument::ForEachPatchedModule(
+      [](const rff::instrument::PatchedModule& found) { module = found; });
+  module.slots()->access = reinterpret_cast<std::uint64_t>(&access_hook);
+}
+
+}  // namespace
+
+extern "C" void take_backtrace(std::uint64_t address, std::uint32_t, rff::hook::AccessHook*) {
   if (address != marker) {
     return;
   }
@@ -27,14 +43,3 @@ void OnAccess(std::uint64_t address, std::uint32_t, rff::hook::HookSlots*, rff::
   }
   std::printf("\n");
 }
-
-__attribute__((constructor)) void Start() {
-  void* warm_up[4];
-  backtrace(warm_up, 4);  // loads the unwinder
-  marker = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "marker"));
-  rff::instrument::ForEachPatchedModule(
-      [](const rff::instrument::PatchedModule& found) { module = found; });
-  module.slots()->access = reinterpret_cast<std::uint64_t>(&OnAccess);
-}
-
-}  // namespace

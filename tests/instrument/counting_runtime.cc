@@ -7,18 +7,18 @@
 #include <cstdlib>
 
 #include "instrument/patched_modules.h"
+#include "schedule/hook_entry.h"
 
 using namespace rff::hook;
+
+RFF_ACCESS_ENTRY(counting_entry, count_access);
 
 namespace {
 
 std::uint64_t accesses;
 std::uint64_t complex_accesses;
 
-__attribute__((target("general-regs-only"))) void CountAccess(std::uint64_t, std::uint32_t,
-                                                              HookSlots*, HookFrame*) {
-  __atomic_fetch_add(&accesses, 1, __ATOMIC_RELAXED);
-}
+AccessHook access_hook{counting_entry};
 
 __attribute__((target("general-regs-only"))) int CountComplex(HookRegisters*, std::uint32_t,
                                                               HookSlots*) {
@@ -29,7 +29,7 @@ __attribute__((target("general-regs-only"))) int CountComplex(HookRegisters*, st
 void Fill() {
   rff::instrument::ForEachPatchedModule([](const rff::instrument::PatchedModule& module) {
     module.slots()->complex = reinterpret_cast<std::uint64_t>(&CountComplex);
-    module.slots()->access = reinterpret_cast<std::uint64_t>(&CountAccess);
+    module.slots()->access = reinterpret_cast<std::uint64_t>(&access_hook);
   });
 }
 
@@ -56,6 +56,12 @@ __attribute__((destructor)) void End() {
 }
 
 }  // namespace
+
+extern "C" __attribute__((target("general-regs-only"))) void count_access(std::uint64_t,
+                                                                          std::uint32_t,
+                                                                          AccessHook*) {
+  __atomic_fetch_add(&accesses, 1, __ATOMIC_RELAXED);
+}
 
 // For programs that load libraries.
 extern "C" __attribute__((visibility("default"))) void TestRuntimeFillSlots() { Fill(); }

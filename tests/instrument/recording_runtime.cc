@@ -3,8 +3,10 @@
 #include <cstdlib>
 
 #include "instrument/patched_modules.h"
-#include "schedule/hook.h"
+#include "schedule/hook_entry.h"
 #include "tests/instrument/access_log.h"
+
+RFF_ACCESS_ENTRY(recording_entry, record_access);
 
 namespace {
 
@@ -16,11 +18,7 @@ PatchedModule module;
 
 #define NO_VECTORS __attribute__((target("general-regs-only")))
 
-NO_VECTORS void OnAccess(std::uint64_t address, std::uint32_t site, HookSlots*, HookFrame*) {
-  static constexpr char kKinds[] = {'r', 'w', 'm'};
-  const SiteRecord& record = module.sites()[site];
-  event_log.Add(record.address, kKinds[static_cast<int>(record.kind)], address, record.size);
-}
+AccessHook access_hook{recording_entry};
 
 NO_VECTORS std::uint64_t OperandAddress(const SiteDetail& detail, const HookRegisters& registers) {
   if (registers.rip_relative != 0) {
@@ -151,7 +149,7 @@ __attribute__((constructor)) void Start() {
   event_log.Open();
   rff::instrument::ForEachPatchedModule([](const PatchedModule& found) { module = found; });
   module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
-  module.slots()->access = reinterpret_cast<std::uint64_t>(&OnAccess);
+  module.slots()->access = reinterpret_cast<std::uint64_t>(&access_hook);
 }
 
 __attribute__((destructor)) void End() {
@@ -163,3 +161,9 @@ __attribute__((destructor)) void End() {
 }
 
 }  // namespace
+
+extern "C" NO_VECTORS void record_access(std::uint64_t address, std::uint32_t site, AccessHook*) {
+  static constexpr char kKinds[] = {'r', 'w', 'm'};
+  const SiteRecord& record = module.sites()[site];
+  event_log.Add(record.address, kKinds[static_cast<int>(record.kind)], address, record.size);
+}

@@ -1,0 +1,22 @@
+// Compiled so that it leaves all registers alone but those that a hook may change (see AccessHook
+// and CMakeLists.txt). So nothing may be called from here, except what does the same.
+#include "libsched/memory/private_access.h"
+
+extern "C" {
+
+// Of rff_long_way in hook.cc. `code`: see Cell.
+__attribute__((visibility("hidden"))) void rff_long_way_entry(std::uint64_t address,
+                                                              std::uint32_t code);
+
+// rdi, esi and rcx; rdx is the program's.
+__attribute__((visibility("hidden"), flatten)) void rff_access_entry(std::uint64_t address,
+                                                                     std::uint32_t site,
+                                                                     std::uint64_t /*rdx*/,
+                                                                     rff::hook::AccessHook* hook) {
+  using rff::runtime;
+  const rff::FastSite& fast = static_cast<rff::PatchedModule*>(hook)->fast[site];
+  if (!runtime->accesses.private_access(runtime->execution.current(), fast, address)) {
+    rff_long_way_entry(address, fast.code);
+  }
+}
+}
