@@ -12,6 +12,7 @@
 #include "instrument/elf_file.h"
 #include "instrument/report.h"
 #include "instrument/symbolizer.h"
+#include "instrument/unclaimed_code.h"
 
 namespace rff::instrument {
 namespace {
@@ -96,6 +97,7 @@ int Run(const Options& options) {
   if (!program) {
     return Refuse(options.file + ": " + program.error());
   }
+  ClaimReachableCode(*program);
   if (options.list) {
     return List(options, *program);
   }

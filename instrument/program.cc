@@ -241,6 +241,7 @@ void Program::DecodeFunction(std::uint32_t number, const ZydisDecoder& decoder) 
       if (!is_gap) {
         break;
       }
+      function.holds_data = true;
       ++at;
       continue;
     }

@@ -59,6 +59,7 @@ struct Function {
   std::uint32_t frame = kNone32;  // index into EhFrame::frames
   std::string left_alone;         // why it is not patched; empty: it may be
   bool unclaimed = false;         // a gap between functions
+  bool holds_data = false;        // a gap with bytes that are no instruction
   bool is_unclaimed() const { return unclaimed && !left_alone.empty(); }
 };
 
@@ -90,6 +91,11 @@ class Program {
   // The instruction that begins at `address`, or kNone32.
   std::uint32_t InstructionAt(std::uint64_t address) const {
     return InText(address) ? index_[address - text_begin_] - 1 : kNone32;
+  }
+  // What looked like one is data.
+  void ForgetSite(std::uint32_t instruction) {
+    instructions_[instruction].site = kNone32;
+    --functions_[instructions_[instruction].function].sites;
   }
   // The function whose bytes include `address`, or kNone32.
   std::uint32_t FunctionAt(std::uint64_t address) const;

@@ -62,6 +62,9 @@ const char* KindName(hook::SiteKind kind) {
 void CountSites(const Program& program, const std::vector<bool>& hooked, Report& report) {
   for (const Function& function : program.functions()) {
     CountFunction(program, hooked, function, report);
+    if (function.is_unclaimed() && function.holds_data) {
+      report.data.push_back({function.begin, function.end});
+    }
   }
   report.linkage_tables = program.linkage_tables();
 }
@@ -79,6 +82,15 @@ std::string Summary(const Report& report) {
   if (report.left_alone.size() > kMostLines) {
     out += "left alone: " + std::to_string(report.left_alone.size() - kMostLines) +
            " more; --json lists them all\n";
+  }
+  std::uint64_t data_bytes = 0;
+  for (const Report::Range& range : report.data) {
+    data_bytes += range.end - range.begin;
+  }
+  if (data_bytes != 0) {
+    out += "taken for data: " + std::to_string(data_bytes) + " bytes between functions, " +
+           std::to_string(report.data.size()) + (report.data.size() == 1 ? " place" : " places") +
+           "; --json lists them\n";
   }
   std::snprintf(
       line, sizeof(line),
@@ -117,6 +129,10 @@ std::string Json(const Report& report) {
   for (const LinkageTable& table : report.linkage_tables) {
     json["linkage_tables"].push_back(
         {{"section", table.section}, {"begin", Hex(table.begin)}, {"end", Hex(table.end)}});
+  }
+  json["data"] = nlohmann::ordered_json::array();
+  for (const Report::Range& range : report.data) {
+    json["data"].push_back({{"begin", Hex(range.begin)}, {"end", Hex(range.end)}});
   }
   json["seconds"] = report.seconds;
   json["input_bytes"] = report.input_bytes;

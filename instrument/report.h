@@ -26,6 +26,10 @@ struct Report {
   std::map<std::string, std::uint64_t> instrumented_by_kind;
   std::vector<LeftAlone> left_alone;
   std::vector<LinkageTable> linkage_tables;  // not looked at
+  struct Range {
+    std::uint64_t begin, end;
+  };
+  std::vector<Range> data;  // between functions
   double seconds = 0;
   std::uint64_t input_bytes = 0;
   std::uint64_t output_bytes = 0;

@@ -6,8 +6,11 @@ namespace {
 
 class Traversal {
  public:
-  explicit Traversal(const Program& program)
-      : program_(program), reached_(program.instructions().size(), false) {}
+  // Whether an address that code computes is followed like one that it branches to.
+  Traversal(const Program& program, bool by_address)
+      : program_(program),
+        by_address_(by_address),
+        reached_(program.instructions().size(), false) {}
 
   void Run() {
     for (std::uint64_t pointer : program_.file().RelocatedPointers()) {
@@ -16,7 +19,7 @@ class Traversal {
     Enter(program_.file().header().e_entry);
     for (const Instruction& in : program_.instructions()) {
       bool claimed = !program_.functions()[in.function].is_unclaimed();
-      if (claimed && in.target != 0 && !in.has(kTouchesMemory)) {
+      if (claimed && Leads(in)) {
         Enter(in.target);
       }
     }
@@ -38,8 +41,13 @@ class Traversal {
     }
     return expected == function.end;
   }
+  bool Reached(std::uint32_t instruction) const { return reached_[instruction]; }
 
  private:
+  bool Leads(const Instruction& in) const {
+    return in.target != 0 && !in.has(kTouchesMemory) && (by_address_ || in.flow != Flow::kNext);
+  }
+
   void Enter(std::uint64_t address) {
     std::uint32_t i = program_.InstructionAt(address);
     if (i != kNone32 && !reached_[i] &&
@@ -51,7 +59,7 @@ class Traversal {
 
   void Follow(std::uint32_t i) {
     const Instruction& in = program_.instructions()[i];
-    if (in.target != 0 && !in.has(kTouchesMemory)) {
+    if (Leads(in)) {
       Enter(in.target);
     }
     if (in.flow != Flow::kJump && in.flow != Flow::kIndirectJump && in.flow != Flow::kReturn &&
@@ -61,6 +69,7 @@ class Traversal {
   }
 
   const Program& program_;
+  bool by_address_;
   std::vector<bool> reached_;
   std::vector<std::uint32_t> work_;
 };
@@ -68,11 +77,23 @@ class Traversal {
 }  // namespace
 
 void ClaimReachableCode(Program& program) {
-  Traversal traversal(program);
-  traversal.Run();
+  Traversal all(program, true);
+  all.Run();
+  Traversal branches(program, false);
+  branches.Run();
   for (Function& function : program.functions()) {
-    if (function.is_unclaimed() && function.sites != 0 && traversal.ReachedAll(function)) {
+    if (!function.is_unclaimed() || function.sites == 0) {
+      continue;
+    }
+    if (all.ReachedAll(function)) {
       function.left_alone.clear();
+      continue;
+    }
+    for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
+      if (function.holds_data && program.instructions()[i].site != kNone32 &&
+          !branches.Reached(i)) {
+        program.ForgetSite(i);
+      }
     }
   }
 }

@@ -6,7 +6,6 @@
 #include "instrument/builtin/stubs.h"
 #include "instrument/builtin/unwind.h"
 #include "instrument/entries.h"
-#include "instrument/unclaimed_code.h"
 
 namespace rff::instrument::builtin {
 
@@ -97,7 +96,6 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
   if (code_bound + program.instructions().size() * 64 - program.text_begin() >= kReach) {
     return Error{"is too large: copies would be out of reach of a 32-bit jump"};
   }
-  ClaimReachableCode(program);
   CheckReach(program, code_bound);
   std::vector<bool> entries = FindEntries(program);
   Redirects redirects = PlaceRedirects(program, entries);

@@ -16,7 +16,6 @@
 #include "instrument/builtin/stubs.h"
 #include "instrument/builtin/unwind.h"
 #include "instrument/e9patch/messages.h"
-#include "instrument/unclaimed_code.h"
 
 extern char** environ;
 
@@ -191,7 +190,6 @@ Result<Rewritten> Rewrite(Program& program, const Options& options, const std::s
     return Error{"cannot run " + options.program +
                  ": install E9Patch, or name it with --e9patch PATH"};
   }
-  ClaimReachableCode(program);
   std::vector<bool> chosen = ChooseSites(program);
   PatchPlan plan(program, chosen);
   for (std::uint32_t i = 0; i < chosen.size(); ++i) {

@@ -139,6 +139,18 @@ TEST_F(ContractTest, WhereThereIsNoRoomOnlyTheAccessGoesUnreported) {
   EXPECT_EQ(updates.begin()->second, 3);
 }
 
+TEST_F(ContractTest, ConstantsBetweenFunctionsAreNoSites) {
+  std::string program = PatchSubject("constants_in_text");
+  nlohmann::json report = nlohmann::json::parse(ReadFile(folder_ + "/report.json"));
+  EXPECT_EQ(report["data"].size(), 1U);
+  // Those of main and of the start files; the table would have three times as many.
+  EXPECT_LT(report["sites_found"], 15);
+  Outcome expected = Execute({std::string(RFF_SUBJECTS) + "/constants_in_text"});
+  ASSERT_EQ(expected.status, 0);
+  EXPECT_EQ(Execute({program}).out, expected.out);
+  EXPECT_EQ(Execute({program}, {{"LD_PRELOAD", CountingRuntime()}}).out, expected.out);
+}
+
 TEST_F(ContractTest, E9PatchTrapsWhereItMay) {
   if (!HaveE9Patch()) {
     GTEST_SKIP() << kNoE9Patch;

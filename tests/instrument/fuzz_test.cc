@@ -11,6 +11,7 @@
 #include <random>
 
 #include "instrument/builtin/rewriter.h"
+#include "instrument/unclaimed_code.h"
 #include "tests/instrument/support.h"
 
 namespace rff::test {
@@ -29,6 +30,7 @@ void Digest(std::vector<std::uint8_t> image) {
   if (!program) {
     return;
   }
+  ins::ClaimReachableCode(*program);
   ins::OutputFile output(*file);
   if (!ins::builtin::Rewrite(*program, output)) {
     return;
