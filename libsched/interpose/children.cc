@@ -37,9 +37,9 @@ void in_child() {
 
 // Asked every so often, a child is asleep if nothing has changed for as long.
 constexpr long kLook = 200'000;  // ns
-constexpr int kAsleep = 10;      // looks
+constexpr int kAsleep = 20;      // looks
 // One that is busy for longer runs beside the program.
-constexpr int kPatience = 5'000;
+constexpr int kPatience = 20'000;
 
 struct Child {
   pid_t process;
