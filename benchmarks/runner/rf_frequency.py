@@ -56,6 +56,7 @@ def main(arguments):
     launcher = direct_launcher(options.fuzzer, options.output)
     rows, charts = [], []
     for scheduler in options.schedulers.split(","):
+        print(f"{scheduler}: {options.schedules} schedules of {subject.name} …", flush=True)
         frequencies = counts(options, launcher, subject.command, scheduler)
         number, share, entropy, relative = evenness(frequencies)
         rows.append([scheduler, number, f"{100 * share:.2f} %", f"{entropy:.2f}", f"{relative:.3f}"])
