@@ -15,11 +15,6 @@ struct Operation;
 
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-// An access to memory, not an operation on an object.
-inline bool is_plain(OpKind op) {
-  return op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
-}
-
 // What a signal handler that ran meanwhile does to a wait.
 enum class Interruption : std::uint8_t { kNone, kUnlessRestarted, kAlways };
 

@@ -72,6 +72,11 @@ constexpr bool op_writes(OpKind op) {
                          kSemaphoreWait, kSemaphorePost, kOnce, kAllocate, kFree),
                   op);
 }
+// An access to memory, not an operation on an object. Giving a block back is one: it overwrites it.
+constexpr bool op_accesses(OpKind op) {
+  using enum OpKind;
+  return contains(op_set(kRead, kWrite, kReadModifyWrite, kFree), op);
+}
 
 // A place in code: a module (32-bit hash of its file name without directory and without ".patched")
 // and an offset from its base. Packs into 64 bits.

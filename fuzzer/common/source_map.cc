@@ -115,9 +115,7 @@ std::string SourceMap::describe_call(CodeName code) {
 }
 
 std::string SourceMap::describe_site(const AbstractEvent& event) {
-  bool access = event.op == OpKind::kRead || event.op == OpKind::kWrite ||
-                event.op == OpKind::kReadModifyWrite;
-  return access ? describe(event.site) : describe_call(event.site);
+  return op_accesses(event.op) ? describe(event.site) : describe_call(event.site);
 }
 
 std::string SourceMap::describe_finding(FindingKind kind, CodeName place) {

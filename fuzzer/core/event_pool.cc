@@ -84,9 +84,7 @@ void EventPool::add_pair(std::uint32_t write, std::uint32_t read) {
 }
 
 bool EventPool::steerable(const AbstractEvent& event) const {
-  bool access = event.op == OpKind::kRead || event.op == OpKind::kWrite ||
-                event.op == OpKind::kReadModifyWrite;
-  return !access || points_.empty() || points_.contains(event.site.packed());
+  return !op_accesses(event.op) || points_.empty() || points_.contains(event.site.packed());
 }
 
 std::optional<Constraint> EventPool::draw(Random& random, bool positive) {

@@ -66,7 +66,7 @@ void Flips::add(const RunSummary& run, const RecordedOrder& recorded) {
     f.lock = race.lock;
     f.far = race.far;
     f.idle = race.idle;
-    f.plain_write = is_memory_access(eb.op) && eb.writes();
+    f.plain_write = op_accesses(eb.op) && eb.writes();
     f.predicted = race.predicted;
     f.sites = hash_combine(ea.site.packed(), eb.site.packed());
     f.threads = hash_combine(f.sites, (std::uint64_t{a.thread} << 32) | b.thread);

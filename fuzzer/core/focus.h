@@ -38,7 +38,7 @@ class Focus {
         follow(last[s.thread], site);
       }
       last[s.thread] = site;
-      if (!is_memory_access(e.op) || e.op == OpKind::kReadModifyWrite ||
+      if (!op_accesses(e.op) || e.op == OpKind::kReadModifyWrite ||
           (e.reads() && deciding_.contains(site))) {
         locations_.insert(location_key(e));
       }

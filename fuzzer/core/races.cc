@@ -15,9 +15,6 @@ bool structural(OpKind op) {
   return op == OpKind::kThreadCreate || op == OpKind::kThreadStart || op == OpKind::kThreadEnd ||
          op == OpKind::kThreadJoin;
 }
-bool memory_access(OpKind op) {
-  return op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
-}
 
 // For every thread, the last of its steps (plus one) that is known to come before.
 class Clock {
@@ -247,7 +244,7 @@ class Finder {
         if (acquires(event(i).op) && acquires(event(j).op)) {
           r.idle = false;
         }
-        if (!memory_access(event(i).op) || !memory_access(event(j).op) || !overlap(i, j) ||
+        if (!op_accesses(event(i).op) || !op_accesses(event(j).op) || !overlap(i, j) ||
             !(event(i).writes() || event(j).writes())) {
           continue;
         }

@@ -18,10 +18,6 @@ struct RecordedOrder {
   std::vector<bool> kept;            // whether the step has an entry
 };
 
-inline bool is_memory_access(OpKind op) {
-  return op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
-}
-
 // `every_access`: the run stopped at every access. Later ones do not, so memory that one thread has
 // for itself is left out.
 inline RecordedOrder record_order(const RunSummary& run, bool every_access) {
@@ -39,7 +35,7 @@ inline RecordedOrder record_order(const RunSummary& run, bool every_access) {
   RecordedOrder result;
   for (const Step& s : run.steps) {
     bool keep = s.check != 0 && s.event < run.events.size() &&
-                (!every_access || !is_memory_access(run.events[s.event].op) ||
+                (!every_access || !op_accesses(run.events[s.event].op) ||
                  users.at(s.address >> 3) == kMany);
     result.place.push_back(static_cast<std::uint32_t>(entries->size()));
     result.kept.push_back(keep);

@@ -58,7 +58,7 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
   std::vector<std::uint32_t> reads;
   for (std::uint32_t i = 0; i < run.steps.size(); ++i) {
     const Step& s = run.steps[i];
-    if (s.event >= run.events.size() || !is_memory_access(run.events[s.event].op)) {
+    if (s.event >= run.events.size() || !op_accesses(run.events[s.event].op)) {
       continue;
     }
     const AbstractEvent& e = run.events[s.event];

@@ -63,12 +63,12 @@ void range(OpKind op, const void* block, std::uint64_t size, const void* caller)
 }
 
 // What was in the block can be used no more. Returns its size, 0 if unknown.
-std::uint64_t give_up(const void* block, const void* caller) {
+std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
   Thread& t = runtime->execution.current();
   runtime->accesses.finish_write(t);
   std::uint64_t size = runtime->locations.freed(reinterpret_cast<std::uint64_t>(block));
   if (size > 0 && watched()) {
-    range(OpKind::kWrite, block, size, caller);
+    range(op, block, size, caller);
     t.unfinished.address = 0;
   }
   return size;
@@ -79,7 +79,7 @@ std::uint64_t give_up(const void* block, const void* caller) {
 void* reallocate(void* old, std::size_t size, const void* caller, const void* frame) {
   if (!noticed(old) || size == 0) {
     if (noticed(old)) {
-      give_up(old, caller);
+      give_up(old, caller, OpKind::kFree);
     }
     return allocated(RFF_REAL(realloc)(old, size), size, caller, frame);
   }
@@ -89,7 +89,7 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
   if (watched()) {
     range(OpKind::kRead, old, kept, caller);
   }
-  give_up(old, caller);
+  give_up(old, caller, OpKind::kWrite);
   void* block = nullptr;
   {
     InsideRuntime guard;
@@ -176,7 +176,7 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
 
 RFF_EXPORT void free(void* block) noexcept {
   if (noticed(block) && runtime->run_started()) {
-    give_up(block, RFF_CALLER);
+    give_up(block, RFF_CALLER, OpKind::kFree);
   }
   RFF_REAL(free)(block);
 }

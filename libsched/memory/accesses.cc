@@ -184,7 +184,7 @@ void Accesses::executed(Thread& t, Operation& op) {
   std::uint64_t site = op.site.packed();
   runtime_.events.add_edge(t.last_site, site);
   t.last_site = site;
-  if (is_plain(op.op)) {
+  if (op_accesses(op.op)) {
     // Another thread may have used the words while this one waited.
     claim_range(t, op.address, op.size, op.code);
     if (op.expected != nullptr && !memory_holds(op.address, op.size, op.expected)) {

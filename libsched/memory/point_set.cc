@@ -15,7 +15,7 @@ void PointSet::learn(std::uint32_t code) {
     // A range: named by its site, or by where its library function was called. Primitives are
     // always scheduling points.
     const AbstractEvent& e = events_.event(code & ~kInterned);
-    if (is_plain(e.op) && !points_.contains(e.site.packed()) &&
+    if (op_accesses(e.op) && !points_.contains(e.site.packed()) &&
         noted_.insert(e.site.packed()).second) {
       learned_.push_back(e.site.packed());
     }

@@ -85,7 +85,7 @@ std::uint64_t Accesses::record_word(const Event& e, Cell& c, std::uint64_t word,
       std::uint64_t value = 0;
       // What is in a synchronisation object's memory is the C library's business: its state is
       // ours.
-      bool readable = is_plain(e.op) && probe_word(word, &value);
+      bool readable = op_accesses(e.op) && probe_word(word, &value);
       if (readable && c.known && ((value ^ c.value) & bit_mask(mask)) != 0) {
         unseen_source(e);
       } else {
@@ -95,12 +95,12 @@ std::uint64_t Accesses::record_word(const Event& e, Cell& c, std::uint64_t word,
         c.value = value;
         c.known = 1;
       }
-      seen = is_plain(e.op) ? c.value & bit_mask(mask) : 0;
+      seen = op_accesses(e.op) ? c.value & bit_mask(mask) : 0;
     }
     c.reader_code = e.code;
   }
   if (op_writes(e.op)) {
-    bool near = is_plain(e.op) && (e.code & kInterned) == 0;
+    bool near = op_accesses(e.op) && (e.code & kInterned) == 0;
     runtime_.shadow.write(c, mask, e.code, static_cast<std::int8_t>(near ? word - e.address : 0),
                           static_cast<std::uint32_t>(e.step));
   }
@@ -135,7 +135,7 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
                       std::uint32_t code, bool shared, bool point) {
   Event e{op, address, size, code, shared, point, ++runtime_.execution.steps};
   bool traced = runtime_.trace.enabled() && (shared || point || runtime_.trace.everything());
-  bool plain = is_plain(op);
+  bool plain = op_accesses(op);
   source_ = {};
   has_last_source_ = false;
   std::uint64_t value = 0;
