@@ -102,7 +102,7 @@ struct OutcomeInfo {
   std::uint64_t trace_hash;
 };
 
-// Registers as the program had them (original code addresses, not those of copies).
+// Registers as they were; `rip` may be in the copy of a function.
 struct StackInfo {
   std::uint32_t thread;
   std::uint32_t reserved;

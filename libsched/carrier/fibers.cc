@@ -180,6 +180,9 @@ class Fibers : public Carrier {
       // The last thread of a process whose main thread has left: as the C library does.
       exit(0);
     }
+    if (from.index != 0) {  // the C library keeps that of the main thread
+      descriptors_.give_cache_back(static_cast<Fiber*>(from.fiber)->fs_base);
+    }
     if (from.detached) {
       zombies_.push_back(&from);
     }
@@ -221,7 +224,6 @@ class Fibers : public Carrier {
     }
     self.descriptors_.run_tls_destructors();
     run_key_destructors();
-    self.descriptors_.give_cache_back(f.fs_base);
     runtime->execution.end_current();
     panic("a fiber went on after its end");
   }

@@ -2,8 +2,10 @@
 
 #include <elf.h>
 #include <link.h>
+#include <signal.h>
 #include <stdlib.h>
 
+#include "libsched/findings/findings.h"
 #include "libsched/memory/words.h"
 #include "libsched/support/real.h"
 
@@ -22,6 +24,20 @@ constexpr std::uint64_t kCacheChunk = (sizeof(Cache) + 16) | 1;
 
 std::uint64_t* next_in_bin(std::uint64_t* entry) {
   return reinterpret_cast<std::uint64_t*>(*entry ^ (reinterpret_cast<std::uint64_t>(entry) >> 12));
+}
+
+// The C library does not go through its lists blindly either: a block that the program freed twice,
+// or wrote to later, shows here.
+void check(std::uint64_t entry) {
+  auto free = reinterpret_cast<const void*>(RFF_REAL(free));
+  std::uint64_t next = 0;
+  if (entry % 16 != 0) {
+    findings::heap_damaged(SIGABRT, "the cache of freed blocks holds a block that is unaligned",
+                           free);
+  }
+  if (!probe_word(entry, &next)) {
+    findings::heap_damaged(SIGSEGV, "the cache of freed blocks holds an address of nothing", free);
+  }
 }
 
 struct Search {
@@ -104,6 +120,7 @@ void ThreadCache::give_back(std::uint64_t fs_base) const {
     cache->counts[i] = kFull;
     while (cache->entries[i] != nullptr) {
       std::uint64_t* entry = cache->entries[i];
+      check(reinterpret_cast<std::uint64_t>(entry));
       cache->entries[i] = next_in_bin(entry);
       RFF_REAL(free)(entry);
     }

@@ -1,6 +1,7 @@
 // Fatal signals of the program.
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <ucontext.h>
 
 #include <string>
@@ -77,7 +78,7 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
     die(signal);
   }
   StopContext s;
-  s.rip = runtime->modules.original_code(rip);
+  s.rip = rip;
   s.rsp = static_cast<std::uint64_t>(regs[REG_RSP]);
   s.rbp = static_cast<std::uint64_t>(regs[REG_RBP]);
   s.rbx = static_cast<std::uint64_t>(regs[REG_RBX]);
@@ -85,7 +86,7 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
   s.r13 = static_cast<std::uint64_t>(regs[REG_R13]);
   s.r14 = static_cast<std::uint64_t>(regs[REG_R14]);
   s.r15 = static_cast<std::uint64_t>(regs[REG_R15]);
-  std::uint64_t place = s.rip;
+  std::uint64_t place = runtime->modules.original_code(rip);
   std::string message = signal_text(signal);
   if (overflow) {
     message += " (stack overflow)";
@@ -104,10 +105,12 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
     if (frame != 0) {
       message += ours ? "" : " in " + code_text(runtime->modules.name(rip));
       place = frame;
+    } else if (thread_at(s.rsp).state == ThreadState::kEnded) {
+      // The C library frees what the thread had kept for itself: carriers do that in other ways.
+      place = reinterpret_cast<std::uint64_t>(RFF_REAL(free));
     }
   }
   CodeName name = runtime->modules.name(place);
-  message += " at " + code_text(name);
   if (has_address(signal) && rip != address) {
     message += ", address " + hex(address);
   }

@@ -47,13 +47,19 @@ namespace {
 
 void trace_stack(const Thread& t, const StopContext& s) {
   constexpr std::uint64_t kMost = 1 << 16;
-  std::uint64_t end = s.rsp + kMost;
-  if (t.stack_high > s.rsp && t.stack_high < end) {
-    end = t.stack_high;
-  }
+  constexpr std::uint64_t kMostMissing = 1 << 20;
+  std::uint64_t high = t.stack_high > s.rsp ? t.stack_high : ~std::uint64_t{0};
   std::string bytes;
   std::uint64_t word = 0;
-  for (std::uint64_t at = s.rsp & ~std::uint64_t{7}; at < end && probe_word(at, &word); at += 8) {
+  std::uint64_t at = s.rsp & ~std::uint64_t{7};
+  // The innermost frame of a stack that overflowed lies below it, where nothing is.
+  while (at < high && bytes.size() < kMostMissing && !probe_word(at, &word)) {
+    std::uint64_t next = (at | 4095) + 1;
+    bytes.append(next - at, '\0');
+    at = next;
+  }
+  std::uint64_t end = high - at < kMost ? high : at + kMost;
+  for (; at < end && probe_word(at, &word); at += 8) {
     bytes.append(reinterpret_cast<const char*>(&word), 8);
   }
   trace::StackInfo info{t.index, 0,     s.rip, s.rsp & ~std::uint64_t{7}, s.rbp, s.rbx, s.r12,
@@ -63,7 +69,7 @@ void trace_stack(const Thread& t, const StopContext& s) {
 
 void trace_threads(const Thread& failing, const StopContext& where) {
   for (Thread* t : runtime->execution.threads()) {
-    if (t->state == ThreadState::kEnded) {
+    if (t->state == ThreadState::kEnded && t != &failing) {
       continue;
     }
     trace_stack(*t, t == &failing ? where : t->stop);
@@ -90,6 +96,19 @@ void trace_threads(const Thread& failing, const StopContext& where) {
 
 }  // namespace
 
+Thread& thread_at(std::uint64_t rsp) {
+  auto owns = [rsp](const Thread& t) { return rsp >= t.stack_low && rsp < t.stack_top; };
+  Thread& current = runtime->execution.current();
+  if (!owns(current)) {
+    for (Thread* t : runtime->execution.threads()) {
+      if (t->state == ThreadState::kEnded && owns(*t)) {
+        return *t;
+      }
+    }
+  }
+  return current;
+}
+
 [[noreturn]] void die(int signal) {
   struct rlimit none = {0, 0};
   real::syscall6(SYS_prlimit64, 0, RLIMIT_CORE, reinterpret_cast<long>(&none), 0);
@@ -109,7 +128,7 @@ void trace_threads(const Thread& failing, const StopContext& where) {
 [[noreturn]] void report(FindingKind kind, CodeName place, const std::string& message, int signal,
                          const StopContext& where, std::uint64_t address) {
   runtime->start_run();  // a program that fails before its first thread fails in every run
-  Thread& t = runtime->execution.current();
+  Thread& t = thread_at(where.rsp);
   if (runtime->trace.enabled()) {
     trace_threads(t, where);
     trace::OutcomeInfo info{};
@@ -178,7 +197,15 @@ void aborted(const void* caller) {
     address = frame != 0 ? frame : address;
   }
   CodeName place = runtime->modules.name(address);
-  report(FindingKind::kCrash, place, what + " at " + code_text(place), SIGABRT, s);
+  report(FindingKind::kCrash, place, what, SIGABRT, s);
+}
+
+void heap_damaged(int signal, const char* words, const void* function) {
+  StopContext s;
+  capture(s);
+  CodeName place = runtime->modules.name(reinterpret_cast<std::uint64_t>(function));
+  const char* name = sigabbrev_np(signal);
+  report(FindingKind::kCrash, place, std::string("SIG") + name + " (" + words + ")", signal, s);
 }
 
 void bad_exit(int status, CodeName place) {

@@ -22,6 +22,8 @@ void remove_signal_handlers();
 
 [[noreturn]] void assertion(std::string_view message, CodeName place);
 [[noreturn]] void aborted(const void* caller);
+// The program has damaged the allocator's own memory, as found out by `function` of the C library.
+[[noreturn]] void heap_damaged(int signal, const char* words, const void* function);
 [[noreturn]] void deadlock();
 [[noreturn]] void hang();
 [[noreturn]] void bad_exit(int status, CodeName place);

@@ -2,6 +2,7 @@
 
 #include <unwind.h>
 
+#include "libsched/interpose/interpose.h"
 #include "libsched/runtime.h"
 
 namespace rff::findings {
@@ -36,11 +37,16 @@ bool is_program_code(std::uint64_t address) {
 std::uint64_t program_frame() {
   static std::uint64_t found;
   found = 0;
+  // The unwinder has locks of its own: they are no steps of the program.
+  static bool known;
+  known = known_thread;
+  known_thread = false;
   if (__builtin_setjmp(before_search) == 0) {
     searching = true;
     _Unwind_Backtrace(visit, &found);
   }
   searching = false;
+  known_thread = known;
   return found;
 }
 
