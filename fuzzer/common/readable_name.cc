@@ -9,6 +9,70 @@
 namespace rff {
 namespace {
 
+constexpr std::size_t kLongestName = 60;
+constexpr std::string_view kOperator = "operator";
+
+// The end of "operator()", "operator<<" and so on, whose characters are no brackets; `at` if there
+// is none.
+std::size_t after_operator(std::string_view name, std::size_t at) {
+  if (!name.substr(at).starts_with(kOperator)) {
+    return at;
+  }
+  std::size_t end = at + kOperator.size();
+  if (name.substr(end).starts_with("()")) {
+    return end + 2;
+  }
+  while (end < name.size() && std::string_view("<>=-!&|").find(name[end]) != name.npos) {
+    ++end;
+  }
+  return end;
+}
+
+// Without return type and parameters, which only tell overloads apart.
+std::string_view name_alone(std::string_view name) {
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (std::size_t end = after_operator(name, i); end > i) {
+      if (end < name.size() && name[end] == ' ') {
+        ++end;  // operator new, operator bool
+      }
+      i = end - 1;
+      continue;
+    }
+    bool parameters = name[i] == '(' && depth == 0 && i > begin;
+    if (parameters && !name.substr(i).starts_with("(anonymous")) {
+      return name.substr(begin, i - begin);
+    }
+    std::string_view open = "<({", close = ">)}";
+    depth += open.find(name[i]) != open.npos ? 1 : close.find(name[i]) != close.npos ? -1 : 0;
+    if (name[i] == ' ' && depth == 0) {
+      begin = i + 1;
+    }
+  }
+  return name;
+}
+
+std::string without_template_arguments(std::string_view name) {
+  std::string text;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (std::size_t end = after_operator(name, i); end > i && depth == 0) {
+      text += name.substr(i, end - i);
+      i = end - 1;
+      continue;
+    }
+    depth -= name[i] == '>' ? 1 : 0;
+    if (depth == 0) {
+      text += name[i];
+    }
+    if (name[i] == '<' && depth++ == 0) {
+      text += "...";
+    }
+  }
+  return text;
+}
+
 // Rust names end in a hash of their own and spell what C++ names cannot contain:
 // _$LT$alloc..vec..Vec$LT$T$GT$$GT$::push::h0123456789abcdef
 std::string without_rust_spelling(std::string name) {
@@ -39,20 +103,13 @@ std::string readable_name(const char* symbol) {
   bool mangled = std::string_view(symbol).starts_with("_Z");
   int status = 0;
   char* plain = mangled ? abi::__cxa_demangle(symbol, nullptr, nullptr, &status) : nullptr;
-  std::string result = plain != nullptr ? plain : symbol;
+  std::string whole = plain != nullptr ? plain : symbol;
   std::free(plain);
-  std::string rust = without_rust_spelling(result);
-  if (rust != result) {
+  if (std::string rust = without_rust_spelling(whole); rust != whole) {
     return rust;
   }
-  int depth = 0;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    depth += result[i] == '<' ? 1 : result[i] == '>' ? -1 : 0;
-    if (result[i] == '(' && depth == 0 && i > 0 && !result.substr(i).starts_with("(anonymous")) {
-      return result.substr(0, i);
-    }
-  }
-  return result;
+  std::string result(name_alone(whole));
+  return result.size() > kLongestName ? without_template_arguments(result) : result;
 }
 
 }  // namespace rff

@@ -1,9 +1,9 @@
 #include "fuzzer/replay/causes.h"
 
 #include <algorithm>
-#include <csignal>
 #include <map>
 
+#include "fuzzer/replay/memory_causes.h"
 #include "fuzzer/replay/story.h"
 
 namespace rff {
@@ -26,75 +26,6 @@ std::string object_name(const Trace& trace, DebugInfo& debug, std::uint64_t addr
       e.offset = address - m.info.bias;
       return debug.location(e);
     }
-  }
-  return "";
-}
-
-std::string join(const std::vector<std::string>& parts) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
-    text += parts[i];
-  }
-  return text;
-}
-
-// What the failing thread had read shortly before: the last values of shared locations, as far as
-// they are from one function.
-std::vector<std::string> read_values(const Run& run, DebugInfo& debug, std::uint32_t thread) {
-  constexpr std::size_t kMost = 4;
-  Storyteller teller(run.trace, debug);
-  std::vector<StoryEvent> reads;
-  std::string function;
-  for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend() && reads.size() < kMost;
-       ++e) {
-    if (e->thread != thread || !is_memory_access(e->event.op)) {
-      continue;
-    }
-    StoryEvent s = teller.tell(*e);
-    if (function.empty()) {
-      function = s.place.function;
-    }
-    if (s.place.function != function) {
-      break;
-    }
-    bool known = std::any_of(reads.begin(), reads.end(),
-                             [&](const StoryEvent& r) { return r.address == s.address; });
-    if (e->event.reads() && !known && (s.from == From::kOtherThread || s.from == From::kInitial)) {
-      reads.push_back(s);
-    }
-  }
-  std::reverse(reads.begin(), reads.end());
-  std::vector<std::string> parts;
-  for (const StoryEvent& s : reads) {
-    std::string what = s.what.substr(s.what.find(' ') + 1);
-    std::string source = s.from == From::kInitial
-                             ? " (its initial value: nobody had written it yet)"
-                             : " (written by thread " + run.trace.thread_name(s.from_thread) +
-                                   " at " + s.from_place.where() + ")";
-    parts.push_back(what + source + " at " + s.place.where());
-  }
-  return parts;
-}
-
-// A crash at an address close to a value that was read as a pointer: that pointer is the reason.
-std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
-                        std::uint64_t fault) {
-  constexpr std::uint64_t kNear = 4096;
-  Storyteller teller(run.trace, debug);
-  for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend(); ++e) {
-    if (e->thread != thread || e->event.op != OpKind::kRead || e->event.size != 8 ||
-        (e->flags & trace::kValueKnown) == 0 || fault < e->value || fault - e->value >= kNear) {
-      continue;
-    }
-    StoryEvent s = teller.tell(*e);
-    std::string source = teller.source_text(s);
-    return "the pointer came from " + debug.location(e->event) + ", read at " + s.place.where() +
-           " as " + (e->value == 0 ? "null" : value_text(e->value, 8)) +
-           (s.from == From::kOtherThread
-                ? ", which thread " + run.trace.thread_name(s.from_thread) + " had written at " +
-                      s.from_place.where()
-                : (source.empty() ? "" : " (" + source + ")"));
   }
   return "";
 }
@@ -130,6 +61,29 @@ std::string lost_signal(const Run& run, DebugInfo& debug, const Trace::Wait& wai
              ? "the last signal on " + object + " (" + by + ") came before " + who +
                    " began to wait: it was lost"
              : "the last signal on " + object + " (" + by + ") woke another thread, not " + who;
+}
+
+// What a thread of a hang does again and again, and whose value it sees there.
+std::string repeated(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
+  auto op = static_cast<OpKind>(wait.info.op);
+  std::string text = "thread " + run.trace.thread_name(wait.info.thread) + " repeats " +
+                     std::string(op_name(op)) + " of " + waited_object(run.trace, debug, wait) +
+                     " in " + debug.place(op, wait.info.waits_at).text();
+  for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend(); ++e) {
+    if (e->thread != wait.info.thread || e->address != wait.info.object ||
+        e->event.op != OpKind::kRead || (e->flags & trace::kValueKnown) == 0) {
+      continue;
+    }
+    Storyteller teller(run.trace, debug);
+    StoryEvent s = teller.tell(*e);
+    std::string source = s.from == From::kInitial ? std::string("nobody writes it")
+                         : s.from == From::kUnseen
+                             ? teller.source_text(s)
+                             : "last written by thread " + run.trace.thread_name(s.from_thread) +
+                                   " at " + s.from_place.where();
+    return text + ", where it sees " + value_text(e->value, e->event.size) + " (" + source + ")";
+  }
+  return text;
 }
 
 std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
@@ -227,30 +181,13 @@ std::vector<std::string> find_causes(const Run& run, DebugInfo& debug) {
     case FindingKind::kHang:
       for (const Trace::Wait& w : run.trace.waits) {
         if (w.info.blocked == 0) {
-          sentences.push_back("thread " + run.trace.thread_name(w.info.thread) + " repeats " +
-                              std::string(op_name(static_cast<OpKind>(w.info.op))) + " of " +
-                              waited_object(run.trace, debug, w) + " in " +
-                              debug.place(static_cast<OpKind>(w.info.op), w.info.waits_at).text());
+          sentences.push_back(repeated(run, debug, w));
         }
       }
       return sentences;
-    case FindingKind::kCrash: {
-      bool has_address =
-          run.trace.outcome->signal == SIGSEGV || run.trace.outcome->signal == SIGBUS;
-      std::string pointer =
-          has_address ? bad_pointer(run, debug, thread, run.trace.outcome->address) : "";
-      if (!pointer.empty()) {
-        return {pointer};
-      }
-      break;
-    }
     default: break;
   }
-  std::vector<std::string> values = read_values(run, debug, thread);
-  if (!values.empty()) {
-    sentences.push_back("thread " + run.trace.thread_name(thread) + " had read " + join(values));
-  }
-  return sentences;
+  return memory_causes(run, debug, thread);
 }
 
 }  // namespace rff

@@ -78,20 +78,29 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, unsigned runs) {
   unsigned identical = 0;
   unsigned quiet = 0;
   std::string divergence;
+  Trace first;
   for (unsigned i = 0; i < runs; ++i) {
     Run run = runner.run(schedule);
     add_modules(run, debug);
     Comparison c = compare(schedule, run, debug);
+    if (std::string d = i == 0 ? "" : first_difference(first, run.trace, debug); !d.empty()) {
+      c.identical = false;
+      c.divergence += (c.divergence.empty() ? "" : "; ") + d;
+    }
+    bool same = c.verdict == Verdict::kReproduced && c.identical;
     reproduced += c.verdict == Verdict::kReproduced ? 1 : 0;
-    identical += c.verdict == Verdict::kReproduced && c.identical ? 1 : 0;
+    identical += same ? 1 : 0;
     quiet += c.verdict == Verdict::kNothingFound ? 1 : 0;
-    if (c.verdict != Verdict::kReproduced && divergence.empty()) {
+    if (!same && divergence.empty()) {
       divergence = "run " + std::to_string(i + 1) + ": " + std::string(verdict_name(c.verdict)) +
                    (c.divergence.empty() ? "" : ", " + c.divergence);
     }
+    if (i == 0) {
+      first = std::move(run.trace);
+    }
   }
   if (!divergence.empty()) {
-    std::printf("First that was not reproduced: %s\n", divergence.c_str());
+    std::printf("First that was not the recorded run: %s\n", divergence.c_str());
   }
   std::printf("%u of %u reproduced (%u the same run event by event)\n", reproduced, runs,
               identical);

@@ -30,6 +30,11 @@ std::string die_function(Dwarf_Die* die) {
   return "";
 }
 
+bool in_library_header(const std::string& file) {
+  return file.find("/include/c++/") != std::string::npos || file.starts_with("/usr/include/") ||
+         file.starts_with("/usr/lib/");
+}
+
 std::string call_file(Dwarf_Die* unit, Dwarf_Die* inlined) {
   Dwarf_Attribute attribute;
   Dwarf_Word index = 0;
@@ -90,11 +95,19 @@ std::string DebugInfo::module_name(std::uint32_t hash) {
   return text;
 }
 
-Place DebugInfo::place(CodeName code, Code kind) { return inlined(code, kind).front(); }
+// The program's own line, where a header of a library was inlined into it.
+Place DebugInfo::place(CodeName code, Code kind) {
+  const std::vector<Place>& chain = inlined(code, kind);
+  for (const Place& p : chain) {
+    if (!p.file.empty() && !in_library_header(p.file)) {
+      return p;
+    }
+  }
+  return chain.front();
+}
 
 Place DebugInfo::place(OpKind op, CodeName code) {
-  bool access = op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
-  return place(code, access ? Code::kAuto : Code::kReturnAddress);
+  return place(code, op_accesses(op) ? Code::kAuto : Code::kReturnAddress);
 }
 
 const std::vector<Place>& DebugInfo::inlined(CodeName code, Code kind) {
@@ -133,6 +146,12 @@ std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
   Dwarf_Die* scopes = nullptr;
   int count =
       unit != nullptr ? dwarf_getscopes(unit, address + m->dwfl_bias() - unit_bias, &scopes) : 0;
+  // Around an inlined function these are the scopes of its definition; those of the code are
+  // wanted.
+  Dwarf_Die* around = nullptr;
+  count = count > 0 ? dwarf_getscopes_die(&scopes[0], &around) : 0;
+  std::free(scopes);
+  scopes = around;
   for (int i = 0; i < count; ++i) {
     int tag = dwarf_tag(&scopes[i]);
     if (tag == DW_TAG_inlined_subroutine) {

@@ -81,11 +81,13 @@ std::optional<std::uint64_t> evaluate(const Dwarf_Op* ops, std::size_t count,
             stack.back() += n;
           }
           break;
-        case DW_OP_deref: {
+        case DW_OP_deref:
+        case DW_OP_deref_size: {
           auto value = stack.empty() ? std::nullopt : context.memory(stack.back());
           fine = value.has_value();
           if (fine) {
-            stack.back() = *value;
+            bool whole = op == DW_OP_deref || n >= sizeof *value;
+            stack.back() = whole ? *value : *value & ((std::uint64_t{1} << (8 * n)) - 1);
           }
           break;
         }

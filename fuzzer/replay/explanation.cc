@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fuzzer/replay/causes.h"
+#include "fuzzer/replay/repeats.h"
 #include "fuzzer/replay/unwinder.h"
 
 namespace rff {
@@ -19,17 +20,17 @@ std::string crash_text(const std::string& who, const std::string& summary,
     return summary.substr(from, summary.find(end, from) - from);
   };
   if (!summary.starts_with("SIG")) {
-    std::string exception = between("uncaught exception ", " at ");
+    std::string exception = between("uncaught exception ", "\n");
     return who +
            (exception.empty() ? " calls abort in " : " does not catch " + exception + " in ") +
            where + ".";
   }
-  std::string signal = summary.substr(0, summary.find(' '));
+  std::string signal = summary.substr(0, summary.find_first_of(" ,"));
   if (summary.substr(signal.size()).starts_with(" (")) {
-    std::size_t end = std::min(summary.find(") in "), summary.find(") at "));
-    signal = summary.substr(0, end == std::string::npos ? end : end + 1);
+    std::size_t end = std::min({summary.find(") in "), summary.find("), "), summary.rfind(')')});
+    signal = summary.substr(0, end + 1);
   }
-  if (std::string target = between(" by a call of ", " at "); !target.empty()) {
+  if (std::string target = between(" by a call of ", "\n"); !target.empty()) {
     return who + " gets " + signal + " in " + where + ": it called address " + target +
            ", which is no code.";
   }
@@ -38,7 +39,7 @@ std::string crash_text(const std::string& who, const std::string& summary,
          (address.empty() ? "" : ", accessing address " + address) + ".";
 }
 
-std::string headline(const Run& run, DebugInfo& debug) {
+std::string headline(const Run& run, DebugInfo& debug, bool in_program) {
   const Finding& f = run.finding;
   auto kind = f.kind == FindingKind::kCrash ? DebugInfo::Code::kInstruction
                                             : DebugInfo::Code::kReturnAddress;
@@ -54,7 +55,11 @@ std::string headline(const Run& run, DebugInfo& debug) {
                                   : std::string();
       return who + " fails the assertion" + condition + " in " + where + ".";
     }
-    case FindingKind::kCrash: return crash_text(who, f.summary, where);
+    case FindingKind::kCrash:
+      return crash_text(who, f.summary,
+                        in_program ? where
+                                   : "the C library, with no function of the program on the stack "
+                                     "(as where a thread ends)");
     case FindingKind::kDeadlock: {
       std::size_t waiting = run.trace.waits.size();
       return "deadlock: " +
@@ -97,9 +102,27 @@ std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait
   return wait_text(run.trace, debug, *wait);
 }
 
+// Blocks that one thread gave back and another used later.
+void add_fatal_frees(const std::vector<trace::EventInfo>& events, std::set<std::size_t>& chosen) {
+  std::map<std::uint64_t, std::pair<std::uint32_t, std::size_t>> later;  // the last use: by whom
+  for (std::size_t i = events.size(); i-- > 0;) {
+    const trace::EventInfo& e = events[i];
+    if (e.event.op != OpKind::kFree) {
+      later.try_emplace(e.address, e.thread, i);
+      continue;
+    }
+    for (auto use = later.lower_bound(e.address);
+         use != later.end() && use->first < e.address + e.event.size; ++use) {
+      if (use->second.first != e.thread) {
+        chosen.insert({i, use->second.second});
+      }
+    }
+  }
+}
+
 // What a reader needs to follow the failure: values that went from thread to thread, values that
 // were read before somebody else wrote them, and the steps around each switch.
-std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
+std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
   const auto& events = run.trace.events;
   bool blocked = run.finding.kind == FindingKind::kDeadlock;
   // Who writes a word, to tell initial values that somebody else writes, too.
@@ -117,7 +140,6 @@ std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
       note_writer(w.info.object, w.info.thread);
     }
   }
-  std::vector<StoryEvent> all;
   std::set<std::size_t> chosen;
   auto others_write = [&](const trace::EventInfo& read) {
     auto it = writers.find(read.address / 8);
@@ -125,54 +147,95 @@ std::vector<StoryEvent> choose_events(const Run& run, Storyteller& teller) {
   };
   std::set<std::pair<std::uint64_t, std::uint32_t>> init_seen;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    all.push_back(teller.tell(events[i]));
-    const StoryEvent& e = all.back();
-    if (is_lifecycle(e.event.op)) {
+    if (is_lifecycle(events[i].event.op)) {
       continue;
     }
+    StoryEvent e = teller.outline(events[i]);
     if (e.from == From::kOtherThread) {
       chosen.insert(i);
       if (const trace::EventInfo* source = run.trace.at_step(e.from_step)) {
         chosen.insert(static_cast<std::size_t>(source - events.data()));
       }
-    } else if (e.from == From::kInitial && is_memory_access(e.event.op) &&
+    } else if (e.from == From::kInitial && op_accesses(e.event.op) &&
                init_seen.insert({e.address, e.thread}).second && others_write(events[i])) {
       chosen.insert(i);
     }
-    if (blocked && !is_memory_access(e.event.op) && e.address != 0) {
+    if (blocked && !op_accesses(e.event.op) && e.address != 0) {
       chosen.insert(i);  // who took what, in which order
     }
     if (e.preempted && e.switched) {
       chosen.insert(i);
-      if (i > 0 && !is_lifecycle(all[i - 1].event.op)) {
+      if (i > 0 && !is_lifecycle(events[i - 1].event.op)) {
         chosen.insert(i - 1);
       }
     }
   }
+  if (run.finding.kind == FindingKind::kCrash) {
+    add_fatal_frees(events, chosen);
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+// Whether a reader would see the same line.
+bool same_line(const trace::EventInfo& a, const trace::EventInfo& b) {
+  return a.thread == b.thread && a.event.id() == b.event.id() && a.address == b.address &&
+         a.value == b.value && a.source_site == b.source_site &&
+         a.source_thread == b.source_thread &&
+         (a.flags & ~trace::kSchedulingPoint) == (b.flags & ~trace::kSchedulingPoint);
+}
+
+std::vector<StoryEvent> tell_story(const Run& run, Storyteller& teller) {
+  const auto& events = run.trace.events;
+  std::vector<std::size_t> chosen = choose_events(run, teller);
+  std::vector<Repeat> repeats = find_repeats(chosen.size(), [&](std::size_t i, std::size_t j) {
+    return same_line(events[chosen[i]], events[chosen[j]]);
+  });
+  auto repeat = repeats.begin();
   std::vector<StoryEvent> story;
   std::size_t before = 0;
-  for (std::size_t i : chosen) {
-    StoryEvent e = all[i];
+  for (std::size_t n = 0; n < chosen.size(); ++n) {
+    StoryEvent e = teller.tell(events[chosen[n]]);
     if (!story.empty() && story.back().thread != e.thread) {
       // Between the two there may be events that are not told: what matters is whether the first
       // thread was stopped.
       std::size_t left = before + 1;
-      while (all[left].thread == story.back().thread) {
+      while (events[left].thread == story.back().thread) {
         ++left;
       }
+      StoryEvent first = teller.outline(events[left]);
       e.switched = true;
-      e.preempted = all[left].preempted;
+      e.preempted = first.preempted;
       e.previous = story.back().thread;
-      e.switch_step = all[left].step;
+      e.switch_step = first.step;
     }
-    e.left_out = story.empty() ? 0 : i - before - 1;
+    e.left_out = story.empty() ? 0 : chosen[n] - before - 1;
+    if (repeat != repeats.end() && n + 1 == repeat->begin + repeat->length) {
+      e.repeated_lines = repeat->length;
+      e.repeated_times = repeat->times;
+      n = repeat->end() - 1;
+      ++repeat;
+    }
+    before = chosen[n];
     story.push_back(std::move(e));
-    before = i;
   }
   return story;
 }
 
 }  // namespace
+
+std::vector<Repeat> repeated_frames(const std::vector<Place>& frames) {
+  return find_repeats(frames.size(), [&](std::size_t i, std::size_t j) {
+    return frames[i].module == frames[j].module && frames[i].offset == frames[j].offset &&
+           frames[i].function == frames[j].function && frames[i].line == frames[j].line;
+  });
+}
+
+std::string repeat_text(const Repeat& repeat, std::size_t frames) {
+  return (repeat.length == 1 ? std::string("this frame")
+                             : "these " + std::to_string(repeat.length) + " frames") +
+         " again, " + std::to_string(repeat.times) +
+         (repeat.end() == frames ? " times and further (no more was recorded)" : " times");
+}
 
 void add_modules(const Run& run, DebugInfo& debug) {
   for (const Trace::Module& m : run.trace.modules) {
@@ -184,7 +247,6 @@ Explanation explain(const Run& run, DebugInfo& debug) {
   Explanation x;
   Storyteller teller(run.trace, debug);
   Unwinder unwinder(run.trace, debug);
-  x.headline = headline(run, debug);
   x.causes = find_causes(run, debug);
   for (const Trace::Stack& stack : run.trace.stacks) {
     ThreadReport t;
@@ -204,13 +266,21 @@ Explanation explain(const Run& run, DebugInfo& debug) {
       if (t.index == 0 && t.frames.back().function == "main") {
         break;  // what comes before is the C library's
       }
+      if (t.index == 0 && t.frames.back().function.starts_with("__libc_start_")) {
+        t.frames.pop_back();  // called by it: main, without a name
+        break;
+      }
     }
     x.threads.push_back(std::move(t));
   }
+  bool in_program = std::none_of(x.threads.begin(), x.threads.end(), [](const ThreadReport& t) {
+    return t.failed_here && t.frames.empty();
+  });
+  x.headline = headline(run, debug, in_program);
   std::stable_partition(x.threads.begin(), x.threads.end(),
                         [](const ThreadReport& t) { return t.failed_here; });
   x.ended_threads = run.trace.threads.size() - std::min(run.trace.threads.size(), x.threads.size());
-  x.story = choose_events(run, teller);
+  x.story = tell_story(run, teller);
   return x;
 }
 

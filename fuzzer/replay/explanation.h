@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzzer/replay/repeats.h"
 #include "fuzzer/replay/replay_run.h"
 #include "fuzzer/replay/story.h"
 
@@ -26,6 +27,10 @@ struct Explanation {
   std::size_t ended_threads = 0;
   std::vector<StoryEvent> story;  // reads-from across threads, and the switches, in order
 };
+
+// Recursion in a stack, and how to say it in place of the frames that repeat.
+std::vector<Repeat> repeated_frames(const std::vector<Place>& frames);
+std::string repeat_text(const Repeat& repeat, std::size_t frames);
 
 // All modules of the run become known to `debug`.
 void add_modules(const Run& run, DebugInfo& debug);

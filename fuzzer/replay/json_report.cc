@@ -34,6 +34,9 @@ Json event_json(const StoryEvent& e, const Trace& trace) {
             {"op", op_name(e.event.op)},
             {"text", e.what},
             {"place", place_json(e.place)}};
+  if (e.repeated_times > 0) {
+    j["repeated"] = {{"events", e.repeated_lines}, {"times", e.repeated_times}};
+  }
   if (e.switched) {
     j["switch"] = {{"preempted", e.preempted}, {"need", need_name(e.switch_need)}};
   }
@@ -147,8 +150,14 @@ std::string page_data(const Report& r, DebugInfo& debug) {
       for (const ThreadReport& report : r.explanation->threads) {
         if (report.index == t.info.thread) {
           thread["state"] = report.state;
-          for (const Place& p : report.frames) {
-            thread["stack"].push_back(p.text());
+          std::vector<Repeat> repeats = repeated_frames(report.frames);
+          auto repeat = repeats.begin();
+          for (std::size_t i = 0; i < report.frames.size(); ++i) {
+            thread["stack"].push_back(report.frames[i].text());
+            if (repeat != repeats.end() && i + 1 == repeat->begin + repeat->length) {
+              thread["stack"].push_back("... " + repeat_text(*repeat, report.frames.size()));
+              i = repeat++->end() - 1;
+            }
           }
         }
       }
@@ -196,7 +205,7 @@ std::string page_data(const Report& r, DebugInfo& debug) {
     if (e.from == From::kOtherThread) {
       event["r"] = e.from_step;
     }
-    if (!is_memory_access(e.event.op)) {
+    if (!op_accesses(e.event.op)) {
       event["sync"] = true;
     }
     if (it != chosen.end()) {

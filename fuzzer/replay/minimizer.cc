@@ -60,7 +60,7 @@ void Minimizer::fewer_constraints() {
 bool Minimizer::try_order(const ThreadOrder& order) {
   Schedule s = guided(schedule_, order);
   if (wanted_.kind != FindingKind::kHang) {
-    s.max_steps = kStepsWithoutProgress;
+    s.max_steps = kStepsWithoutProgress + order.size();
   }
   Run run = runner_.run(s);
   if (!run.same_failure(wanted_)) {

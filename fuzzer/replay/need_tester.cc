@@ -51,7 +51,7 @@ std::uint64_t source_of(const Trace& trace, const trace::EventInfo& e) {
 Run NeedTester::try_order(const std::vector<std::uint16_t>& order) {
   Schedule s = guided(schedule_, order);
   if (failing_.finding.kind != FindingKind::kHang) {
-    s.max_steps = kStepsWithoutProgress;
+    s.max_steps = kStepsWithoutProgress + order.size();
   }
   return runner_.run(s);
 }
@@ -101,8 +101,8 @@ std::uint64_t NeedTester::test(std::vector<StoryEvent>& story, std::uint64_t max
     }
     // Locks pass from thread to thread in any run: only which values were seen, and who was stopped
     // where, can matter.
-    bool pair = is_memory_access(e->event.op) &&
-                (e->from == From::kOtherThread || e->from == From::kInitial);
+    bool pair =
+        op_accesses(e->event.op) && (e->from == From::kOtherThread || e->from == From::kInitial);
     if (pair && e->scheduling_point) {
       e->pair_need = test_pair(*e);
     }

@@ -29,7 +29,7 @@ AbstractSchedule constraints_of_run(const Schedule& schedule, ReplayRunner& runn
   bool tested = std::any_of(story.begin(), story.end(),
                             [](const StoryEvent& e) { return e.pair_need == Need::kNeeded; });
   for (const StoryEvent& e : story) {
-    if (!is_memory_access(e.event.op) || (tested && e.pair_need != Need::kNeeded)) {
+    if (!op_accesses(e.event.op) || (tested && e.pair_need != Need::kNeeded)) {
       continue;
     }
     const trace::EventInfo* source =

@@ -43,10 +43,6 @@ bool is_lifecycle(OpKind op) {
          op == OpKind::kThreadJoin;
 }
 
-bool is_memory_access(OpKind op) {
-  return op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kReadModifyWrite;
-}
-
 std::string value_text(std::uint64_t value, std::uint64_t size) {
   auto number = static_cast<std::int64_t>(value);
   switch (size) {
@@ -64,26 +60,14 @@ std::string value_text(std::uint64_t value, std::uint64_t size) {
   return text;
 }
 
-StoryEvent Storyteller::tell(const trace::EventInfo& e) {
+StoryEvent Storyteller::outline(const trace::EventInfo& e) const {
   StoryEvent s;
   s.step = e.step;
   s.thread = e.thread;
   s.event = e.event;
   s.address = e.address;
-  s.place = debug_.place(e.event);
   s.scheduling_point = (e.flags & trace::kSchedulingPoint) != 0;
   s.switched = (e.flags & trace::kSwitchedHere) != 0;
-  s.what = verb(e.event.op);
-  if (!is_lifecycle(e.event.op) || e.event.op == OpKind::kThreadJoin) {
-    std::string where = debug_.location(e.event);
-    s.what += where.empty() ? "" : " " + where;
-  }
-  if ((e.flags & trace::kValueKnown) != 0 && e.event.size <= 8) {
-    s.what += " = " + value_text(e.value, e.event.size);
-  }
-  if ((e.flags & trace::kTimedOutFlag) != 0) {
-    s.what += " (timed out)";
-  }
   auto decision = std::lower_bound(
       trace_.decisions.begin(), trace_.decisions.end(), e.step - 1,
       [](const trace::DecisionInfo& d, std::uint64_t step) { return d.step < step; });
@@ -103,19 +87,41 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
     const trace::EventInfo* source = trace_.at_step(e.reads_from);
     s.from_step = e.reads_from;
     s.from_thread = source != nullptr ? source->thread : e.source_thread;
-    s.from_place = debug_.place(static_cast<OpKind>(e.source_op), e.source_site);
+    s.from_op = static_cast<OpKind>(e.source_op);
     s.from = s.from_thread == e.thread ? From::kSameThread : From::kOtherThread;
+  }
+  return s;
+}
+
+StoryEvent Storyteller::tell(const trace::EventInfo& e) {
+  StoryEvent s = outline(e);
+  s.place = debug_.place(e.event);
+  if (s.from == From::kSameThread || s.from == From::kOtherThread) {
+    s.from_place = debug_.place(s.from_op, e.source_site);
+  }
+  s.what = verb(e.event.op);
+  if (!is_lifecycle(e.event.op) || e.event.op == OpKind::kThreadJoin) {
+    std::string where = debug_.location(e.event);
+    s.what += where.empty() ? "" : " " + where;
+  }
+  if ((e.flags & trace::kValueKnown) != 0 && e.event.size <= 8 && e.event.op != OpKind::kFree) {
+    s.what += " = " + value_text(e.value, e.event.size);
+  }
+  if ((e.flags & trace::kTimedOutFlag) != 0) {
+    s.what += " (timed out)";
   }
   return s;
 }
 
 std::string Storyteller::source_text(const StoryEvent& e) {
   switch (e.from) {
-    case From::kInitial: return is_memory_access(e.event.op) ? "its initial value" : "";
+    case From::kInitial: return op_accesses(e.event.op) ? "its initial value" : "";
     case From::kUnseen: return "a value that unpatched code left there";
-    case From::kSameThread: return "itself, " + e.from_place.where();
+    case From::kSameThread:
+      return (e.from_op == OpKind::kFree ? "freed by itself, " : "itself, ") + e.from_place.where();
     case From::kOtherThread:
-      return "from " + trace_.thread_name(e.from_thread) + ", " + e.from_place.where();
+      return (e.from_op == OpKind::kFree ? "freed by " : "from ") +
+             trace_.thread_name(e.from_thread) + ", " + e.from_place.where();
     default: return "";
   }
 }

@@ -23,14 +23,17 @@ struct StoryEvent {
   std::string what;  // "reads `b` = 0"
   Place place;
   bool scheduling_point = false;
-  bool switched = false;          // another thread ran before it
-  bool preempted = false;         // … although it could have gone on
-  std::uint32_t previous = 0;     // that thread
-  std::uint64_t switch_step = 0;  // the first event after the switch
-  std::size_t left_out = 0;       // events between the one told before and this one
+  bool switched = false;           // another thread ran before it
+  bool preempted = false;          // … although it could have gone on
+  std::uint32_t previous = 0;      // that thread
+  std::uint64_t switch_step = 0;   // the first event after the switch
+  std::size_t left_out = 0;        // events between the one told before and this one
+  std::size_t repeated_lines = 0;  // it ends a block of so many events
+  std::size_t repeated_times = 0;  // … that came again, with the same values, so often
   From from = From::kNothing;
   std::uint64_t from_step = 0;
   std::uint32_t from_thread = 0;
+  OpKind from_op = OpKind::kNone;
   Place from_place;
   Need pair_need = Need::kUntested;    // of the reads-from pair
   Need switch_need = Need::kUntested;  // of the switch before it
@@ -41,6 +44,8 @@ class Storyteller {
   Storyteller(const Trace& trace, DebugInfo& debug) : trace_(trace), debug_(debug) {}
 
   StoryEvent tell(const trace::EventInfo& e);
+  // The same without words, which are what takes time.
+  StoryEvent outline(const trace::EventInfo& e) const;
   // "from `main.1` (set, reorder.c:15)", "from its initial value", …; empty for what reads nothing.
   std::string source_text(const StoryEvent& e);
   std::string thread(std::uint32_t index) const { return "thread " + trace_.thread_name(index); }
@@ -55,6 +60,5 @@ std::string value_text(std::uint64_t value, std::uint64_t size);
 std::string verb(OpKind op);
 // Thread creation, start, end and join: order that no schedule can change.
 bool is_lifecycle(OpKind op);
-bool is_memory_access(OpKind op);
 
 }  // namespace rff

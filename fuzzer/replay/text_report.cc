@@ -42,6 +42,8 @@ void print_threads(std::ostringstream& out, const Explanation& x, DebugInfo& deb
       out << " (created in " << t.created_at.text() << ")";
     }
     out << ": " << t.state << "\n";
+    std::vector<Repeat> repeats = repeated_frames(t.frames);
+    auto repeat = repeats.begin();
     for (std::size_t i = 0; i < t.frames.size(); ++i) {
       const Place& p = t.frames[i];
       out << "    #" << i << "  " << padded(p.function.empty() ? "??" : p.function, 20) << "  "
@@ -49,6 +51,10 @@ void print_threads(std::ostringstream& out, const Explanation& x, DebugInfo& deb
       std::string line = i == 0 ? debug.source_line(p) : "";
       if (!line.empty()) {
         out << "          > " << line << "\n";
+      }
+      if (repeat != repeats.end() && i + 1 == repeat->begin + repeat->length) {
+        out << "    ...  " << repeat_text(*repeat, t.frames.size()) << "\n";
+        i = repeat++->end() - 1;
       }
     }
   }
@@ -108,6 +114,12 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
         << padded(r.run.trace.thread_name(e.thread), thread_width) << "  "
         << padded(e.what, what_width) << "  " << e.place.where()
         << (source.empty() ? "" : "   <- " + source) << "\n";
+    if (e.repeated_times > 0) {
+      out << "    ... "
+          << (e.repeated_lines == 1 ? std::string("this")
+                                    : "these " + std::to_string(e.repeated_lines) + " lines")
+          << " " << e.repeated_times << " more times\n";
+    }
   }
   if (r.run.failed() && r.run.trace.outcome) {
     out << "  ! " << padded(r.run.trace.thread_name(r.run.trace.outcome->thread), thread_width)

@@ -32,6 +32,19 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
+std::optional<GElf_Phdr> segment_of(Elf* elf, std::uint64_t address) {
+  std::size_t count = 0;
+  elf_getphdrnum(elf, &count);
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf, static_cast<int>(i), &header) != nullptr && header.p_type == PT_LOAD &&
+        address >= header.p_vaddr && address - header.p_vaddr < header.p_memsz) {
+      return header;
+    }
+  }
+  return std::nullopt;
+}
+
 bool is_system(const std::string& path) {
   std::string name = base_name(path);
   return name.starts_with("ld-linux") || name.starts_with("libc.so") ||
@@ -63,6 +76,17 @@ Unwinder::Found Unwinder::find(std::uint64_t rip) {
   return found;
 }
 
+// Code of a module lies in a segment that can be executed: the rest of it is data.
+bool Unwinder::is_code(const Found& f) const {
+  if (f.module == nullptr || f.debug == nullptr || f.debug->dwfl() == nullptr) {
+    return f.module != nullptr;
+  }
+  GElf_Addr bias = 0;
+  Elf* elf = dwfl_module_getelf(f.debug->dwfl(), &bias);
+  std::optional<GElf_Phdr> segment = elf != nullptr ? segment_of(elf, f.address) : std::nullopt;
+  return segment && (segment->p_flags & PF_X) != 0;
+}
+
 bool Unwinder::is_runtime(const Found& f) const {
   return f.module != nullptr && base_name(f.module->path).starts_with("libsched.so");
 }
@@ -75,6 +99,31 @@ std::optional<std::uint64_t> Unwinder::site_of_stub(const Found& stub, const Tra
     return std::nullopt;
   }
   return stub.module->info.bias + wait->info.waits_at.offset;
+}
+
+// What the module's file has there, if that is what the program had, too.
+std::optional<std::uint64_t> Unwinder::read_module(std::uint64_t address) {
+  Found at = find(address);
+  GElf_Addr bias = 0;
+  Elf* elf = at.debug != nullptr && at.debug->dwfl() != nullptr
+                 ? dwfl_module_getelf(at.debug->dwfl(), &bias)
+                 : nullptr;
+  std::optional<GElf_Phdr> segment = elf != nullptr ? segment_of(elf, at.address) : std::nullopt;
+  if (!segment || (segment->p_flags & PF_W) != 0) {
+    return std::nullopt;
+  }
+  std::uint64_t offset = at.address - segment->p_vaddr;
+  std::uint64_t value = 0;
+  if (offset + sizeof value > segment->p_filesz) {
+    return std::nullopt;
+  }
+  Elf_Data* data = elf_getdata_rawchunk(elf, static_cast<std::int64_t>(segment->p_offset + offset),
+                                        sizeof value, ELF_T_BYTE);
+  if (data == nullptr) {
+    return std::nullopt;
+  }
+  std::memcpy(&value, data->d_buf, sizeof value);
+  return value;
 }
 
 bool Unwinder::step(Registers& r, const Trace::Stack& stack) {
@@ -107,7 +156,10 @@ bool Unwinder::step(Registers& r, const Trace::Stack& stack) {
   dwarf_frame_info(frame.get(), nullptr, nullptr, &signal_frame);
   ExpressionContext context;
   context.reg = [&](unsigned n) { return n < 17 ? r.of[n] : std::nullopt; };
-  context.memory = [&](std::uint64_t address) { return read_stack(stack, address); };
+  context.memory = [&](std::uint64_t address) {
+    auto value = read_stack(stack, address);
+    return value ? value : read_module(address);
+  };
   Dwarf_Op* ops = nullptr;
   std::size_t count = 0;
   bool is_location = false;
@@ -151,7 +203,7 @@ std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
   Registers r;
   r.of[kReturnAddress] = s.rip;
   r.of[kRsp] = s.rsp;
-  if (find(s.rip).module == nullptr) {
+  if (!is_code(find(s.rip))) {
     // Called through a bad pointer: the caller's address is on top of the stack.
     r.of[kReturnAddress] = read_stack(stack, s.rsp).value_or(0);
     r.of[kRsp] = s.rsp + 8;

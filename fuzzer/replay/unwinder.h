@@ -34,6 +34,8 @@ class Unwinder {
   };
 
   Found find(std::uint64_t rip);
+  bool is_code(const Found& f) const;
+  std::optional<std::uint64_t> read_module(std::uint64_t address);
   bool is_runtime(const Found& f) const;
   // Registers of the caller; false at the end of the stack or of what is known.
   bool step(Registers& r, const Trace::Stack& stack);

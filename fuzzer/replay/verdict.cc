@@ -42,7 +42,32 @@ std::string divergence_text(const Run& run, std::size_t decisions, DebugInfo& de
   return text;
 }
 
+// By name: addresses may differ between carriers.
+bool same_event(const trace::EventInfo& a, const trace::EventInfo& b) {
+  return a.step == b.step && a.thread == b.thread && a.flags == b.flags &&
+         a.event.id() == b.event.id() && a.exact_name == b.exact_name && a.value == b.value &&
+         a.reads_from == b.reads_from && a.source_site == b.source_site;
+}
+
 }  // namespace
+
+std::string first_difference(const Trace& one, const Trace& other, DebugInfo& debug) {
+  auto [a, b] = std::mismatch(one.events.begin(), one.events.end(), other.events.begin(),
+                              other.events.end(), same_event);
+  if (a == one.events.end() && b == other.events.end()) {
+    return "";
+  }
+  auto text = [&](const Trace& t, auto it) {
+    return it == t.events.end()
+               ? std::string("nothing")
+               : "thread " + t.thread_name(it->thread) + ", " + event_text(it->event, debug) +
+                     ((it->flags & trace::kValueKnown) != 0 && it->event.size <= 8
+                          ? " = " + value_text(it->value, it->event.size)
+                          : "");
+  };
+  return "event " + std::to_string(a - one.events.begin() + 1) + " of the trace was " +
+         text(one, a) + " in the first run, and " + text(other, b) + " here";
+}
 
 std::string event_text(const AbstractEvent& e, DebugInfo& debug) {
   std::string location = is_lifecycle(e.op) ? "" : debug.location(e);

@@ -56,6 +56,46 @@ TEST_F(ExplainTest, ACrashIsExplainedByThePointer) {
                      "#0  continue_dump"});
 }
 
+TEST_F(ExplainTest, ABlockThatIsUsedAfterItWasFreedIsNamed) {
+  Output o = replay({"--quick", finding("test-programs/fail/malloc/used_after_free")});
+  expect_has(o.out, {"gets SIGSEGV in use (used_after_free.c:",
+                     "The pointer came from the heap block from main (used_after_free.c:",
+                     ", read at used_after_free.c:13 as null"});
+}
+
+TEST_F(ExplainTest, ABlockThatIsFreedTwiceIsNamed) {
+  Output o = replay({"--quick", finding("test-programs/fail/malloc/freed_twice")});
+  expect_has(o.out, {"gets SIGABRT (",
+                     "The heap block from main (freed_twice.c:", "was freed twice, by thread main.",
+                     " at freed_twice.c:10 and by thread main."});
+}
+
+// It is found out when the second thread ends, and that is not the same code for all carriers.
+TEST_F(ExplainTest, ABlockThatIsFreedTwiceIsTheSameRunOnFibersAndOnKernelThreads) {
+  std::string schedule = finding("test-programs/fail/malloc/freed_twice");
+  for (const char* carrier : {"fiber", "thread"}) {
+    Output o = replay({"--carrier", carrier, "--runs", "2", schedule});
+    EXPECT_EQ(o.out, "2 of 2 reproduced (2 the same run event by event)\n") << carrier;
+  }
+}
+
+TEST_F(ExplainTest, AStackThatOverflowedIsShownWithoutItsRepetitions) {
+  Output o = replay({"--quick", finding("test-programs/fail/threads/stack_overflow")});
+  expect_has(o.out,
+             {"gets SIGSEGV (stack overflow) in ", "failed here\n    #0  ", "    #1  ", "again, "});
+  EXPECT_LT(std::count(o.out.begin(), o.out.end(), '\n'), 100) << o.out;
+}
+
+TEST_F(ExplainTest, AnUncaughtExceptionIsNamed) {
+  Output o = replay({"--quick", finding("test-programs/fail/cpp/uncaught")});
+  expect_has(o.out, {" does not catch ", " in ", "failed here\n    #0  "});
+}
+
+TEST_F(ExplainTest, AHangSaysWhatIsReadAgainAndAgain) {
+  Output o = replay({"--quick", finding("test-programs/fail/spin-loops/flag_never_set")});
+  expect_has(o.out, {"Hang: ", " repeats read of `", ", where it sees 0 ("});
+}
+
 TEST_F(ExplainTest, WorksWithoutDebugInformation) {
   fs::path stripped = path("account");
   ASSERT_EQ(run_command({RFF_STRIP, "-o", stripped.string(),
