@@ -32,7 +32,8 @@ void check(std::uint64_t entry) {
   auto free = reinterpret_cast<const void*>(RFF_REAL(free));
   std::uint64_t next = 0;
   if (entry % 16 != 0) {
-    findings::heap_damaged(SIGABRT, "the cache of freed blocks holds a block that is unaligned",
+    // In its words.
+    findings::heap_damaged(SIGABRT, "tcache_thread_shutdown(): unaligned tcache chunk detected",
                            free);
   }
   if (!probe_word(entry, &next)) {
