@@ -161,6 +161,20 @@ pid_t after_child(pid_t child) {
   return child;
 }
 
+template <typename Spawn>
+int spawn(Spawn real_spawn, pid_t* child, const char* file,
+          const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes,
+          char* const arguments[], char* const environment[], const void* caller) {
+  before_child("posix_spawn", caller);
+  pid_t process = 0;
+  int error = real_spawn(&process, file, actions, attributes, arguments, environment);
+  after_child(process);
+  if (error == 0 && child != nullptr) {
+    *child = process;
+  }
+  return error;
+}
+
 }  // namespace
 
 RFF_EXPORT pid_t fork() noexcept {
@@ -185,26 +199,14 @@ RFF_EXPORT int posix_spawn(pid_t* child, const char* path,
                            const posix_spawn_file_actions_t* actions,
                            const posix_spawnattr_t* attributes, char* const arguments[],
                            char* const environment[]) noexcept {
-  before_child("posix_spawn", RFF_CALLER);
-  pid_t process = 0;
-  int error = RFF_REAL(posix_spawn)(&process, path, actions, attributes, arguments, environment);
-  after_child(process);
-  if (error == 0 && child != nullptr) {
-    *child = process;
-  }
-  return error;
+  return spawn(RFF_REAL(posix_spawn), child, path, actions, attributes, arguments, environment,
+               RFF_CALLER);
 }
 
 RFF_EXPORT int posix_spawnp(pid_t* child, const char* file,
                             const posix_spawn_file_actions_t* actions,
                             const posix_spawnattr_t* attributes, char* const arguments[],
                             char* const environment[]) noexcept {
-  before_child("posix_spawn", RFF_CALLER);
-  pid_t process = 0;
-  int error = RFF_REAL(posix_spawnp)(&process, file, actions, attributes, arguments, environment);
-  after_child(process);
-  if (error == 0 && child != nullptr) {
-    *child = process;
-  }
-  return error;
+  return spawn(RFF_REAL(posix_spawnp), child, file, actions, attributes, arguments, environment,
+               RFF_CALLER);
 }
