@@ -1,6 +1,7 @@
 // The event sequence that the stepping oracle and the recording runtime both write, in one form:
 // one line per access with addresses made independent of where module, stack and heap happen to
-// lie.
+// lie, after one line with what cannot be made so: how the stack is aligned. A function that aligns
+// its frame to vectors leaves a gap that depends on it.
 #pragma once
 
 #include <elf.h>
@@ -29,6 +30,7 @@ struct Access {
 class AccessLog {
  public:
   static constexpr std::size_t kMost = 4U << 20;
+  static constexpr std::uint64_t kLargestAlignment = 64;
 
   void Open() {
     events_ = static_cast<Access*>(mmap(nullptr, kMost * sizeof(Access), PROT_READ | PROT_WRITE,
@@ -53,6 +55,7 @@ class AccessLog {
     if (out == nullptr) {
       return;
     }
+    std::fprintf(out, "stack %llu\n", static_cast<unsigned long long>(stack_ % kLargestAlignment));
     char place[40];
     for (std::size_t i = 0; i < count_; ++i) {
       const Access& event = events_[i];

@@ -36,18 +36,16 @@ TEST_F(ContractTest, ComplexHookMayDoTheInstructionsWork) {
 
 TEST_F(ContractTest, WideVectorAccessesAreReportedElementByElement) {
   std::string program = PatchSubject("wide_vectors");
-  std::string log = folder_ + "/log";
-  Outcome outcome = Execute({program}, {{"LD_PRELOAD", RecordingRuntime()}, {"RFF_TEST_LOG", log}});
-  ASSERT_EQ(outcome.status, 0);
-  if (outcome.out == "no AVX2\n") {
+  Recording run = Record(program, RecordingRuntime(), folder_ + "/log");
+  if (run.out == "no AVX2\n") {
     GTEST_SKIP() << "this processor has no AVX2";
   }
-  EXPECT_EQ(outcome.out, "0 7 0 21 0 35 0 49 \n");
+  EXPECT_EQ(run.out, "0 7 0 21 0 35 0 49 \n");
   // Only the vector sites: the distance of each access from the first one, which is cells[0].
   PatchedFile file(program);
   std::vector<std::string> events;
   std::uint64_t cells = 0;
-  for (const std::string& line : Lines(ReadFile(log))) {
+  for (const std::string& line : run.events) {
     std::istringstream in(line);
     std::uint64_t site = 0;
     std::uint64_t size = 0;
@@ -122,13 +120,12 @@ TEST_F(ContractTest, WhereThereIsNoRoomOnlyTheAccessGoesUnreported) {
   }
   // The accesses around the crowd are reported, three times each.
   PatchedFile file(program);
-  std::string log = folder_ + "/log";
-  Outcome hooked = Execute({program}, {{"LD_PRELOAD", RecordingRuntime()}, {"RFF_TEST_LOG", log}});
+  Recording hooked = Record(program, RecordingRuntime(), folder_ + "/log");
   Outcome expected = Execute({std::string(RFF_SUBJECTS) + "/crowded"});
   EXPECT_EQ(hooked.out, expected.out);
   EXPECT_EQ(Execute({program}).out, expected.out);
   std::map<std::uint64_t, int> updates;
-  for (const std::string& line : Lines(ReadFile(log))) {
+  for (const std::string& line : hooked.events) {
     std::uint64_t site = std::stoull(line, nullptr, 16);
     const hook::SiteRecord* record = file.SiteAt(site);
     if (record != nullptr && record->kind == hook::SiteKind::kReadModifyWrite) {

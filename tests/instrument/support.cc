@@ -156,4 +156,16 @@ std::string RecordingRuntime() {
 }
 std::string SteppingOracle() { return std::string(RFF_TEST_LIBRARIES) + "/libstepping_oracle.so"; }
 
+Recording Record(const std::string& program, const std::string& library, const std::string& log) {
+  Outcome run = Execute({program}, {{"LD_PRELOAD", library}, {"RFF_TEST_LOG", log}});
+  EXPECT_EQ(run.status, 0) << run.err;
+  std::vector<std::string> lines = Lines(ReadFile(log));
+  unlink(log.c_str());
+  if (lines.empty()) {
+    ADD_FAILURE() << "no log";
+    return {};
+  }
+  return {run.out, lines.front(), {lines.begin() + 1, lines.end()}};
+}
+
 }  // namespace rff::test

@@ -29,17 +29,25 @@ std::vector<std::string> Lines(const std::string& text);
 // rff-instrument FILE -o OUT --json JSON; fails the test if it fails.
 void Patch(const std::string& file, const std::string& out, const std::string& json);
 
-// Preload libraries of this folder.
 // The e9patch backend needs a program that is not part of this repository.
 bool HaveE9Patch();
 inline constexpr char kNoE9Patch[] =
     "e9patch is not on PATH: build it and put it there to run this test";
 void PatchWithE9Patch(const std::string& file, const std::string& out, const std::string& json,
                       const std::vector<std::string>& options = {});
+// Preload libraries of this folder.
 std::string BacktraceRuntime();
 std::string CountingRuntime();
 std::string EmulatingRuntime();
 std::string RecordingRuntime();
 std::string SteppingOracle();
+
+// A run under one of the last two; see access_log.h.
+struct Recording {
+  std::string out;
+  std::string stack;  // how it was aligned
+  std::vector<std::string> events;
+};
+Recording Record(const std::string& program, const std::string& library, const std::string& log);
 
 }  // namespace rff::test
