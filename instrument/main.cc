@@ -2,14 +2,17 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <fstream>
 
 #include "instrument/builtin/rewriter.h"
 #include "instrument/e9patch/backend.h"
 #include "instrument/elf_file.h"
+#include "instrument/new_file.h"
 #include "instrument/report.h"
 #include "instrument/symbolizer.h"
 #include "instrument/unclaimed_code.h"
@@ -44,14 +47,10 @@ int List(const Options& options, const Program& program) {
                 KindName(site.kind), (site.flags & hook::kLocked) != 0 ? ",locked" : "", site.size,
                 function.empty() ? "??" : function.c_str(), line.empty() ? "??:0" : line.c_str());
   }
+  if (std::fflush(stdout) != 0) {
+    return Refuse(std::string("cannot write to the standard output: ") + std::strerror(errno));
+  }
   return 0;
-}
-
-std::string WriteJson(const std::string& path, const Report& report) {
-  std::ofstream out(path);
-  out << Json(report);
-  out.close();
-  return out ? "" : "cannot write " + path;
 }
 
 bool SameFile(const std::string& a, const std::string& b) {
@@ -61,30 +60,65 @@ bool SameFile(const std::string& a, const std::string& b) {
          one.st_ino == two.st_ino;
 }
 
-// Both return which sites are hooked.
-Result<std::vector<bool>> RunBuiltin(const Options& options, Program& program, std::uint32_t mode,
-                                     Report& report) {
+struct Patched {
+  std::vector<bool> hooked;  // per site
+  std::uint64_t bytes = 0;
+  NewFile file;
+};
+
+Result<Patched> RunBuiltin(const Options& options, Program& program) {
   OutputFile output(program.file());
   auto rewritten = builtin::Rewrite(program, output);
   if (!rewritten) {
     return Error{rewritten.error()};
   }
-  if (std::string problem = output.Write(options.output, mode); !problem.empty()) {
+  auto file = NewFile::Create(options.output);
+  if (!file) {
+    return Error{file.error()};
+  }
+  if (std::string problem = output.Write(*file); !problem.empty()) {
     return Error{problem};
   }
-  report.output_bytes = output.written_size();
-  return std::move(rewritten->hooked);
+  return Patched{std::move(rewritten->hooked), output.written_size(), std::move(*file)};
 }
 
-Result<std::vector<bool>> RunE9Patch(const Options& options, Program& program, std::uint32_t mode,
-                                     Report& report) {
-  auto rewritten =
-      e9patch::Rewrite(program, {options.e9patch, options.allow_traps}, options.output, mode);
+Result<Patched> RunE9Patch(const Options& options, Program& program) {
+  auto file = NewFile::Create(options.output);
+  if (!file) {
+    return Error{file.error()};
+  }
+  auto rewritten = e9patch::Rewrite(program, {options.e9patch, options.allow_traps}, *file);
   if (!rewritten) {
     return Error{rewritten.error()};
   }
-  report.output_bytes = rewritten->output_bytes;
-  return std::move(rewritten->hooked);
+  return Patched{std::move(rewritten->hooked), rewritten->output_bytes, std::move(*file)};
+}
+
+// Neither of the two files appears if one of them cannot be written. Returns a message, or "".
+std::string PutFiles(const Options& options, const Report& report, NewFile& patched,
+                     std::uint32_t mode) {
+  if (options.json.empty()) {
+    return patched.Put(mode);
+  }
+  std::string text = Json(report);
+  struct stat existing {};
+  if (stat(options.json.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
+    std::ofstream device(options.json);
+    device << text << std::flush;
+    return device ? patched.Put(mode)
+                  : "cannot write " + options.json + ": " + std::strerror(errno);
+  }
+  auto json = NewFile::Create(options.json);
+  if (!json) {
+    return json.error();
+  }
+  std::string problem = json->Write({text.begin(), text.end()}, 0);
+  if (problem.empty()) {
+    problem = patched.Put(mode);
+  }
+  mode_t mask = umask(0);
+  umask(mask);
+  return problem.empty() ? json->Put(0666U & ~mask) : problem;
 }
 
 int Run(const Options& options) {
@@ -101,31 +135,35 @@ int Run(const Options& options) {
   if (options.list) {
     return List(options, *program);
   }
-  if (SameFile(options.file, options.output)) {
-    return Refuse(options.output + ": would overwrite the original; name another file with -o");
+  for (const std::string& path : {options.output, options.json}) {
+    if (SameFile(options.file, path)) {
+      return Refuse(path + ": would overwrite the original; name another file");
+    }
   }
-  struct stat status {};
-  stat(options.file.c_str(), &status);
+  if (options.output == options.json || SameFile(options.output, options.json)) {
+    return Refuse(options.json + ": is to be the output and the report; name two files");
+  }
+  auto patched =
+      options.backend == "e9patch" ? RunE9Patch(options, *program) : RunBuiltin(options, *program);
+  if (!patched) {
+    return Refuse(options.file + ": " + patched.error());
+  }
   Report report;
-  auto hooked = options.backend == "e9patch"
-                    ? RunE9Patch(options, *program, status.st_mode, report)
-                    : RunBuiltin(options, *program, status.st_mode, report);
-  if (!hooked) {
-    return Refuse(options.file + ": " + hooked.error());
-  }
   report.input = options.file;
   report.output = options.output;
   report.backend = options.backend;
   report.input_bytes = file->image().size();
-  CountSites(*program, *hooked, report);
+  report.output_bytes = patched->bytes;
+  CountSites(*program, patched->hooked, report);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   report.seconds = time.count();
-  std::fputs(Summary(report).c_str(), stdout);
-  if (!options.json.empty()) {
-    if (std::string problem = WriteJson(options.json, report); !problem.empty()) {
-      return Refuse(problem);
-    }
+  struct stat status {};
+  stat(options.file.c_str(), &status);
+  if (std::string problem = PutFiles(options, report, patched->file, status.st_mode);
+      !problem.empty()) {
+    return Refuse(options.file + ": " + problem);
   }
+  std::fputs(Summary(report).c_str(), stdout);
   return 0;
 }
 

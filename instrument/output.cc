@@ -1,12 +1,7 @@
 #include "instrument/output.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
+#include <cstring>
 
 #include "instrument/check.h"
 
@@ -16,22 +11,6 @@ namespace {
 
 std::uint64_t PageUp(std::uint64_t value) {
   return (value + OutputFile::kPage - 1) & ~(OutputFile::kPage - 1);
-}
-
-bool WriteAll(int fd, const std::vector<std::uint8_t>& bytes, std::uint64_t offset) {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    ssize_t n =
-        pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return false;
-    }
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
 }
 
 }  // namespace
@@ -134,7 +113,7 @@ std::vector<Elf64_Phdr> OutputFile::Headers() const {
   return headers;
 }
 
-std::string OutputFile::Write(const std::string& path, std::uint32_t mode) {
+std::string OutputFile::Write(NewFile& file) {
   std::vector<Elf64_Phdr> headers = Headers();
   RFF_CHECK(!added_.empty() && added_.size() <= kMostNewSegments);
   RFF_CHECK(added_[0].address == first_address_ && added_[0].bytes.size() >= headers_size());
@@ -154,37 +133,19 @@ std::string OutputFile::Write(const std::string& path, std::uint32_t mode) {
   }
   std::memcpy(image_.data(), &header, sizeof(header));
 
-  struct stat existing {};
-  if (stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
-    return "cannot write " + path + ": it exists and is not a regular file";
-  }
-  std::string temporary = path + ".XXXXXX";
-  int fd = mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) {
-    return "cannot write " + path + ": " + std::strerror(errno);
-  }
-  bool ok = WriteAll(fd, image_, 0);
+  std::string problem = file.Write(image_, 0);
   written_size_ = image_.size();
+  auto append = [&](const std::vector<std::uint8_t>& bytes, std::uint64_t offset) {
+    if (problem.empty() && !bytes.empty()) {
+      problem = file.Write(bytes, offset);
+      written_size_ = offset + bytes.size();
+    }
+  };
   for (const NewSegment& segment : added_) {
-    ok = ok && WriteAll(fd, segment.bytes, OffsetOf(segment.address));
-    written_size_ = OffsetOf(segment.address) + segment.bytes.size();
+    append(segment.bytes, OffsetOf(segment.address));
   }
-  ok = ok && WriteAll(fd, debug.bytes, debug_offset);
-  if (!debug.bytes.empty()) {
-    written_size_ = debug_offset + debug.bytes.size();
-  }
-  ok = ok && fchmod(fd, mode & 07777) == 0;
-  int problem = errno;
-  if (close(fd) != 0 && ok) {
-    ok = false;
-    problem = errno;
-  }
-  if (ok && rename(temporary.c_str(), path.c_str()) == 0) {
-    return "";
-  }
-  problem = ok ? errno : problem;
-  unlink(temporary.c_str());
-  return "cannot write " + path + ": " + std::strerror(problem);
+  append(debug.bytes, debug_offset);
+  return problem;
 }
 
 }  // namespace rff::instrument

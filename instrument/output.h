@@ -1,4 +1,4 @@
-// Adds segments to an ELF file and writes it: all of it or nothing.
+// Adds segments to an ELF file and writes it.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "instrument/debug_sections.h"
 #include "instrument/elf_file.h"
+#include "instrument/new_file.h"
 #include "instrument/result.h"
 
 namespace rff::instrument {
@@ -47,8 +48,8 @@ class OutputFile {
   static constexpr std::uint64_t kPage = 4096;
   static constexpr std::uint64_t kMostNewSegments = 4;
 
-  // Writes to a temporary file beside `path` and renames it. Returns an error message or "".
-  std::string Write(const std::string& path, std::uint32_t mode);
+  // Returns an error message, or "".
+  std::string Write(NewFile& file);
   std::uint64_t written_size() const { return written_size_; }
 
  private:

@@ -88,25 +88,17 @@ std::string Complaint(const std::string& file) {
   return last;
 }
 
-// Temporary files beside the output, removed whatever happens.
+// A temporary file, removed whatever happens.
 class Scratch {
  public:
-  explicit Scratch(const std::string& output)
-      : prefix_(output + ".e9." + std::to_string(getpid())) {}
-  ~Scratch() {
-    for (const std::string& path : {input(), messages(), errors(), result()}) {
-      unlink(path.c_str());
-    }
-  }
+  explicit Scratch(std::string path) : path_(std::move(path)) {}
+  ~Scratch() { unlink(path_.c_str()); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  std::string input() const { return prefix_ + ".in"; }
-  std::string messages() const { return prefix_ + ".json"; }
-  std::string errors() const { return prefix_ + ".err"; }
-  std::string result() const { return prefix_ + ".out"; }
+  const std::string& path() const { return path_; }
 
  private:
-  std::string prefix_;
+  std::string path_;
 };
 
 std::vector<bool> ChooseSites(const Program& program) {
@@ -120,12 +112,16 @@ std::vector<bool> ChooseSites(const Program& program) {
   return chosen;
 }
 
-void WriteMessages(const Program& program, const PatchPlan& plan, const builtin::Stubs& stubs,
-                   const std::string& version, bool allow_traps, const Scratch& scratch) {
-  std::ofstream out(scratch.messages(), std::ios::binary);
+struct Files {
+  std::string input, output, messages;
+};
+
+bool WriteMessages(const Program& program, const PatchPlan& plan, const builtin::Stubs& stubs,
+                   const std::string& version, bool allow_traps, const Files& files) {
+  std::ofstream out(files.messages, std::ios::binary);
   MessageWriter writer(out);
   bool is_library = program.file().SegmentOfType(PT_INTERP) == nullptr;
-  writer.Binary(scratch.input(), is_library, version);
+  writer.Binary(files.input, is_library, version);
   if (allow_traps) {
     writer.Options({"--tactic-B0=true"});
   }
@@ -165,7 +161,9 @@ void WriteMessages(const Program& program, const PatchPlan& plan, const builtin:
       writer.Patch(*program.file().FileOffset(in.address), code);
     }
   }
-  writer.Emit(scratch.result());
+  writer.Emit(files.output);
+  out.close();
+  return out.good();
 }
 
 // E9Patch prints a dot for every patch, a T for one that traps and an X for one that failed, in the
@@ -183,8 +181,7 @@ void FindUnpatched(const std::string& text, std::vector<bool>& hooked) {
 
 }  // namespace
 
-Result<Rewritten> Rewrite(Program& program, const Options& options, const std::string& output,
-                          std::uint32_t mode) {
+Result<Rewritten> Rewrite(Program& program, const Options& options, NewFile& output) {
   std::string version = Version(options.program);
   if (version.empty()) {
     return Error{"cannot run " + options.program +
@@ -211,23 +208,28 @@ Result<Rewritten> Rewrite(Program& program, const Options& options, const std::s
   builtin::AddModuleSegments(layout, builtin::kE9PatchBackend, plan, code, {}, unwind,
                              intermediate);
 
-  Scratch scratch(output);
-  if (std::string problem = intermediate.Write(scratch.input(), mode); !problem.empty()) {
+  auto input = NewFile::Create(output.temporary() + ".in");
+  if (!input) {
+    return Error{input.error()};
+  }
+  if (std::string problem = intermediate.Write(*input); !problem.empty()) {
     return Error{problem};
   }
-  WriteMessages(program, plan, stubs, version, options.allow_traps, scratch);
+  const std::string& result = output.temporary();
+  Scratch messages(result + ".json");
+  Scratch errors(result + ".err");
+  if (!WriteMessages(program, plan, stubs, version, options.allow_traps,
+                     {input->temporary(), result, messages.path()})) {
+    return Error{"cannot write " + messages.path()};
+  }
   std::string text;
-  int status = Execute({options.program, "-i", scratch.messages()}, scratch.errors(), text);
+  int status = Execute({options.program, "-i", messages.path()}, errors.path(), text);
   struct stat written {};
-  if (status != 0 || stat(scratch.result().c_str(), &written) != 0) {
-    return Error{"E9Patch failed: " + Complaint(scratch.errors())};
+  if (status != 0 || stat(result.c_str(), &written) != 0) {
+    return Error{"E9Patch failed: " + Complaint(errors.path())};
   }
   Rewritten rewritten{std::move(chosen), static_cast<std::uint64_t>(written.st_size)};
   FindUnpatched(text, rewritten.hooked);
-  if (chmod(scratch.result().c_str(), mode & 07777) != 0 ||
-      rename(scratch.result().c_str(), output.c_str()) != 0) {
-    return Error{"cannot write " + output + ": " + std::strerror(errno)};
-  }
   return rewritten;
 }
 

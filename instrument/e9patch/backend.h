@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/new_file.h"
 #include "instrument/patch_plan.h"
 #include "instrument/program.h"
 #include "instrument/result.h"
@@ -23,8 +24,6 @@ struct Rewritten {
   std::uint64_t output_bytes = 0;
 };
 
-// Writes `output`: all of it or nothing.
-Result<Rewritten> Rewrite(Program& program, const Options& options, const std::string& output,
-                          std::uint32_t mode);
+Result<Rewritten> Rewrite(Program& program, const Options& options, NewFile& output);
 
 }  // namespace rff::instrument::e9patch

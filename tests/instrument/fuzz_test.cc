@@ -36,8 +36,9 @@ void Digest(std::vector<std::uint8_t> image) {
     return;
   }
   std::string path = ::testing::TempDir() + "rff-fuzz-out-" + std::to_string(getpid());
-  EXPECT_EQ(output.Write(path, 0700), "");
-  std::filesystem::remove(path);
+  auto written = ins::NewFile::Create(path);
+  ASSERT_TRUE(written);
+  EXPECT_EQ(output.Write(*written), "");
 }
 
 std::vector<std::uint8_t> Load(const std::string& path) {

@@ -157,11 +157,32 @@ TEST_F(RefusalTest, NoSpaceLeavesNothingBehind) {
   EXPECT_EQ(Count(), before);
 }
 
-TEST_F(RefusalTest, ReportThatCannotBeWritten) {
+TEST_F(RefusalTest, NoPatchedFileWithoutItsReport) {
   std::string path = Make(good_);
-  Outcome outcome = Execute({RFF_INSTRUMENT, path, "-o", folder_ + "/out", "--json", "/dev/full"});
+  ExpectRefused({path, "--json", "/dev/full"}, "cannot write /dev/full: No space left on device");
+  ExpectRefused({path, "--json", folder_}, "Is a directory");
+  ExpectRefused({path, "--json", folder_ + "/none/report"}, "No such file or directory");
+}
+TEST_F(RefusalTest, ReportInPlaceOfAnotherFile) {
+  std::string path = Make(good_);
+  ExpectRefused({path, "--json", path}, "would overwrite the original");
+  EXPECT_EQ(ReadFile(path), good_);
+  ExpectRefused({path, "-o", folder_ + "/one", "--json", folder_ + "/one"}, "name two files");
+}
+TEST_F(RefusalTest, ListThatCannotBeWritten) {
+  Outcome outcome = Execute(
+      {"/bin/sh", "-c", "exec \"$0\" \"$@\" > /dev/full", RFF_INSTRUMENT, "--list", Make(good_)});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.err.find("cannot write /dev/full"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("standard output: No space left on device"), std::string::npos);
+}
+
+TEST_F(RefusalTest, LinkToTheOutputStays) {
+  std::string link = folder_ + "/link";
+  WriteFile(folder_ + "/linked", "old");
+  ASSERT_EQ(symlink("linked", link.c_str()), 0);
+  Patch(Make(good_), link, folder_ + "/report.json");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_GT(std::filesystem::file_size(folder_ + "/linked"), good_.size());
 }
 
 TEST_F(RefusalTest, PermissionsArePreserved) {

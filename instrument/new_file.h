@@ -1,0 +1,38 @@
+// A file in the making: written beside its place under another name, put there when all is well.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "instrument/result.h"
+
+namespace rff::instrument {
+
+class NewFile {
+ public:
+  // Refuses a `path` at which there is something else than a regular file. A link is followed.
+  static Result<NewFile> Create(const std::string& path);
+  // Removed, unless it has been put in its place.
+  ~NewFile();
+  NewFile(NewFile&& other) noexcept;
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  // The name it has for now.
+  const std::string& temporary() const { return temporary_; }
+  // These return an error message, or "".
+  std::string Write(const std::vector<std::uint8_t>& bytes, std::uint64_t offset);
+  std::string Put(std::uint32_t mode);
+
+ private:
+  explicit NewFile(const std::string& path) : path_(path), place_(path) {}
+  std::string Problem() const;
+
+  std::string path_;   // as the user calls it
+  std::string place_;  // with links followed
+  std::string temporary_;
+  int fd_ = -1;
+};
+
+}  // namespace rff::instrument
