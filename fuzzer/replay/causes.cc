@@ -1,34 +1,13 @@
 #include "fuzzer/replay/causes.h"
 
-#include <algorithm>
-#include <map>
+#include <set>
 
 #include "fuzzer/replay/memory_causes.h"
 #include "fuzzer/replay/story.h"
+#include "fuzzer/replay/waits.h"
 
 namespace rff {
 namespace {
-
-constexpr std::uint32_t kNobody = ~0u;
-
-// The location of an object that is only known by its address: from any event that touched it.
-std::string object_name(const Trace& trace, DebugInfo& debug, std::uint64_t address) {
-  for (auto e = trace.events.rbegin(); e != trace.events.rend(); ++e) {
-    if (e->address == address && !is_lifecycle(e->event.op)) {
-      return debug.location(e->event);
-    }
-  }
-  for (const Trace::Module& m : trace.modules) {
-    if (address >= m.info.bias && address < m.info.end) {
-      AbstractEvent e;
-      e.place = LocationKind::kGlobal;
-      e.base = m.info.hash;
-      e.offset = address - m.info.bias;
-      return debug.location(e);
-    }
-  }
-  return "";
-}
 
 // A wait that nobody will end although nobody holds anything: did the signal come too early?
 std::string lost_signal(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
@@ -50,17 +29,28 @@ std::string lost_signal(const Run& run, DebugInfo& debug, const Trace::Wait& wai
       began = e.step;
     }
   }
-  std::string object = object_name(run.trace, debug, wait.info.object);
+  std::string object = waited_object(run.trace, debug, wait);
   std::string who = "thread " + run.trace.thread_name(wait.info.thread);
   if (last == nullptr) {
-    return "nobody ever signals " + object + ", on which " + who + " waits";
+    return "nobody ever signalled " + object + ", on which " + who + " waits";
   }
-  std::string where = debug.place(last->event).where();
-  std::string by = "thread " + run.trace.thread_name(last->thread) + " at " + where;
-  return last->step < began
-             ? "the last signal on " + object + " (" + by + ") came before " + who +
-                   " began to wait: it was lost"
-             : "the last signal on " + object + " (" + by + ") woke another thread, not " + who;
+  const trace::EventInfo* woken = nullptr;
+  for (const trace::EventInfo& e : run.trace.events) {
+    bool wakes = e.event.op == OpKind::kWake || e.event.op == OpKind::kFutexWait;
+    if (wakes && e.address == last->address && e.thread != wait.info.thread &&
+        (e.flags & trace::kReadsFromKnown) != 0 && e.reads_from == last->step) {
+      woken = &e;
+    }
+  }
+  std::string signal = "the last signal on " + object + " (thread " +
+                       run.trace.thread_name(last->thread) + " at " +
+                       debug.place(last->event).where() + ")";
+  std::string other = woken != nullptr ? "woke thread " + run.trace.thread_name(woken->thread) : "";
+  if (last->step < began) {
+    return signal + " came before " + who + " began to wait" +
+           (woken != nullptr ? ", and " + other : ": it was lost");
+  }
+  return signal + " " + (woken != nullptr ? other : "woke another thread") + ", not " + who;
 }
 
 // What a thread of a hang does again and again, and whose value it sees there.
@@ -86,89 +76,81 @@ std::string repeated(const Run& run, DebugInfo& debug, const Trace::Wait& wait) 
   return text;
 }
 
+// The last event of that kind on the object, whoever did it.
+const trace::EventInfo* last_event(const Trace& trace, std::uint64_t object, OpKind op) {
+  for (auto e = trace.events.rbegin(); e != trace.events.rend(); ++e) {
+    if (e->address == object && e->event.op == op && (e->flags & trace::kFailedFlag) == 0) {
+      return &*e;
+    }
+  }
+  return nullptr;
+}
+
+// Nobody holds a semaphore, but somebody took what is missing now.
+std::string semaphore_cause(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
+  auto by = [&](const trace::EventInfo& e, const char* did) {
+    return "thread " + run.trace.thread_name(e.thread) + " " + did + " last, at " +
+           debug.place(e.event).where();
+  };
+  const trace::EventInfo* taken = last_event(run.trace, wait.info.object, OpKind::kSemaphoreWait);
+  const trace::EventInfo* posted = last_event(run.trace, wait.info.object, OpKind::kSemaphorePost);
+  return wait_text(run.trace, debug, wait) + "; " +
+         (posted != nullptr ? by(*posted, "posted it") : "nobody ever posted it") +
+         (taken != nullptr ? ", and " + by(*taken, "took from it") : "");
+}
+
+// Those who came to a barrier wait for those who will not.
+std::string barrier_cause(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
+  std::vector<std::uint32_t> there;
+  for (const Trace::Wait& w : run.trace.waits) {
+    if (w.info.object == wait.info.object && w.text == wait.text) {
+      there.push_back(w.info.thread);
+    }
+  }
+  std::string object = waited_object(run.trace, debug, wait);
+  return (there.size() == 1 ? "only " : "") + threads_text(run.trace, there) +
+         (there.size() == 1 ? " has" : " have") + " come to barrier " + object + " (" +
+         debug.place(static_cast<OpKind>(wait.info.op), wait.info.waits_at).where() +
+         "), which waits for more, and nobody else will come";
+}
+
 std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
   std::vector<std::string> sentences;
+  auto waits = [&](const Trace::Wait& w) {
+    return "thread " + run.trace.thread_name(w.info.thread) + " " + wait_text(run.trace, debug, w);
+  };
   std::vector<std::uint32_t> cycle = waiting_cycle(run.trace);
   for (std::uint32_t t : cycle) {
-    sentences.push_back("thread " + run.trace.thread_name(t) + " " +
-                        wait_text(run.trace, debug, *run.trace.wait_of(t)));
+    sentences.push_back(waits(*run.trace.wait_of(t)));
   }
   if (!cycle.empty()) {
     return sentences;
   }
+  std::set<std::uint64_t> barriers;
   for (const Trace::Wait& w : run.trace.waits) {
-    std::string lost = lost_signal(run, debug, w);
-    if (!lost.empty()) {
-      sentences.push_back(lost);
-    } else if (static_cast<OpKind>(w.info.op) != OpKind::kThreadJoin) {
+    auto op = static_cast<OpKind>(w.info.op);
+    if (w.text.find("barrier") != std::string::npos) {
+      if (barriers.insert(w.info.object).second) {
+        sentences.push_back(barrier_cause(run, debug, w));
+      }
+    } else if (op == OpKind::kSemaphoreWait) {
       sentences.push_back("thread " + run.trace.thread_name(w.info.thread) + " " +
-                          wait_text(run.trace, debug, w));
+                          semaphore_cause(run, debug, w));
+    } else if (std::string lost = lost_signal(run, debug, w); !lost.empty()) {
+      sentences.push_back(lost);
+    } else if (op != OpKind::kThreadJoin) {
+      sentences.push_back(waits(w));
+    }
+  }
+  if (sentences.empty()) {
+    for (const Trace::Wait& w : run.trace.waits) {
+      sentences.push_back(waits(w));
     }
   }
   return sentences;
 }
 
 }  // namespace
-
-std::string waited_object(const Trace& trace, DebugInfo& debug, const Trace::Wait& wait) {
-  auto op = static_cast<OpKind>(wait.info.op);
-  if (op == OpKind::kThreadJoin) {
-    return wait.info.holder != kNobody ? "thread " + trace.thread_name(wait.info.holder)
-                                       : "a thread";
-  }
-  return is_lifecycle(op) ? "" : object_name(trace, debug, wait.info.object);
-}
-
-std::string wait_text(const Trace& trace, DebugInfo& debug, const Trace::Wait& wait) {
-  auto op = static_cast<OpKind>(wait.info.op);
-  std::string where = debug.place(op, wait.info.waits_at).text();
-  if (op == OpKind::kThreadJoin) {
-    return "waits for " + waited_object(trace, debug, wait) + " to end, in " + where;
-  }
-  std::string kind = wait.text;
-  for (std::string_view article : {"a ", "an ", "the "}) {
-    if (kind.starts_with(article)) {
-      kind.erase(0, article.size());
-      break;
-    }
-  }
-  std::string object = waited_object(trace, debug, wait);
-  bool one_word = kind.find(' ') == std::string::npos;
-  std::string text = "waits for " +
-                     (object.empty() ? wait.text
-                      : one_word     ? kind + " " + object
-                                     : wait.text + " (" + object + ")") +
-                     " in " + where;
-  if (wait.info.holder == wait.info.thread) {
-    text += ", which it holds itself";
-  } else if (wait.info.holder != kNobody) {
-    text += ", held by thread " + trace.thread_name(wait.info.holder);
-  }
-  if (wait.info.holder != kNobody && wait.info.held_since != CodeName{}) {
-    text += " since " + debug.place(wait.info.held_since, DebugInfo::Code::kReturnAddress).where();
-  }
-  return text;
-}
-
-std::vector<std::uint32_t> waiting_cycle(const Trace& trace) {
-  std::map<std::uint32_t, std::uint32_t> waits_for;
-  for (const Trace::Wait& w : trace.waits) {
-    if (w.info.blocked != 0 && w.info.holder != kNobody) {
-      waits_for[w.info.thread] = w.info.holder;
-    }
-  }
-  for (const auto& [start, unused] : waits_for) {
-    std::vector<std::uint32_t> path;
-    for (std::uint32_t at = start; waits_for.contains(at); at = waits_for[at]) {
-      auto seen = std::find(path.begin(), path.end(), at);
-      if (seen != path.end()) {
-        return {seen, path.end()};
-      }
-      path.push_back(at);
-    }
-  }
-  return {};
-}
 
 std::vector<std::string> find_causes(const Run& run, DebugInfo& debug) {
   if (!run.failed() || !run.trace.outcome) {

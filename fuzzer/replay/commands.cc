@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +17,7 @@
 #include "fuzzer/replay/minimizer.h"
 #include "fuzzer/replay/need_tester.h"
 #include "fuzzer/replay/rebuilt.h"
+#include "fuzzer/replay/status_line.h"
 #include "fuzzer/replay/target_locator.h"
 #include "fuzzer/replay/text_report.h"
 #include "fuzzer/replay/verdict.h"
@@ -61,6 +61,21 @@ void write_or_throw(const std::string& path, const std::string& bytes) {
   }
 }
 
+// Rather now than after minutes of work.
+void check_writable(const std::string& path) {
+  if (path.empty()) {
+    return;
+  }
+  fs::path folder = fs::path(path).parent_path();
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    errno = EISDIR;
+  } else if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) {
+    return;
+  }
+  throw bad_usage("cannot write " + path + ": " + std::strerror(errno));
+}
+
 int show(const Schedule& schedule, const ReplayOptions& options) {
   if (options.json) {
     std::printf("%s\n", schedule_to_json(schedule).c_str());
@@ -72,15 +87,27 @@ int show(const Schedule& schedule, const ReplayOptions& options) {
   return kNothingFound;
 }
 
-int many_runs(const Schedule& schedule, ReplayRunner& runner, unsigned runs) {
+int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status, unsigned wanted) {
   DebugInfo debug;
   unsigned reproduced = 0;
   unsigned identical = 0;
   unsigned quiet = 0;
   std::string divergence;
   Trace first;
-  for (unsigned i = 0; i < runs; ++i) {
-    Run run = runner.run(schedule);
+  unsigned runs = 0;
+  for (unsigned i = 0; i < wanted; ++i) {
+    status.doing("run " + std::to_string(i + 1) + " of " + std::to_string(wanted) + ", " +
+                 std::to_string(reproduced) + " reproduced");
+    Run run;
+    try {
+      run = runner.run(schedule);
+    } catch (const Interrupted&) {
+      if (i == 0) {
+        throw;
+      }
+      break;
+    }
+    ++runs;
     add_modules(run, debug);
     Comparison c = compare(schedule, run, debug);
     if (std::string d = i == 0 ? "" : first_difference(first, run.trace, debug); !d.empty()) {
@@ -99,11 +126,14 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, unsigned runs) {
       first = std::move(run.trace);
     }
   }
+  status.clear();
   if (!divergence.empty()) {
     std::printf("First that was not the recorded run: %s\n", divergence.c_str());
   }
-  std::printf("%u of %u reproduced (%u the same run event by event)\n", reproduced, runs,
-              identical);
+  std::printf(
+      "%u of %u reproduced (%u the same run event by event)%s\n", reproduced, runs, identical,
+      runs < wanted ? (", interrupted before the other " + std::to_string(wanted - runs)).c_str()
+                    : "");
   return reproduced == runs ? kBugFound : quiet == runs ? kNothingFound : kToolFailed;
 }
 
@@ -139,63 +169,42 @@ bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& r
   return true;
 }
 
-// Says on standard error how far the experiments are, if they take long.
-class NeedProgress {
- public:
-  explicit NeedProgress(std::uint64_t most) : most_(most) {}
-  ~NeedProgress() {
-    if (shown_ && terminal_) {
-      std::fprintf(stderr, "\r\x1b[K");
-    }
-  }
-  std::uint64_t most() const { return most_; }
-  void at(std::uint64_t runs) {
-    auto now = std::chrono::steady_clock::now();
-    if (now - last_ < (terminal_ && shown_ ? std::chrono::milliseconds(200) : kQuiet)) {
-      return;
-    }
-    last_ = now;
-    shown_ = true;
-    std::fprintf(stderr, "%strying what the failure needs: %llu of at most %llu runs%s",
-                 terminal_ ? "\r" : "", static_cast<unsigned long long>(runs),
-                 static_cast<unsigned long long>(most_), terminal_ ? "\x1b[K" : "\n");
-  }
-
- private:
-  static constexpr std::chrono::milliseconds kQuiet{2000};
-  std::uint64_t most_;
-  bool terminal_ = ::isatty(2) == 1;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner,
+int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner, StatusLine& status,
              const ReplayOptions& options) {
   constexpr std::uint64_t kDefaultRuns = 500;
   if (!run.failed()) {
     throw tool_failed(
         "there is nothing to minimise: the program does not fail under this schedule");
   }
-  catch_interrupts();
-  bool terminal = ::isatty(2) == 1;
-  Minimizer minimizer(
-      runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns, interrupted(),
-      [&](const Minimized& m) {
-        std::fprintf(
-            stderr, "%sminimising: %llu runs, %zu -> %zu constraints, %zu -> %zu switches%s",
-            terminal ? "\r" : "", static_cast<unsigned long long>(m.runs), m.constraints_before,
-            m.constraints_after, m.switches_before, m.switches_after, terminal ? "\x1b[K" : "\n");
-      });
+  Minimizer minimizer(runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns,
+                      [&](const Minimized& m) {
+                        status.doing("minimising: " + count(m.runs, "run") + ", " +
+                                     std::to_string(m.constraints_before) + " -> " +
+                                     std::to_string(m.constraints_after) + " constraints, " +
+                                     std::to_string(m.switches_before) + " -> " +
+                                     std::to_string(m.switches_after) + " switches");
+                        status.say();
+                      });
   Minimized m = minimizer.minimize(schedule, run);
-  if (terminal) {
-    std::fprintf(stderr, "\n");
-  }
+  status.clear();
   write_or_throw(options.output, encode_schedule(m.schedule));
-  std::printf("%zu -> %zu constraints, %zu -> %zu switches in %llu runs%s: %s\n",
-              m.constraints_before, m.constraints_after, m.switches_before, m.switches_after,
-              static_cast<unsigned long long>(m.runs),
-              m.exhausted ? " (cut short: more might do better)" : "", options.output.c_str());
+  std::printf("%zu -> %zu constraints, %zu -> %zu switches in %s%s: %s\n", m.constraints_before,
+              m.constraints_after, m.switches_before, m.switches_after,
+              count(m.runs, "run").c_str(), m.exhausted ? " (cut short: more might do better)" : "",
+              options.output.c_str());
   return kBugFound;
+}
+
+Experiments experiments(const Schedule& schedule, const Run& run, ReplayRunner& runner,
+                        StatusLine& status, const ReplayOptions& options, Explanation& x) {
+  NeedTester::Budget budget{.runs = kRunsForNeeds, .time = kTimeForNeeds};
+  if (options.max_runs > 0) {
+    budget = {.runs = options.max_runs};
+  }
+  return NeedTester(schedule, run, runner).test(x.story, budget, [&](std::uint64_t n) {
+    status.doing("trying what the failure needs: " + std::to_string(n) + " of at most " +
+                 count(budget.runs, "run"));
+  });
 }
 
 }  // namespace
@@ -206,15 +215,23 @@ int replay(const ReplayOptions& options) {
   if (options.show) {
     return show(schedule, options);
   }
+  check_writable(options.output);
+  check_writable(options.html);
   LocatedTarget target = locate_target(schedule.target, path, options.command);
   schedule.target = target.target;
+  if (!options.gdb) {
+    catch_interrupts();  // gdb has its own idea of Ctrl-C
+  }
+  StatusLine status;
   ReplayRunner runner({.launcher = launcher_path(),
                        .carrier = options.carrier,
                        .timeout = options.timeout,
-                       .everything = options.trace});
+                       .everything = options.trace,
+                       .tick = [&] { status.tick(); }});
   if (options.runs > 1) {
-    return many_runs(schedule, runner, options.runs);
+    return many_runs(schedule, runner, status, options.runs);
   }
+  status.doing("running the program");
   DebugInfo debug;
   std::optional<CarriedOver> carried;
   if (target.rebuilt) {
@@ -236,20 +253,18 @@ int replay(const ReplayOptions& options) {
   }
   std::optional<Explanation> explanation;
   if (options.minimize) {
-    return minimize(schedule, run, runner, options);
+    return minimize(schedule, run, runner, status, options);
   }
   if (options.gdb) {
     return debug_failure(schedule, run, debug, launcher_path(), options.gdb_arguments);
   }
   if (run.failed() || run.gave_up()) {
-    constexpr unsigned kDefaultRuns = 40;
     explanation = explain(run, debug);
     if (run.failed() && !options.quick) {
-      NeedTester tester(schedule, run, runner);
-      NeedProgress progress(options.max_runs > 0 ? options.max_runs : kDefaultRuns);
-      tester.test(explanation->story, progress.most(), [&](std::uint64_t n) { progress.at(n); });
+      explanation->experiments = experiments(schedule, run, runner, status, options, *explanation);
     }
   }
+  status.clear();
   Report report{schedule, target, run, comparison, explanation ? &*explanation : nullptr};
   if (!options.html.empty()) {
     write_or_throw(options.html, html_report(report, debug));

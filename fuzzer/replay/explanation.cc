@@ -1,12 +1,12 @@
 #include "fuzzer/replay/explanation.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "fuzzer/replay/causes.h"
 #include "fuzzer/replay/repeats.h"
+#include "fuzzer/replay/selection.h"
 #include "fuzzer/replay/unwinder.h"
+#include "fuzzer/replay/waits.h"
 
 namespace rff {
 namespace {
@@ -62,6 +62,16 @@ std::string headline(const Run& run, DebugInfo& debug, bool in_program) {
                                      "(as where a thread ends)");
     case FindingKind::kDeadlock: {
       std::size_t waiting = run.trace.waits.size();
+      std::vector<std::uint32_t> cycle = waiting_cycle(run.trace);
+      std::string others =
+          cycle.size() < waiting ? "; all other live threads wait, too." : std::string(".");
+      if (!cycle.empty()) {
+        return "deadlock: " + threads_text(run.trace, cycle) +
+               (cycle.size() == 1   ? " waits for itself"
+                : cycle.size() == 2 ? " wait for each other"
+                                    : " wait for each other in a circle") +
+               others;
+      }
       return "deadlock: " +
              (waiting == 1
                   ? std::string("the only live thread waits")
@@ -102,125 +112,6 @@ std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait
   return wait_text(run.trace, debug, *wait);
 }
 
-// Blocks that one thread gave back and another used later.
-void add_fatal_frees(const std::vector<trace::EventInfo>& events, std::set<std::size_t>& chosen) {
-  std::map<std::uint64_t, std::pair<std::uint32_t, std::size_t>> later;  // the last use: by whom
-  for (std::size_t i = events.size(); i-- > 0;) {
-    const trace::EventInfo& e = events[i];
-    if (e.event.op != OpKind::kFree) {
-      later.try_emplace(e.address, e.thread, i);
-      continue;
-    }
-    for (auto use = later.lower_bound(e.address);
-         use != later.end() && use->first < e.address + e.event.size; ++use) {
-      if (use->second.first != e.thread) {
-        chosen.insert({i, use->second.second});
-      }
-    }
-  }
-}
-
-// What a reader needs to follow the failure: values that went from thread to thread, values that
-// were read before somebody else wrote them, and the steps around each switch.
-std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
-  const auto& events = run.trace.events;
-  bool blocked = run.finding.kind == FindingKind::kDeadlock;
-  // Who writes a word, to tell initial values that somebody else writes, too.
-  std::map<std::uint64_t, std::set<std::uint32_t>> writers;
-  auto note_writer = [&](std::uint64_t address, std::uint32_t thread) {
-    writers[address / 8].insert(thread);
-  };
-  for (const trace::EventInfo& e : events) {
-    if (e.event.writes() && e.address != 0) {
-      note_writer(e.address, e.thread);
-    }
-  }
-  for (const Trace::Wait& w : run.trace.waits) {
-    if (op_writes(static_cast<OpKind>(w.info.op))) {
-      note_writer(w.info.object, w.info.thread);
-    }
-  }
-  std::set<std::size_t> chosen;
-  auto others_write = [&](const trace::EventInfo& read) {
-    auto it = writers.find(read.address / 8);
-    return it != writers.end() && (it->second.size() > 1 || !it->second.contains(read.thread));
-  };
-  std::set<std::pair<std::uint64_t, std::uint32_t>> init_seen;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (is_lifecycle(events[i].event.op)) {
-      continue;
-    }
-    StoryEvent e = teller.outline(events[i]);
-    if (e.from == From::kOtherThread) {
-      chosen.insert(i);
-      if (const trace::EventInfo* source = run.trace.at_step(e.from_step)) {
-        chosen.insert(static_cast<std::size_t>(source - events.data()));
-      }
-    } else if (e.from == From::kInitial && op_accesses(e.event.op) &&
-               init_seen.insert({e.address, e.thread}).second && others_write(events[i])) {
-      chosen.insert(i);
-    }
-    if (blocked && !op_accesses(e.event.op) && e.address != 0) {
-      chosen.insert(i);  // who took what, in which order
-    }
-    if (e.preempted && e.switched) {
-      chosen.insert(i);
-      if (i > 0 && !is_lifecycle(events[i - 1].event.op)) {
-        chosen.insert(i - 1);
-      }
-    }
-  }
-  if (run.finding.kind == FindingKind::kCrash) {
-    add_fatal_frees(events, chosen);
-  }
-  return {chosen.begin(), chosen.end()};
-}
-
-// Whether a reader would see the same line.
-bool same_line(const trace::EventInfo& a, const trace::EventInfo& b) {
-  return a.thread == b.thread && a.event.id() == b.event.id() && a.address == b.address &&
-         a.value == b.value && a.source_site == b.source_site &&
-         a.source_thread == b.source_thread &&
-         (a.flags & ~trace::kSchedulingPoint) == (b.flags & ~trace::kSchedulingPoint);
-}
-
-std::vector<StoryEvent> tell_story(const Run& run, Storyteller& teller) {
-  const auto& events = run.trace.events;
-  std::vector<std::size_t> chosen = choose_events(run, teller);
-  std::vector<Repeat> repeats = find_repeats(chosen.size(), [&](std::size_t i, std::size_t j) {
-    return same_line(events[chosen[i]], events[chosen[j]]);
-  });
-  auto repeat = repeats.begin();
-  std::vector<StoryEvent> story;
-  std::size_t before = 0;
-  for (std::size_t n = 0; n < chosen.size(); ++n) {
-    StoryEvent e = teller.tell(events[chosen[n]]);
-    if (!story.empty() && story.back().thread != e.thread) {
-      // Between the two there may be events that are not told: what matters is whether the first
-      // thread was stopped.
-      std::size_t left = before + 1;
-      while (events[left].thread == story.back().thread) {
-        ++left;
-      }
-      StoryEvent first = teller.outline(events[left]);
-      e.switched = true;
-      e.preempted = first.preempted;
-      e.previous = story.back().thread;
-      e.switch_step = first.step;
-    }
-    e.left_out = story.empty() ? 0 : chosen[n] - before - 1;
-    if (repeat != repeats.end() && n + 1 == repeat->begin + repeat->length) {
-      e.repeated_lines = repeat->length;
-      e.repeated_times = repeat->times;
-      n = repeat->end() - 1;
-      ++repeat;
-    }
-    before = chosen[n];
-    story.push_back(std::move(e));
-  }
-  return story;
-}
-
 }  // namespace
 
 std::vector<Repeat> repeated_frames(const std::vector<Place>& frames) {
@@ -248,11 +139,18 @@ Explanation explain(const Run& run, DebugInfo& debug) {
   Storyteller teller(run.trace, debug);
   Unwinder unwinder(run.trace, debug);
   x.causes = find_causes(run, debug);
+  bool together = run.finding.kind == FindingKind::kDeadlock ||
+                  run.finding.kind == FindingKind::kHang;  // no thread fails alone
+  std::vector<std::uint32_t> cycle = together ? waiting_cycle(run.trace) : decltype(cycle){};
   for (const Trace::Stack& stack : run.trace.stacks) {
     ThreadReport t;
     t.index = stack.registers.thread;
+    if (together && run.trace.wait_of(t.index) == nullptr) {
+      continue;  // it has ended, and that was the last step of the run
+    }
     t.name = run.trace.thread_name(t.index);
-    t.failed_here = run.failed() && run.trace.outcome && run.trace.outcome->thread == t.index;
+    t.failed_here =
+        !together && run.failed() && run.trace.outcome && run.trace.outcome->thread == t.index;
     if (t.index < run.trace.threads.size() && t.index != 0) {
       t.created_at =
           debug.place(run.trace.threads[t.index].info.created_at, DebugInfo::Code::kReturnAddress);
@@ -277,8 +175,12 @@ Explanation explain(const Run& run, DebugInfo& debug) {
     return t.failed_here && t.frames.empty();
   });
   x.headline = headline(run, debug, in_program);
-  std::stable_partition(x.threads.begin(), x.threads.end(),
-                        [](const ThreadReport& t) { return t.failed_here; });
+  // First those that the failure is about: where it happened, who is in the circle, who goes round.
+  std::stable_partition(x.threads.begin(), x.threads.end(), [&](const ThreadReport& t) {
+    const Trace::Wait* wait = run.trace.wait_of(t.index);
+    return t.failed_here || std::find(cycle.begin(), cycle.end(), t.index) != cycle.end() ||
+           (run.finding.kind == FindingKind::kHang && wait->info.blocked == 0);
+  });
   x.ended_threads = run.trace.threads.size() - std::min(run.trace.threads.size(), x.threads.size());
   x.story = tell_story(run, teller);
   return x;

@@ -2,9 +2,11 @@
 // mattered.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "fuzzer/replay/need_tester.h"
 #include "fuzzer/replay/repeats.h"
 #include "fuzzer/replay/replay_run.h"
 #include "fuzzer/replay/story.h"
@@ -25,7 +27,8 @@ struct Explanation {
   std::vector<std::string> causes;    // sentences: why
   std::vector<ThreadReport> threads;  // those that live
   std::size_t ended_threads = 0;
-  std::vector<StoryEvent> story;  // reads-from across threads, and the switches, in order
+  std::vector<StoryEvent> story;           // reads-from across threads, and the switches, in order
+  std::optional<Experiments> experiments;  // to find out what of the story was needed
 };
 
 // Recursion in a stack, and how to say it in place of the frames that repeat.

@@ -31,11 +31,11 @@ std::string echo(const std::string& text) {
   return result + "\\n";
 }
 
-// The innermost frame of the failing thread that belongs to the program's own source.
-const Place* failing_frame(const Explanation& x) {
+// The innermost frame of the thread in which gdb stops that belongs to the program's own source.
+const Place* failing_frame(const Explanation& x, const Run& run) {
   for (const ThreadReport& t : x.threads) {
     for (const Place& p : t.frames) {
-      if (t.failed_here && !p.file.empty() && !p.function.empty()) {
+      if (t.index == run.trace.outcome->thread && !p.file.empty() && !p.function.empty()) {
         return &p;
       }
     }
@@ -105,7 +105,7 @@ std::vector<std::string> prepare(const std::string& launcher) {
   };
 }
 
-std::vector<std::string> show(const Explanation& x) {
+std::vector<std::string> show(const Explanation& x, const Run& run) {
   std::vector<std::string> commands = {"thread apply 1 -s thread name main",
                                        echo("\n" + x.headline)};
   for (const std::string& cause : x.causes) {
@@ -114,7 +114,7 @@ std::vector<std::string> show(const Explanation& x) {
   for (const ThreadReport& t : x.threads) {
     commands.push_back(echo("Thread " + t.name + ": " + t.state + "."));
   }
-  if (const Place* p = failing_frame(x)) {
+  if (const Place* p = failing_frame(x, run)) {
     commands.push_back("frame function " + p->function);
     commands.push_back(echo("The failing line is " + p->where() + "."));
     commands.push_back(echo("To see how it comes about: break " + p->function +
@@ -145,7 +145,8 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
   std::vector<std::string> words = {"gdb", "-q"};
   for (const std::vector<std::string>& commands :
        {prepare(launcher), load_lines(run, debug, files),
-        std::vector<std::string>{"break rff_finding_reached", "run"}, show(explain(run, debug))}) {
+        std::vector<std::string>{"break rff_finding_reached", "run"},
+        show(explain(run, debug), run)}) {
     for (const std::string& command : commands) {
       words.insert(words.end(), {"-ex", command});
     }

@@ -3,8 +3,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "fuzzer/replay/causes.h"
 #include "fuzzer/replay/story.h"
+#include "fuzzer/replay/waits.h"
 
 namespace rff {
 namespace {
@@ -26,6 +26,17 @@ Json place_json(const Place& p) {
 
 const char* need_name(Need need) {
   return need == Need::kNeeded ? "needed" : need == Need::kNotNeeded ? "not needed" : "untested";
+}
+
+const char* end_name(Experiments::End end) {
+  switch (end) {
+    case Experiments::End::kDone: return "done";
+    case Experiments::End::kRuns: return "no run left";
+    case Experiments::End::kTime: return "no time left";
+    case Experiments::End::kInterrupt: return "interrupted";
+    case Experiments::End::kOrderIsNotEnough: return "the order alone does not lead to the failure";
+  }
+  return "";
 }
 
 Json event_json(const StoryEvent& e, const Trace& trace) {
@@ -118,6 +129,12 @@ std::string json_report(const Report& r, DebugInfo& debug, bool all_events) {
       story.push_back(event_json(e, r.run.trace));
     }
     j["story"] = story;
+    if (x.experiments) {
+      j["experiments"] = {{"runs", x.experiments->runs},
+                          {"tested", x.experiments->tested},
+                          {"untested", x.experiments->untested},
+                          {"ended", end_name(x.experiments->end)}};
+    }
   }
   if (all_events) {
     Storyteller teller(r.run.trace, debug);

@@ -1,10 +1,9 @@
 // rff-replay: every failure again, exactly, and explained.
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <filesystem>
 
-#include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/commands.h"
 #include "fuzzer/replay/options.h"
@@ -15,7 +14,13 @@ int main(int argc, char** argv) {
     return parsed.exit_status;
   }
   try {
-    return rff::replay(*parsed.options);
+    int status = rff::replay(*parsed.options);
+    // What was printed must have arrived, unless nobody wants to read it.
+    if (std::fflush(stdout) != 0 && errno != EPIPE) {
+      throw rff::tool_failed(std::string("cannot write to standard output: ") +
+                             std::strerror(errno));
+    }
+    return status;
   } catch (const rff::ToolError& e) {
     std::fprintf(stderr, "rff-replay: %s\n", e.what());
     return e.status;

@@ -5,18 +5,10 @@
 #include <map>
 
 #include "fuzzer/replay/story.h"
+#include "fuzzer/replay/waits.h"
 
 namespace rff {
 namespace {
-
-std::string join(const std::vector<std::string>& parts) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
-    text += parts[i];
-  }
-  return text;
-}
 
 // What the failing thread had read shortly before: the last values of shared locations, as far as
 // they are from one function.
@@ -42,7 +34,10 @@ std::vector<std::string> read_values(const Run& run, DebugInfo& debug, std::uint
     }
     bool known = std::any_of(reads.begin(), reads.end(),
                              [&](const StoryEvent& r) { return r.address == s.address; });
-    if (e->event.reads() && !known && (s.from == From::kOtherThread || s.from == From::kInitial)) {
+    // Initial values of locals are what the thread itself was given.
+    bool told = s.from == From::kOtherThread ||
+                (s.from == From::kInitial && e->event.place != LocationKind::kStack);
+    if (e->event.reads() && !known && told) {
       reads.push_back(s);
     }
   }
@@ -114,10 +109,13 @@ std::string freed_twice(const Run& run, DebugInfo& debug) {
 std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
                         std::uint64_t fault) {
   constexpr std::uint64_t kNear = 4096;
+  // Small numbers are close to the address that a null pointer leads to, but are no pointers.
+  auto pointer = [](std::uint64_t value) { return value == 0 || value >= kNear; };
   Storyteller teller(run.trace, debug);
   for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend(); ++e) {
     if (e->thread != thread || e->event.op != OpKind::kRead || e->event.size != 8 ||
-        (e->flags & trace::kValueKnown) == 0 || fault < e->value || fault - e->value >= kNear) {
+        (e->flags & trace::kValueKnown) == 0 || fault < e->value || fault - e->value >= kNear ||
+        !pointer(e->value)) {
       continue;
     }
     StoryEvent s = teller.tell(*e);

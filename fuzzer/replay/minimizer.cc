@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fuzzer/campaign/interrupts.h"
 #include "fuzzer/common/tool_error.h"
 
 namespace rff {
@@ -133,8 +134,13 @@ Minimized Minimizer::minimize(const Schedule& schedule, const Run& failing) {
   result_ = {};
   result_.constraints_before = schedule.constraints.size();
   result_.switches_before = switch_count(order_);
-  fewer_constraints();
-  fewer_switches();
+  try {
+    fewer_constraints();
+    fewer_switches();
+  } catch (const Interrupted&) {
+    result_.exhausted = true;
+  }
+  runner_.stop_when(give_up());
 
   result_.schedule = schedule_;
   result_.schedule.finding = best_.finding;

@@ -2,7 +2,6 @@
 // context switches.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -23,18 +22,16 @@ struct Minimized {
 class Minimizer {
  public:
   using Progress = std::function<void(const Minimized&)>;
-  // `cancel`: when set, the best so far is the result.
-  Minimizer(ReplayRunner& runner, std::uint64_t max_runs, const std::atomic<bool>& cancel,
-            Progress progress)
-      : runner_(runner), max_runs_(max_runs), cancel_(cancel), progress_(std::move(progress)) {}
+  // An interrupt of the runner makes the best so far the result.
+  Minimizer(ReplayRunner& runner, std::uint64_t max_runs, Progress progress)
+      : runner_(runner), max_runs_(max_runs), progress_(std::move(progress)) {}
 
   // `failing`: the run of `schedule`. Throws ToolError (3) if the result does not replay.
   Minimized minimize(const Schedule& schedule, const Run& failing);
 
  private:
   bool enough() {
-    return result_.exhausted =
-               result_.exhausted || cancel_.load() || runner_.runs() - first_run_ >= max_runs_;
+    return result_.exhausted = result_.exhausted || runner_.runs() - first_run_ >= max_runs_;
   }
   void fewer_constraints();
   void fewer_switches();
@@ -47,7 +44,6 @@ class Minimizer {
 
   ReplayRunner& runner_;
   std::uint64_t max_runs_;
-  const std::atomic<bool>& cancel_;
   Progress progress_;
   std::uint64_t first_run_ = 0;
   Finding wanted_;

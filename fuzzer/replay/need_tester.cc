@@ -1,5 +1,7 @@
 #include "fuzzer/replay/need_tester.h"
 
+#include <map>
+
 #include "fuzzer/replay/thread_order.h"
 
 namespace rff {
@@ -46,6 +48,15 @@ std::uint64_t source_of(const Trace& trace, const trace::EventInfo& e) {
   return hash_combine(thread + 1, e.source_site.packed());
 }
 
+// Locks pass from thread to thread in any run: only which values were seen, and who was stopped
+// where, can matter.
+bool can_test_pair(const StoryEvent& e) {
+  return op_accesses(e.event.op) && e.scheduling_point &&
+         (e.from == From::kOtherThread || e.from == From::kInitial);
+}
+
+bool can_test_switch(const StoryEvent& e) { return e.switched && e.preempted; }
+
 }  // namespace
 
 Run NeedTester::try_order(const std::vector<std::uint16_t>& order) {
@@ -78,39 +89,71 @@ Need NeedTester::test_pair(const StoryEvent& read) {
   return Need::kUntested;
 }
 
-Need NeedTester::test_switch(const StoryEvent& after) {
-  auto order = without_switch(failing_.trace, order_, after);
+Need NeedTester::test_switch(const StoryEvent& after, std::uint64_t until) {
+  auto order = without_switch(failing_.trace, order_, after, until);
   if (!order || enough()) {
     return Need::kUntested;
   }
   return try_order(*order).same_failure(failing_.finding) ? Need::kNotNeeded : Need::kNeeded;
 }
 
-std::uint64_t NeedTester::test(std::vector<StoryEvent>& story, std::uint64_t max_runs,
-                               const std::function<void(std::uint64_t)>& progress) {
-  std::uint64_t first_run = runner_.runs();
-  last_run_ = first_run + max_runs;
-  order_ = order_of(failing_.trace);
-  if (max_runs == 0 || !try_order(order_).same_failure(failing_.finding)) {
-    return runner_.runs() -
-           first_run;  // the order alone does not determine the failure: nothing can be concluded
+bool NeedTester::enough() {
+  if (result_.end == Experiments::End::kDone) {
+    if (runner_.runs() - first_run_ >= budget_.runs) {
+      result_.end = Experiments::End::kRuns;
+    } else if (Clock::now() - began_ >= budget_.time) {
+      result_.end = Experiments::End::kTime;
+    }
   }
+  return result_.end != Experiments::End::kDone;
+}
+
+void NeedTester::test_all(std::vector<StoryEvent>& story,
+                          const std::function<void(std::uint64_t)>& progress) {
+  if (!try_order(order_).same_failure(failing_.finding)) {
+    result_.end = Experiments::End::kOrderIsNotEnough;  // nothing can be concluded
+    return;
+  }
+  std::map<std::uint32_t, std::uint64_t> next_told;  // of each thread
   for (auto e = story.rbegin(); e != story.rend() && !enough(); ++e) {
     if (progress) {
-      progress(runner_.runs() - first_run);
+      progress(runner_.runs() - first_run_);
     }
-    // Locks pass from thread to thread in any run: only which values were seen, and who was stopped
-    // where, can matter.
-    bool pair =
-        op_accesses(e->event.op) && (e->from == From::kOtherThread || e->from == From::kInitial);
-    if (pair && e->scheduling_point) {
+    if (can_test_pair(*e)) {
       e->pair_need = test_pair(*e);
     }
-    if (e->switched && e->preempted && !enough()) {
-      e->switch_need = test_switch(*e);
+    if (can_test_switch(*e) && !enough()) {
+      auto until = next_told.find(e->previous);
+      e->switch_need = test_switch(*e, until != next_told.end() ? until->second : 0);
     }
+    next_told[e->thread] = e->step;
   }
-  return runner_.runs() - first_run;
+}
+
+Experiments NeedTester::test(std::vector<StoryEvent>& story, const Budget& budget,
+                             const std::function<void(std::uint64_t)>& progress) {
+  first_run_ = runner_.runs();
+  budget_ = budget;
+  began_ = Clock::now();
+  result_ = {};
+  order_ = order_of(failing_.trace);
+  try {
+    if (!enough()) {
+      test_all(story, progress);
+    }
+  } catch (const Interrupted&) {
+    result_.end = Experiments::End::kInterrupt;
+  }
+  result_.runs = runner_.runs() - first_run_;
+  for (const StoryEvent& e : story) {
+    auto count = [&](bool can, Need need) {
+      result_.tested += need != Need::kUntested ? 1 : 0;
+      result_.untested += can && need == Need::kUntested ? 1 : 0;
+    };
+    count(can_test_pair(e), e.pair_need);
+    count(can_test_switch(e), e.switch_need);
+  }
+  return result_;
 }
 
 }  // namespace rff

@@ -51,9 +51,10 @@ ParsedReplayOptions parse_replay_options(int argc, char** argv) {
   app.add_option(
       "-o,--output", o.output,
       "Where --minimize writes the schedule, or that of a rebuilt program that fails again");
-  app.add_option("--max-runs", o.max_runs,
-                 "Most runs for --minimize (500), for finding out what the failure needs (40), for "
-                 "a rebuilt program (100)");
+  app.add_option(
+      "--max-runs", o.max_runs,
+      "Most runs for --minimize (500), for finding out what the failure needs (40, and no "
+      "longer than 20 s), for a rebuilt program (100)");
   app.add_flag("--quick", o.quick, "Do not test what the failure needs");
   app.add_option("--html", o.html, "Write a page that shows the interleaving");
   app.add_flag("--gdb", o.gdb, "Stop in the debugger where it fails");

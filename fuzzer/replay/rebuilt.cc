@@ -25,7 +25,7 @@ AbstractSchedule constraints_of_run(const Schedule& schedule, ReplayRunner& runn
   DebugInfo debug;
   add_modules(run, debug);
   std::vector<StoryEvent> story = explain(run, debug).story;
-  NeedTester(schedule, run, runner).test(story, kRunsForNeeds);
+  NeedTester(schedule, run, runner).test(story, {.runs = kRunsForNeeds});
   bool tested = std::any_of(story.begin(), story.end(),
                             [](const StoryEvent& e) { return e.pair_need == Need::kNeeded; });
   for (const StoryEvent& e : story) {

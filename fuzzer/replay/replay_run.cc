@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "fuzzer/campaign/interrupts.h"
 #include "fuzzer/campaign/launch.h"
 #include "fuzzer/common/files.h"
-#include "fuzzer/common/tool_error.h"
 
 namespace rff {
 namespace {
@@ -49,7 +49,9 @@ void collect(const SharedMemory& shared, Run& result) {
 }  // namespace
 
 ReplayRunner::ReplayRunner(Settings settings)
-    : settings_(std::move(settings)), shared_(SharedMapping::create(sizeof(SharedMemory))) {
+    : settings_(std::move(settings)),
+      shared_(SharedMapping::create(sizeof(SharedMemory))),
+      stop_(&interrupted()) {
   std::string pattern = fs::temp_directory_path() / "rff-replay-XXXXXX";
   if (!shared_.valid() || ::mkdtemp(pattern.data()) == nullptr) {
     throw tool_failed(std::string("cannot make shared memory or a temporary folder: ") +
@@ -64,6 +66,9 @@ ReplayRunner::~ReplayRunner() {
 }
 
 Run ReplayRunner::run(const Schedule& schedule) {
+  if (stop_->load()) {
+    throw Interrupted();
+  }
   ++runs_;
   std::string schedule_path = folder_ + "/schedule.bin";
   std::string trace_path = folder_ + "/trace";
@@ -99,10 +104,16 @@ Run ReplayRunner::run(const Schedule& schedule) {
       std::chrono::steady_clock::now() + std::chrono::duration<double>(settings_.timeout);
   bool cut_off = false;
   while (!child.ended() && !cut_off) {
-    cut_off = std::chrono::steady_clock::now() > deadline;
+    cut_off = std::chrono::steady_clock::now() > deadline || stop_->load();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (settings_.tick) {
+      settings_.tick();
+    }
   }
   child.kill_group();
+  if (stop_->load()) {
+    throw Interrupted();
+  }
 
   Run result;
   result.wait_status = child.status();

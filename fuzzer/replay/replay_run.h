@@ -1,12 +1,15 @@
 // One run of a schedule in a fresh process, with everything it reported.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "fuzzer/common/shared_mapping.h"
+#include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/trace_file.h"
 #include "schedule/schedule_file.h"
 #include "schedule/shared_memory.h"
@@ -37,20 +40,29 @@ struct Run {
   }
 };
 
+// The user does not want to wait for the end of a run.
+class Interrupted : public ToolError {
+ public:
+  Interrupted() : ToolError(kToolFailed, "interrupted") {}
+};
+
 class ReplayRunner {
  public:
   struct Settings {
     std::string launcher;
-    std::string carrier;      // empty: the runtime's choice
-    double timeout = 60;      // seconds of wall-clock time for one run
-    bool everything = false;  // trace private accesses too
+    std::string carrier;         // empty: the runtime's choice
+    double timeout = 60;         // seconds of wall-clock time for one run
+    bool everything = false;     // trace private accesses too
+    std::function<void()> tick;  // called now and then while the program runs
   };
   explicit ReplayRunner(Settings settings);
   ~ReplayRunner();
   ReplayRunner(const ReplayRunner&) = delete;
 
-  // Runs schedule.target. Throws ToolError (3) if that is impossible.
+  // Runs schedule.target. Throws ToolError (3) if that is impossible, Interrupted if the flag is
+  // set.
   Run run(const Schedule& schedule);
+  void stop_when(const std::atomic<bool>& flag) { stop_ = &flag; }
   std::uint64_t runs() const { return runs_; }
 
  private:
@@ -58,6 +70,7 @@ class ReplayRunner {
   SharedMapping shared_;
   std::string folder_;
   std::uint64_t runs_ = 0;
+  const std::atomic<bool>* stop_;
 };
 
 }  // namespace rff

@@ -38,6 +38,10 @@ std::string verb(OpKind op) {
   }
 }
 
+std::string count(std::uint64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
 bool is_lifecycle(OpKind op) {
   return op == OpKind::kThreadCreate || op == OpKind::kThreadStart || op == OpKind::kThreadEnd ||
          op == OpKind::kThreadJoin;

@@ -23,11 +23,12 @@ struct StoryEvent {
   std::string what;  // "reads `b` = 0"
   Place place;
   bool scheduling_point = false;
-  bool switched = false;           // another thread ran before it
-  bool preempted = false;          // … although it could have gone on
-  std::uint32_t previous = 0;      // that thread
-  std::uint64_t switch_step = 0;   // the first event after the switch
-  std::size_t left_out = 0;        // events between the one told before and this one
+  bool switched = false;          // another thread ran before it
+  bool preempted = false;         // … although it could have gone on
+  std::uint32_t previous = 0;     // that thread
+  std::uint64_t switch_step = 0;  // the first event after the switch
+  std::size_t left_out = 0;       // events of its thread between the one told before and this one
+  std::size_t left_out_of_others = 0;
   std::size_t repeated_lines = 0;  // it ends a block of so many events
   std::size_t repeated_times = 0;  // … that came again, with the same values, so often
   From from = From::kNothing;
@@ -55,6 +56,8 @@ class Storyteller {
   DebugInfo& debug_;
 };
 
+// "1 run", "2 runs"
+std::string count(std::uint64_t n, const std::string& noun);
 std::string value_text(std::uint64_t value, std::uint64_t size);
 // "writes", "locks", …
 std::string verb(OpKind op);

@@ -18,10 +18,6 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string count(std::uint64_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
 std::string first_upper(std::string text) {
   if (!text.empty()) {
     text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -63,8 +59,37 @@ void print_threads(std::ostringstream& out, const Explanation& x, DebugInfo& deb
   }
 }
 
+std::string left_out_text(const StoryEvent& e) {
+  return e.left_out == 0 ? count(e.left_out_of_others, "event") + " of other threads"
+                         : count(e.left_out, "event") + " of its own" +
+                               (e.left_out_of_others > 0
+                                    ? ", " + std::to_string(e.left_out_of_others) + " of others"
+                                    : "");
+}
+
 std::string mark(Need need) {
   return need == Need::kNeeded ? "*" : need == Need::kNotNeeded ? "-" : " ";
+}
+
+// What the marks do not say: how much was not tried, and why.
+std::string untested_text(const Experiments& x) {
+  if (x.end == Experiments::End::kOrderIsNotEnough) {
+    return "What the failure needs could not be tested: the order of the threads alone does not "
+           "lead to it again.\n";
+  }
+  if (x.untested == 0 || x.end == Experiments::End::kDone) {
+    return "";  // what has no mark could not be had in another order
+  }
+  std::string text = "Not tested, so neither needed nor not: " + std::to_string(x.untested) +
+                     " of " + std::to_string(x.tested + x.untested) + " pairs and switches";
+  switch (x.end) {
+    case Experiments::End::kRuns:
+      return text + " (" + count(x.runs, "run") + " used up; more: --max-runs)\n";
+    case Experiments::End::kTime:
+      return text + " (" + std::to_string(kTimeForNeeds.count()) + " seconds used up in " +
+             count(x.runs, "run") + "; more: --max-runs)\n";
+    default: return text + " (interrupted)\n";
+  }
 }
 
 void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
@@ -79,12 +104,10 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
     thread_width = std::max(thread_width, r.run.trace.thread_name(e.thread).size());
     what_width = std::clamp(e.what.size(), what_width, std::size_t{48});
   }
-  bool tested = std::any_of(story.begin(), story.end(), [](const StoryEvent& e) {
-    return e.pair_need != Need::kUntested || e.switch_need != Need::kUntested;
-  });
+  const std::optional<Experiments>& experiments = r.explanation->experiments;
   out << "\nHow it came about (" << story.size() << " of " << count(r.run.events, "event") << ", "
       << r.run.switches << (r.run.switches == 1 ? " switch" : " switches") << " in all";
-  if (tested) {
+  if (experiments && experiments->tested > 0) {
     out << "; * the failure needs it: turned round, the failure was gone; - it fails without it "
            "too";
   }
@@ -104,9 +127,9 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
       }
       out << "\n";
     }
-    if (e.thread == current && i > skip && e.left_out > 0) {
+    if (e.thread == current && i > skip && e.left_out + e.left_out_of_others > 0) {
       out << "    " << padded(r.run.trace.thread_name(e.thread), thread_width) << "  ... "
-          << count(e.left_out, "event") << " of its own\n";
+          << left_out_text(e) << "\n";
     }
     current = e.thread;
     std::string source = teller.source_text(e);
@@ -122,8 +145,16 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
     }
   }
   if (r.run.failed() && r.run.trace.outcome) {
-    out << "  ! " << padded(r.run.trace.thread_name(r.run.trace.outcome->thread), thread_width)
-        << "  " << finding_name(r.run.finding.kind) << "\n";
+    bool together =
+        r.run.finding.kind == FindingKind::kDeadlock || r.run.finding.kind == FindingKind::kHang;
+    out << "  ! "
+        << (together
+                ? std::string()
+                : padded(r.run.trace.thread_name(r.run.trace.outcome->thread), thread_width) + "  ")
+        << finding_name(r.run.finding.kind) << "\n";
+  }
+  if (std::string untested = experiments ? untested_text(*experiments) : ""; !untested.empty()) {
+    out << "\n" << untested;
   }
 }
 

@@ -161,21 +161,18 @@ std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& ord
 }
 
 std::optional<ThreadOrder> without_switch(const Trace& trace, const ThreadOrder& order,
-                                          const StoryEvent& after) {
+                                          const StoryEvent& after, std::uint64_t until) {
   auto at = position(trace, after.switch_step);
   if (!at) {
     return std::nullopt;
   }
   auto previous = static_cast<std::uint16_t>(after.previous);
-  auto begin = std::find(order.begin() + static_cast<std::ptrdiff_t>(*at), order.end(), previous);
-  if (begin == order.end()) {
-    ThreadOrder changed = order;
+  std::optional<std::size_t> last = until != 0 ? position(trace, until) : std::nullopt;
+  ThreadOrder changed = advanced(order, previous, *at, last ? *last + 1 : order.size());
+  if (!last) {
     changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(*at), kAsFarAsItGoes, previous);
-    return changed;
   }
-  auto end = std::find_if(begin, order.end(), [&](std::uint16_t t) { return t != previous; });
-  return moved(order, static_cast<std::size_t>(begin - order.begin()),
-               static_cast<std::size_t>(end - order.begin()), *at);
+  return changed;
 }
 
 }  // namespace rff

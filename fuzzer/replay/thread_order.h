@@ -44,8 +44,9 @@ std::optional<std::size_t> position(const Trace& trace, std::uint64_t step);
 // other.
 std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& order,
                                       const StoryEvent& read);
-// The thread that ran before this event was not stopped there.
+// The thread that ran before this event was not stopped there: it goes on through its step `until`,
+// or as far as it can if that is 0.
 std::optional<ThreadOrder> without_switch(const Trace& trace, const ThreadOrder& order,
-                                          const StoryEvent& after);
+                                          const StoryEvent& after, std::uint64_t until);
 
 }  // namespace rff

@@ -36,17 +36,41 @@ TEST_F(ExplainTest, AnAssertionIsExplainedByTheValuesThatWereRead) {
 
 TEST_F(ExplainTest, ADeadlockIsExplainedByItsCycle) {
   Output o = replay({finding("subjects/deadlock01")});
-  expect_has(o.out, {"Deadlock: all 3 live threads wait",
+  expect_has(o.out, {"Deadlock: threads main.1 and main.2 wait for each other; all other",
                      "Thread main.1 waits for mutex `b` in a_then_b (deadlock01.c:",
                      "held by thread main.2 since deadlock01.c:",
                      "Thread main.2 waits for mutex `a` in b_then_a",
                      "* ---- switch to main.2 (main.1 could have gone on)"});
 }
 
+TEST_F(ExplainTest, OfADeadlockNoThreadIsSaidToHaveFailedAndOnlyLiveThreadsAreListed) {
+  Output o = replay({finding("test-programs/fail/barrier/one_stays_away")});
+  expect_has(o.out,
+             {"has come to barrier `barrier` (one_stays_away.c:9), which waits for more",
+              "\n  ! deadlock\n", "waits for the other threads at barrier `barrier` in run (",
+              "1 other thread had ended."});
+  EXPECT_EQ(o.out.find("was running"), std::string::npos) << o.out;
+  EXPECT_EQ(o.out.find("signals"), std::string::npos) << o.out;
+}
+
+TEST_F(ExplainTest, ASemaphoreThatIsMissedWasTakenBySomebody) {
+  Output o = replay({"--quick", finding("test-programs/fail/semaphore/crossed")});
+  expect_has(o.out, {"Thread main.1 waits for semaphore `b` to be posted in ab (crossed.c:10); "
+                     "nobody ever posted it, and thread main.2 took from it last, at crossed.c:17.",
+                     "Thread main.2 waits for semaphore `a` to be posted in ba (crossed.c:18); "});
+}
+
+TEST_F(ExplainTest, AllReadersOfALockThatIsWantedForWritingAreNamed) {
+  Output o = replay({"--quick", finding("test-programs/fail/rwlock/both_upgrade")});
+  expect_has(o.out, {" waits for read-write lock `lock`, to write, in upgrade (both_upgrade.c:12), "
+                     "held for reading by ",
+                     "itself since both_upgrade.c:9", " and "});
+}
+
 TEST_F(ExplainTest, ALostSignalIsNamed) {
   Output o = replay({"--quick", finding("subjects/buffer_if")});
   expect_has(o.out,
-             {"signal on `changed`", "waits for a condition variable to be signalled (`changed`)"});
+             {"signal on `changed`", "waits for condition variable `changed` to be signalled in"});
 }
 
 TEST_F(ExplainTest, ACrashIsExplainedByThePointer) {
@@ -94,6 +118,22 @@ TEST_F(ExplainTest, AnUncaughtExceptionIsNamed) {
 TEST_F(ExplainTest, AHangSaysWhatIsReadAgainAndAgain) {
   Output o = replay({"--quick", finding("test-programs/fail/spin-loops/flag_never_set")});
   expect_has(o.out, {"Hang: ", " repeats read of `", ", where it sees 0 ("});
+  // However often, and whoever went round in between.
+  o = replay({"--quick", finding("test-programs/fail/spin-loops/each_waits_for_the_other")});
+  expect_has(o.out, {"= 1   each_waits_for_the_other.c:9   <- from main.", "    ... this ",
+                     " more times\n", "  ! hang\n"});
+  EXPECT_LT(std::count(o.out.begin(), o.out.end(), '\n'), 40) << o.out;
+}
+
+TEST_F(ExplainTest, SaysWhatWasNotTested) {
+  std::string schedule = finding("subjects/circular_buffer");
+  Output o = replay({"--max-runs", "3", schedule});
+  expect_has(o.out, {"Not tested, so neither needed nor not: ",
+                     " pairs and switches (3 runs used up; more: --max-runs)"});
+  auto j = nlohmann::json::parse(replay({"--json", "--max-runs", "3", schedule}).out);
+  EXPECT_EQ(j["experiments"]["runs"], 3);
+  EXPECT_EQ(j["experiments"]["ended"], "no run left");
+  EXPECT_GT(j["experiments"]["untested"], 0);
 }
 
 TEST_F(ExplainTest, WorksWithoutDebugInformation) {

@@ -4,6 +4,7 @@
 
 #include "fuzzer/common/files.h"
 #include "schedule/shared_memory.h"
+#include "tests/fuzzer/command.h"
 #include "tests/replay/make_finding.h"
 #include "tests/replay/replay_fixture.h"
 
@@ -158,6 +159,41 @@ TEST_F(ReplayTest, RefusesProgramsItCannotRun) {
   expect_refused(replay({path("input.bin")}), "no-input is gone");
   fs::remove(path("deadlock01.patched"));
   expect_refused(replay({schedule}), "is gone");
+}
+
+// The first status line comes after two seconds: by then some runs have ended.
+TEST_F(ReplayTest, AnInterruptEndsTheRunsAndSaysHowManyThereWere) {
+  Running r = start({tool("rff-replay"), "--runs", "1000000", finding("subjects/deadlock01")});
+  std::string said;
+  char c;
+  while (said.find('\n') == std::string::npos && ::read(r.err, &c, 1) == 1) {
+    said += c;
+  }
+  EXPECT_NE(said.find(" of 1000000, "), std::string::npos) << said;
+  ::kill(r.pid, SIGINT);
+  Outcome o = r.wait();
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_NE(o.out.find("the same run event by event), interrupted before the other 9"),
+            std::string::npos)
+      << o.out;
+}
+
+TEST_F(ReplayTest, WhatCannotBeWrittenIsSaidAndLeavesNothing) {
+  std::string schedule = finding("subjects/deadlock01");
+  expect_refused(replay({"--quick", "--html", path("nowhere/page.html"), schedule}),
+                 "cannot write");
+  expect_refused(replay({"--quick", "--html", path(""), schedule}), "cannot write");
+  expect_refused(
+      replay({"--minimize", "--max-runs", "1", "-o", path("nowhere/small.bin"), schedule}),
+      "cannot write");
+  Output o = run_command(
+      {"/bin/sh", "-c", "'" + tool("rff-replay") + "' --quick '" + schedule + "' > /dev/full"});
+  EXPECT_EQ(o.exit_status, 3);
+  EXPECT_NE(o.err.find("cannot write to standard output: No space left"), std::string::npos)
+      << o.err;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    EXPECT_FALSE(entry.path().string().ends_with(".part")) << entry.path();
+  }
 }
 
 TEST_F(ReplayTest, RefusesBadOptions) {
