@@ -44,6 +44,30 @@ Opinion AskCapstone(const cs_insn& in) {
   return opinion;
 }
 
+// Whether Capstone knows of a flag that the instruction looks at although we think that it does
+// not, or that it leaves alone although we think that it overwrites it.
+bool DisagreesOnFlags(const cs_insn& in, const Instruction& ours) {
+  struct Flag {
+    std::uint16_t mask;
+    std::uint64_t tested;
+    std::uint64_t changed;
+  };
+  static constexpr Flag kFlags[] = {
+#define FLAG(name)                                                              \
+  {ZYDIS_CPUFLAG_##name, X86_EFLAGS_TEST_##name | X86_EFLAGS_PRIOR_##name,      \
+   X86_EFLAGS_MODIFY_##name | X86_EFLAGS_RESET_##name | X86_EFLAGS_SET_##name | \
+       X86_EFLAGS_UNDEFINED_##name}
+      FLAG(CF), FLAG(PF), FLAG(AF), FLAG(ZF), FLAG(SF), FLAG(OF),
+#undef FLAG
+  };
+  std::uint64_t theirs = in.detail->x86.eflags;
+  return std::any_of(std::begin(kFlags), std::end(kFlags), [&](const Flag& flag) {
+    bool hidden = (theirs & flag.tested) != 0 && !ours.has(kMayShowFlags);
+    bool kept = (ours.flags_overwritten & flag.mask) != 0 && (theirs & flag.changed) == 0;
+    return hidden || kept;
+  });
+}
+
 bool StartsWith(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
 // Instructions that name memory without touching it: Capstone lists the operand.
@@ -128,6 +152,12 @@ class SecondOpinion {
       if (buffer_->size != in.length) {
         Note(evex ? "known: EVEX length" : "length of " + name, in.address);
         continue;
+      }
+      // For the x87 Capstone keeps other flags in their place.
+      bool x87 = name[0] == 'f' || name == "wait";
+      if (!x87 && DisagreesOnFlags(*buffer_, in)) {
+        bool vex = StartsWithOneOf(name, {"vcomis", "vucomis"});
+        Note(vex ? "known: no flags of " + name : "flags of " + name, in.address);
       }
       CompareAccess(program, in, name, evex);
     }

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <map>
 
+#include "instrument/flags.h"
+
 namespace rff::instrument {
 
 namespace {
@@ -59,6 +61,11 @@ Instruction Summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
     out.traits |= kIsEndbr;
   } else if (is_nop || in.mnemonic == ZYDIS_MNEMONIC_INT3) {
     out.traits |= kIsPadding;
+  }
+  FlagEffect flags = FlagEffectOf(in);
+  out.flags_overwritten = flags.overwritten;
+  if (flags.may_show) {
+    out.traits |= kMayShowFlags;
   }
   if (in.mnemonic == ZYDIS_MNEMONIC_XBEGIN) {
     out.traits |= kNotRelocatable;
@@ -261,6 +268,22 @@ void Program::DecodeFunction(std::uint32_t number, const ZydisDecoder& decoder) 
     at += in.length;
   }
   function.count = static_cast<std::uint32_t>(instructions_.size()) - function.first;
+  FindDeadFlags(function);
+}
+
+// Backwards along straight code: who jumps into it does not matter, only where it leads.
+void Program::FindDeadFlags(const Function& function) {
+  std::uint16_t live = kArithmeticFlags;
+  std::uint64_t next = function.end;
+  for (std::uint32_t i = function.first + function.count; i-- > function.first;) {
+    const Instruction& in = instructions_[i];
+    bool unknown = in.has(kMayShowFlags) || in.end() != next;
+    live = unknown ? kArithmeticFlags : live & ~in.flags_overwritten;
+    next = in.address;
+    if (in.site != kNone32) {
+      sites_[in.site].flags_dead = live == 0;
+    }
+  }
 }
 
 std::uint32_t Program::FunctionAt(std::uint64_t address) const {

@@ -31,6 +31,7 @@ enum InstructionTrait : std::uint8_t {
   kLoadsTableEntry = 8,  // movsxd reg, [base + index*4], as jump tables use it
   kTouchesMemory = 16,   // reads or writes memory at `target` (rip-relative)
   kNotRelocatable = 32,  // cannot be executed at another address
+  kMayShowFlags = 64,    // see FlagEffect
 };
 
 inline constexpr std::uint32_t kNone32 = std::numeric_limits<std::uint32_t>::max();
@@ -45,6 +46,7 @@ struct Instruction {
   Flow flow = Flow::kNext;
   std::uint8_t traits = 0;
   std::uint8_t displacement_offset = 0;  // of a rip-relative displacement; 0 if there is none
+  std::uint16_t flags_overwritten = 0;   // see FlagEffect
   std::uint64_t end() const { return address + length; }
   bool has(InstructionTrait trait) const { return (traits & trait) != 0; }
 };
@@ -105,6 +107,7 @@ class Program {
   void FindFunctions();
   void AddGaps();
   void DecodeFunction(std::uint32_t number, const ZydisDecoder& decoder);
+  void FindDeadFlags(const Function& function);
 
   const ElfFile* file_ = nullptr;
   EhFrame eh_frame_;

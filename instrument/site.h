@@ -46,6 +46,8 @@ struct Site {
   std::uint8_t vector_index_bytes = 0;
   std::uint8_t vector_mask_bytes = 0;
   bool mask_in_k = false;
+  // The arithmetic flags are overwritten, by this instruction or after it, before they are seen.
+  bool flags_dead = false;
   hook::SiteDetail detail{};
 
   bool complex() const { return (flags & hook::kComplex) != 0; }

@@ -141,7 +141,10 @@ class InlineHook {
 InlineShape EmitInlineHook(const Site& site, std::uint32_t number, const Stubs& stubs,
                            CodeBuffer& code) {
   InlineHook hook(site, number, stubs, code);
-  return site.complex() ? hook.EmitComplex() : hook.EmitSimple(stubs.access, 0);
+  if (site.complex()) {
+    return hook.EmitComplex();
+  }
+  return hook.EmitSimple(site.flags_dead ? stubs.access_flags_dead : stubs.access, 0);
 }
 
 InlineShape EmitThunkHook(const Site& site, std::uint32_t number, const Stubs& stubs,

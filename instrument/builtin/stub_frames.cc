@@ -83,12 +83,14 @@ std::vector<std::uint8_t> StubFrameProgram(const AccessStubFrame& stub,
   writer.MoveTo(stub.rcx_pushed);
   writer.DefineCfaOffset(moved + 8);
   writer.SavedBelowCfa(kDwarfNumber[kRcx], moved + 8);
-  writer.MoveTo(stub.rax_pushed);
-  writer.DefineCfaOffset(moved + 16);
-  writer.SavedBelowCfa(kDwarfNumber[kRax], moved + 16);
-  writer.MoveTo(stub.rax_popped);
-  writer.DefineCfaOffset(moved + 8);
-  writer.SameValue(kDwarfNumber[kRax]);
+  if (stub.rax_pushed != 0) {
+    writer.MoveTo(stub.rax_pushed);
+    writer.DefineCfaOffset(moved + 16);
+    writer.SavedBelowCfa(kDwarfNumber[kRax], moved + 16);
+    writer.MoveTo(stub.rax_popped);
+    writer.DefineCfaOffset(moved + 8);
+    writer.SameValue(kDwarfNumber[kRax]);
+  }
   writer.MoveTo(stub.rcx_popped);
   writer.DefineCfaOffset(moved);
   writer.SameValue(kDwarfNumber[kRcx]);

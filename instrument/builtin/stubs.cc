@@ -67,9 +67,11 @@ void FlagsFromRax(CodeBuffer& code) {
   code.Bytes({0x9e});        // sahf
 }
 
+enum class Flags { kKeep, kDead };
+
 // `above` is how much lies between S and what the inline code left.
 std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, std::int32_t above,
-                             Stubs& stubs) {
+                             Flags flags, Stubs& stubs) {
   constexpr std::int32_t kMoved = kRedZone + 24;  // rdi, rsi, return address
   AccessStubFrame frame{};
   frame.begin = code.here();
@@ -78,14 +80,18 @@ std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, st
   frame.rcx_pushed = code.here();
   code.LoadFrom(kRcx, module.slots + offsetof(HookSlots, access));
   std::size_t empty = JumpAhead(code, 0xe3);  // jrcxz
-  code.Push(kRax);
-  frame.rax_pushed = code.here();
-  FlagsToRax(code);
+  if (flags == Flags::kKeep) {
+    code.Push(kRax);
+    frame.rax_pushed = code.here();
+    FlagsToRax(code);
+  }
   static_assert(offsetof(hook::AccessHook, enter) == 0);
   code.Bytes({0xff, 0x11});  // call [rcx]
-  FlagsFromRax(code);
-  code.Pop(kRax);
-  frame.rax_popped = code.here();
+  if (flags == Flags::kKeep) {
+    FlagsFromRax(code);
+    code.Pop(kRax);
+    frame.rax_popped = code.here();
+  }
   LandHere(code, empty);
   code.Pop(kRcx);
   frame.rcx_popped = code.here();
@@ -188,8 +194,9 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
 
 Stubs EmitStubs(CodeBuffer& code, const ModuleAddresses& module) {
   Stubs stubs;
-  stubs.access = EmitAccessStub(code, module, 0, stubs);
-  stubs.access_in_thunk = EmitAccessStub(code, module, 8, stubs);
+  stubs.access = EmitAccessStub(code, module, 0, Flags::kKeep, stubs);
+  stubs.access_flags_dead = EmitAccessStub(code, module, 0, Flags::kDead, stubs);
+  stubs.access_in_thunk = EmitAccessStub(code, module, 8, Flags::kKeep, stubs);
   stubs.complex = EmitComplexStub(code, module, 0, stubs);
   stubs.vector = EmitComplexStub(code, module, kVectorArea, stubs);
   return stubs;

@@ -4,7 +4,7 @@
 // kVectorArea bytes for vector registers, if the site has some), pushed rdi and rsi, put the
 // operand's address into rdi and the site's number into esi, and called the stub. The stub restores
 // everything and returns to the instruction with rsp = S. No flag and no register but the two
-// pushed ones changes on the way in.
+// pushed ones changes on the way in. `access_flags_dead` does not restore the arithmetic flags.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ModuleAddresses {
 struct AccessStubFrame {
   std::uint64_t begin;
   std::uint64_t rcx_pushed;
-  std::uint64_t rax_pushed;
+  std::uint64_t rax_pushed;  // 0: rax stays as it is
   std::uint64_t rax_popped;
   std::uint64_t rcx_popped;
   std::uint64_t end;
@@ -54,6 +54,7 @@ struct ComplexStubFrame {
 
 struct Stubs {
   std::uint64_t access = 0;
+  std::uint64_t access_flags_dead = 0;
   std::uint64_t access_in_thunk =
       0;  // a return address lies between S and what the inline code left
   std::uint64_t complex = 0;

@@ -83,6 +83,20 @@ TEST_P(SubjectTest, BehavesAsTheOriginal) {
   EXPECT_GT(std::atol(ReadFile(counts).c_str()), 20);
 }
 
+void ExpectUnspoilt(const std::string& patched, const std::string& original) {
+  Outcome expected = Execute({original});
+  for (const char* flags : {"0", "8d5"}) {
+    Outcome actual =
+        Execute({patched}, {{"LD_PRELOAD", SpoilingRuntime()}, {"RFF_TEST_FLAGS", flags}});
+    EXPECT_EQ(actual.status, expected.status) << flags;
+    EXPECT_EQ(actual.out, expected.out) << flags;
+  }
+}
+
+TEST_P(SubjectTest, BehavesAsTheOriginalWhateverTheHookDoes) {
+  ExpectUnspoilt(patched_, original_);
+}
+
 TEST_P(SubjectTest, ReportsWhatSteppingShows) {
   if (!GetParam().steppable) {
     GTEST_SKIP() << "blocks signals or has threads: cannot be stepped from inside";
@@ -132,6 +146,7 @@ TEST_P(SubjectTest, BehavesAsTheOriginalWithE9Patch) {
   EXPECT_EQ(hooked.status, expected.status) << hooked.err;
   EXPECT_EQ(hooked.out, expected.out);
   EXPECT_GT(std::atol(ReadFile(counts).c_str()), 20);
+  ExpectUnspoilt(other, original_);
 }
 
 TEST_P(SubjectTest, BothBackendsReportTheSame) {

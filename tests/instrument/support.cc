@@ -154,6 +154,9 @@ std::string EmulatingRuntime() {
 std::string RecordingRuntime() {
   return std::string(RFF_TEST_LIBRARIES) + "/librecording_runtime.so";
 }
+std::string SpoilingRuntime() {
+  return std::string(RFF_TEST_LIBRARIES) + "/libspoiling_runtime.so";
+}
 std::string SteppingOracle() { return std::string(RFF_TEST_LIBRARIES) + "/libstepping_oracle.so"; }
 
 Recording Record(const std::string& program, const std::string& library, const std::string& log) {

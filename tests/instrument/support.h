@@ -40,9 +40,10 @@ std::string BacktraceRuntime();
 std::string CountingRuntime();
 std::string EmulatingRuntime();
 std::string RecordingRuntime();
+std::string SpoilingRuntime();
 std::string SteppingOracle();
 
-// A run under one of the last two; see access_log.h.
+// A run under the recording runtime or the oracle; see access_log.h.
 struct Recording {
   std::string out;
   std::string stack;  // how it was aligned

@@ -1,0 +1,79 @@
+#include "instrument/flags.h"
+
+namespace rff::instrument {
+
+namespace {
+
+// Ordinary computation. Anything else, branches and system calls foremost, may lead to code that
+// looks at the flags.
+bool IsComputation(ZydisInstructionCategory category) {
+  switch (category) {
+    case ZYDIS_CATEGORY_AVX:
+    case ZYDIS_CATEGORY_AVX2:
+    case ZYDIS_CATEGORY_AVX512:
+    case ZYDIS_CATEGORY_BINARY:
+    case ZYDIS_CATEGORY_BITBYTE:
+    case ZYDIS_CATEGORY_BMI1:
+    case ZYDIS_CATEGORY_BMI2:
+    case ZYDIS_CATEGORY_BROADCAST:
+    case ZYDIS_CATEGORY_CONVERT:
+    case ZYDIS_CATEGORY_DATAXFER:
+    case ZYDIS_CATEGORY_LOGICAL:
+    case ZYDIS_CATEGORY_LOGICAL_FP:
+    case ZYDIS_CATEGORY_NOP:
+    case ZYDIS_CATEGORY_POP:
+    case ZYDIS_CATEGORY_PREFETCH:
+    case ZYDIS_CATEGORY_PUSH:
+    case ZYDIS_CATEGORY_ROTATE:
+    case ZYDIS_CATEGORY_SEMAPHORE:
+    case ZYDIS_CATEGORY_SHIFT:
+    case ZYDIS_CATEGORY_SSE:
+    case ZYDIS_CATEGORY_STRINGOP:
+    case ZYDIS_CATEGORY_VFMA:
+    case ZYDIS_CATEGORY_WIDENOP:
+    case ZYDIS_CATEGORY_X87_ALU: return true;
+    default: return false;
+  }
+}
+
+// Only what sets them in all cases: a shift by zero does not, nor does a repetition of nothing.
+std::uint16_t Overwritten(ZydisMnemonic mnemonic) {
+  switch (mnemonic) {
+    case ZYDIS_MNEMONIC_ADD:
+    case ZYDIS_MNEMONIC_CMP:
+    case ZYDIS_MNEMONIC_CMPXCHG:
+    case ZYDIS_MNEMONIC_NEG:
+    case ZYDIS_MNEMONIC_SUB:
+    case ZYDIS_MNEMONIC_XADD:
+    // AF is undefined after these four, but never what it was: it is cleared.
+    case ZYDIS_MNEMONIC_AND:
+    case ZYDIS_MNEMONIC_OR:
+    case ZYDIS_MNEMONIC_TEST:
+    case ZYDIS_MNEMONIC_XOR:
+    case ZYDIS_MNEMONIC_COMISD:
+    case ZYDIS_MNEMONIC_COMISS:
+    case ZYDIS_MNEMONIC_UCOMISD:
+    case ZYDIS_MNEMONIC_UCOMISS:
+    case ZYDIS_MNEMONIC_VCOMISD:
+    case ZYDIS_MNEMONIC_VCOMISS:
+    case ZYDIS_MNEMONIC_VUCOMISD:
+    case ZYDIS_MNEMONIC_VUCOMISS: return kArithmeticFlags;
+    case ZYDIS_MNEMONIC_DEC:
+    case ZYDIS_MNEMONIC_INC: return kArithmeticFlags & ~ZYDIS_CPUFLAG_CF;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+FlagEffect FlagEffectOf(const ZydisDecodedInstruction& instruction) {
+  ZydisInstructionCategory category = instruction.meta.category;
+  bool plain = IsComputation(category) || instruction.mnemonic == ZYDIS_MNEMONIC_LEA;
+  if (!plain || instruction.cpu_flags == nullptr ||
+      (instruction.cpu_flags->tested & ~ZYDIS_CPUFLAG_DF) != 0) {
+    return {};
+  }
+  return {false, Overwritten(instruction.mnemonic)};
+}
+
+}  // namespace rff::instrument

@@ -1,0 +1,45 @@
+// A preloaded runtime for tests: its access hook does all that the contract allows. It overwrites
+// the three registers that it is given and sets the arithmetic flags to RFF_TEST_FLAGS (hex).
+#include <cstdlib>
+
+#include "instrument/patched_modules.h"
+
+using namespace rff::hook;
+
+namespace {
+
+struct SpoilingHook {
+  AccessHook hook;
+  std::uint64_t flags;
+};
+
+__attribute__((naked)) void Spoil() {
+  asm("movq 8(%rcx), %rcx\n"
+      "pushfq\n"
+      "andq $~0x8d5, (%rsp)\n"
+      "orq %rcx, (%rsp)\n"
+      "movl $-1, %ecx\n"
+      "movl $-1, %esi\n"
+      "movl $-1, %edi\n"
+      "popfq\n"
+      "ret");
+}
+
+SpoilingHook spoiling_hook{{Spoil}, 0};
+
+__attribute__((target("general-regs-only"))) int OnComplex(HookRegisters*, std::uint32_t,
+                                                           HookSlots*) {
+  return kExecuteInstruction;
+}
+
+__attribute__((constructor)) void Start() {
+  if (const char* flags = std::getenv("RFF_TEST_FLAGS")) {
+    spoiling_hook.flags = std::strtoull(flags, nullptr, 16);
+  }
+  rff::instrument::ForEachPatchedModule([](const rff::instrument::PatchedModule& module) {
+    module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
+    module.slots()->access = reinterpret_cast<std::uint64_t>(&spoiling_hook);
+  });
+}
+
+}  // namespace
