@@ -10,6 +10,7 @@ namespace rff::instrument {
 
 namespace {
 
+constexpr std::uint8_t kNearXbegin = 6;  // the other has a 16-bit distance
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
 
 std::string Hex(std::uint64_t value) {
@@ -21,6 +22,9 @@ std::string Hex(std::uint64_t value) {
 Flow FlowOf(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands) {
   bool direct = in.operand_count > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
                 operands[0].imm.is_relative;
+  if (in.mnemonic == ZYDIS_MNEMONIC_XEND || in.mnemonic == ZYDIS_MNEMONIC_XABORT) {
+    return Flow::kNext;  // where a transaction that fails goes on, xbegin has said
+  }
   switch (in.meta.category) {
     case ZYDIS_CATEGORY_CALL: return direct ? Flow::kCall : Flow::kIndirectCall;
     case ZYDIS_CATEGORY_UNCOND_BR: return direct ? Flow::kJump : Flow::kIndirectJump;
@@ -68,7 +72,7 @@ Instruction Summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
     out.traits |= kMayShowFlags;
   }
   if (in.mnemonic == ZYDIS_MNEMONIC_XBEGIN) {
-    out.traits |= kNotRelocatable;
+    out.traits |= kIsXbegin;
   }
   for (int i = 0; i < in.operand_count_visible; ++i) {
     const ZydisDecodedOperand& operand = operands[i];
@@ -260,7 +264,7 @@ void Program::DecodeFunction(std::uint32_t number, const ZydisDecoder& decoder) 
       sites_.push_back(site);
       ++function.sites;
     }
-    if (instruction.has(kNotRelocatable) && function.left_alone.empty()) {
+    if (instruction.has(kIsXbegin) && in.length != kNearXbegin && function.left_alone.empty()) {
       function.left_alone = "contains an instruction that cannot be moved at " + Hex(at);
     }
     index_[at - text_begin_] = static_cast<std::uint32_t>(instructions_.size()) + 1;

@@ -30,7 +30,7 @@ enum InstructionTrait : std::uint8_t {
   kTakesAddress = 4,     // lea or an immediate: `target` is an address taken, not accessed
   kLoadsTableEntry = 8,  // movsxd reg, [base + index*4], as jump tables use it
   kTouchesMemory = 16,   // reads or writes memory at `target` (rip-relative)
-  kNotRelocatable = 32,  // cannot be executed at another address
+  kIsXbegin = 32,        // a branch to where the transaction fails
   kMayShowFlags = 64,    // see FlagEffect
 };
 

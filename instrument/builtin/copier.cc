@@ -108,6 +108,10 @@ class Copier {
         return;
       case Flow::kJump: Branch({0xe9}, in.target); return;
       case Flow::kConditional:
+        if (in.has(kIsXbegin)) {
+          Branch({0xc7, 0xf8}, in.target);
+          return;
+        }
         // The condition is in the low four bits of the last opcode byte, short (7x) or near (0f
         // 8x).
         Branch({0x0f, static_cast<std::uint8_t>(0x80 | (Condition(in, bytes) & 0x0f))}, in.target);

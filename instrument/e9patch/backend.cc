@@ -101,6 +101,16 @@ class Scratch {
   std::string path_;
 };
 
+// E9Patch moves instructions to make room, and does not know that xbegin is a branch.
+void LeaveTransactionsAlone(Program& program) {
+  for (const Instruction& in : program.instructions()) {
+    Function& function = program.functions()[in.function];
+    if (in.has(kIsXbegin) && function.left_alone.empty()) {
+      function.left_alone = "begins a transaction, which E9Patch cannot move";
+    }
+  }
+}
+
 std::vector<bool> ChooseSites(const Program& program) {
   std::vector<bool> chosen(program.sites().size(), false);
   for (const Instruction& in : program.instructions()) {
@@ -148,7 +158,7 @@ bool WriteMessages(const Program& program, const PatchPlan& plan, const builtin:
   }
   for (std::size_t i = instructions.size(); i-- > 0;) {
     const Instruction& in = instructions[i];
-    if (wanted[i]) {
+    if (wanted[i] && !in.has(kIsXbegin)) {
       writer.Instruction(in.address, in.length, *program.file().FileOffset(in.address));
     }
   }
@@ -187,6 +197,7 @@ Result<Rewritten> Rewrite(Program& program, const Options& options, NewFile& out
     return Error{"cannot run " + options.program +
                  ": install E9Patch, or name it with --e9patch PATH"};
   }
+  LeaveTransactionsAlone(program);
   std::vector<bool> chosen = ChooseSites(program);
   PatchPlan plan(program, chosen);
   for (std::uint32_t i = 0; i < chosen.size(); ++i) {

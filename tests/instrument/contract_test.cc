@@ -136,6 +136,17 @@ TEST_F(ContractTest, WhereThereIsNoRoomOnlyTheAccessGoesUnreported) {
   EXPECT_EQ(updates.begin()->second, 3);
 }
 
+// Few processors execute them: look for the copies.
+TEST_F(ContractTest, TransactionsAreCopied) {
+  std::string patched = PatchSubject("transactions_O2");
+  std::string image = ReadFile(patched);
+  hook::HookNote note = PatchedFile(patched).note();
+  for (const char* instruction : {"\xc7\xf8", "\xc6\xf8\x01", "\x0f\x01\xd5"}) {
+    std::size_t at = image.find(instruction, note.code_begin);
+    EXPECT_LT(at, note.code_end);
+  }
+}
+
 TEST_F(ContractTest, ConstantsBetweenFunctionsAreNoSites) {
   std::string program = PatchSubject("constants_in_text");
   nlohmann::json report = nlohmann::json::parse(ReadFile(folder_ + "/report.json"));
