@@ -15,11 +15,11 @@ row() {
   times=$(env ${3:+LD_PRELOAD="$3"} ${4:+RFF_BENCH_FUNCTION=1} "$2" "$iterations")
   original=${original:-$times}
   echo "$times $original" | awk -v name="$1" '{ printf "%-34s", name
-    for (i = 1; i <= 3; i++) printf "%9.2f (+%7.2f)", $i, $i - $(i + 3)
+    for (i = 1; i <= 4; i++) printf "%9.2f (+%7.2f)", $i, $i - $(i + 4)
     print "" }'
 }
 
-printf '%-34s%20s%20s%20s\n' "ns per iteration (above original)" read write string
+printf '%-34s%20s%20s%20s%20s\n' "ns per iteration (above original)" read write "flags kept" string
 row "original" "$folder/access_loop"
 "$instrument" "$folder/access_loop" -o "$work/builtin" >/dev/null
 row "builtin, empty slots" "$work/builtin"

@@ -109,6 +109,8 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
                               Stubs& stubs) {
   const std::int32_t moved = kRedZone + area + 24;
   constexpr Reg kPlain[] = {kRax, kRbx, kRbp, kR8, kR9, kR10, kR11, kR12, kR13, kR14, kR15};
+  // As every function keeps them, unless it has done the instruction's work.
+  constexpr Reg kKeptByHook[] = {kRbp, kR12, kR13, kR14, kR15};
   std::uint64_t skip = EmitSkip(code, moved);
   const std::uint64_t begin = code.here();
   ComplexStubFrame frame{};
@@ -166,16 +168,16 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   code.LeaOf(kRax, module.sites + offsetof(SiteRecord, length));
   code.Bytes({0x0f, 0xb6, 0x0c, 0x08});   // movzx ecx, byte [rax + rcx]
   code.Memory(0x01, kRcx, kRdx, -moved);  // add [return address], rcx
+  for (Reg reg : kKeptByHook) {
+    code.Load(reg, kRsp, 8 * reg);
+  }
   LandHere(code, execute);
   code.Load(kRax, kRsp, 8 * kRcx);
   code.Store(kRdx, -moved - 8, kRax);
   code.Bytes({0xff, 0xb4, 0x24});  // push [rsp + rflags]
   code.Value(static_cast<std::int32_t>(offsetof(HookRegisters, rflags)));
   code.Bytes({0x9d});  // popfq
-  for (Reg reg : kPlain) {
-    code.Load(reg, kRsp, 8 * reg);
-  }
-  for (Reg reg : {kRsi, kRdi}) {
+  for (Reg reg : {kRax, kRbx, kRsi, kRdi, kR8, kR9, kR10, kR11}) {
     code.Load(reg, kRsp, 8 * reg);
   }
   code.Bytes({0x48, 0x89, 0xd1});  // mov rcx, rdx: S

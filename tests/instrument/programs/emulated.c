@@ -9,8 +9,8 @@ int main(void) {
   __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
   printf("rdtscp %u %u %u\n", high, low, aux);
   uint64_t random, carry = 0;
-  __asm__ volatile("rdrand %%r9\n adc $0, %1\n mov %%r9, %0\n"
-                   : "=r"(random), "+r"(carry)::"r9", "cc");
+  __asm__ volatile("rdrand %%r12\n adc $0, %1\n mov %%r12, %0\n"
+                   : "=r"(random), "+r"(carry)::"r12", "cc");
   printf("rdrand %llu carry %llu\n", (unsigned long long)random, (unsigned long long)carry);
   long pid;
   __asm__ volatile("syscall" : "=a"(pid) : "0"(39L) : "rcx", "r11", "memory");
