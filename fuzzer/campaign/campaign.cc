@@ -45,7 +45,7 @@ Campaign::Campaign(const Options& options, const Installation& installation, Out
                      .max_runs = options.minimise_runs,
                      .timeout_ms = options.schedule_timeout_ms}),
       progress_(progress_mode(options)) {
-  sources_.add_module(module_hash(prepared_.target.path), prepared_.original);
+  sources_.add_module(module_hash(prepared_.target.path), prepared_.target.path);
 }
 
 ExitStatus Campaign::run() {
@@ -193,7 +193,7 @@ Reply Campaign::confirm(const Report& report) {
   const FindingGroup& group = findings_.add(schedule, report.schedule);
   minimisation_.add(output_ / group.folder);
   progress_.say("FOUND " + std::string(finding_name(group.kind)) + " at " +
-                sources_.describe_finding(group.kind, group.place) + ", schedule " +
+                sources_.place(group.kind, group.place).text() + ", schedule " +
                 std::to_string(group.first_schedule) + ": " + group.summary +
                 "\n  replay: " + findings_.replay_command(group));
   write_stats();

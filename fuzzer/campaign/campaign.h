@@ -59,7 +59,7 @@ class Campaign {
   const Installation& installation_;
   OutputFolder& output_;
   Prepared prepared_;
-  SourceMap sources_;
+  DebugInfo sources_;
   Findings findings_;
   Minimisation minimisation_;
   Progress progress_;

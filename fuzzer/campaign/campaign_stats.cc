@@ -62,8 +62,11 @@ void Campaign::print_summary(const Stats& s) {
       s.seconds, s.per_second(), counted(s.rf_pairs, "reads-from pair").c_str(),
       counted(s.rf_combinations, "combination").c_str(), static_cast<unsigned long long>(s.corpus));
   for (const FindingGroup& group : s.findings) {
+    // Who waits for whom was said when it was found.
+    bool long_story = group.kind == FindingKind::kDeadlock || group.kind == FindingKind::kHang;
     std::printf("%s: %s at %s, first at schedule %llu, %s\n", (output_ / group.folder).c_str(),
-                group.summary.c_str(), sources_.describe_finding(group.kind, group.place).c_str(),
+                long_story ? std::string(finding_name(group.kind)).c_str() : group.summary.c_str(),
+                sources_.place(group.kind, group.place).text().c_str(),
                 static_cast<unsigned long long>(group.first_schedule),
                 counted(group.count, "time").c_str());
     if (options_.afl_ui) {  // AFL++'s screen went over what was said before

@@ -7,6 +7,7 @@
 
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
+#include "schedule/shared_memory.h"
 
 namespace rff {
 namespace {
@@ -31,6 +32,29 @@ std::string quoted(const std::string& word) {
     result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   }
   return result + "'";
+}
+
+// What happened, without its kind, which is said already. A message that did not fit ends with what
+// was whole.
+std::string readable_summary(const Finding& f, DebugInfo& debug) {
+  std::string text = f.summary;
+  bool threads = f.kind == FindingKind::kDeadlock || f.kind == FindingKind::kHang;
+  if (!threads || text.empty()) {
+    return text.empty() ? std::string(finding_name(f.kind)) : text;
+  }
+  if (text.size() + 1 >= sizeof(RunRecord::message)) {
+    text = text.substr(0, text.rfind("; ")) + "; ...";
+  }
+  std::string kind = std::string(finding_name(f.kind)) + ": ";
+  return debug.with_places(text.starts_with(kind) ? text.substr(kind.size()) : text);
+}
+
+std::string one_thread_a_line(std::string text) {
+  constexpr std::string_view kNext = "; thread ";
+  for (std::size_t at = 0; (at = text.find(kNext, at)) != std::string::npos; at += kNext.size()) {
+    text[at + 1] = '\n';
+  }
+  return text;
 }
 
 }  // namespace
@@ -65,7 +89,7 @@ void Findings::restore(const std::vector<FindingGroup>& noted) {
           nlohmann::json::parse(read_file(folder / "report.json").value_or(""), nullptr, false);
       std::uint64_t first =
           report.is_object() ? report.value("first_schedule", std::uint64_t{0}) : 0;
-      groups_.push_back({f.kind, f.place, name, f.summary, first, 1});
+      groups_.push_back({f.kind, f.place, name, readable_summary(f, sources_), first, 1});
     }
   }
 }
@@ -79,8 +103,7 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
   std::snprintf(name, sizeof name, "findings/%03zu-%s", groups_.size() + 1,
                 std::string(finding_name(finding.kind)).c_str());
   group.folder = name;
-  group.summary =
-      finding.summary.empty() ? std::string(finding_name(finding.kind)) : finding.summary;
+  group.summary = readable_summary(finding, sources_);
   group.first_schedule = number;
   group.count = 1;
 
@@ -108,7 +131,7 @@ void Findings::add_unstable(const Schedule& schedule, std::uint64_t number,
       schedule.finding->kind == FindingKind::kNone
           ? "a run without a failure"
           : std::string(finding_name(schedule.finding->kind)) + " in " +
-                sources_.describe_finding(schedule.finding->kind, schedule.finding->place);
+                sources_.place(schedule.finding->kind, schedule.finding->place).text();
   write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
   write_or_throw(folder / "report.txt",
                  "Schedule " + std::to_string(number) + ", " + what +
@@ -123,9 +146,9 @@ std::string Findings::replay_command(const FindingGroup& group) const {
 std::string Findings::report_text(const Schedule& schedule, const FindingGroup& group) {
   const Finding& finding = *schedule.finding;
   std::string text;
-  text += group.summary + "\n\n";
+  text += one_thread_a_line(group.summary) + "\n\n";
   text += "kind:        " + std::string(finding_name(finding.kind)) + "\n";
-  text += "place:       " + sources_.describe_finding(finding.kind, finding.place) + "\n";
+  text += "place:       " + sources_.place(finding.kind, finding.place).text() + "\n";
   text += "program:     " + schedule.target.path;
   for (const std::string& argument : schedule.target.arguments) {
     text += " " + quoted(argument);
@@ -136,7 +159,7 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
   text += "constraints: " + std::to_string(schedule.constraints.size()) + "\n";
   for (const Constraint& c : schedule.constraints.constraints()) {
     auto name = [&](const AbstractEvent& e) {
-      std::string place = e.op == OpKind::kInit ? "" : " at " + sources_.describe_site(e);
+      std::string place = e.op == OpKind::kInit ? "" : " at " + sources_.place(e).text();
       return std::string(op_name(e.op)) + place;
     };
     text += "  " + name(c.read) + (c.positive ? " reads from " : " does not read from ") +
@@ -148,9 +171,7 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
 
 std::string Findings::report_json(const Schedule& schedule, const FindingGroup& group) {
   const Finding& finding = *schedule.finding;
-  CodeName code = finding.place;
-  code.offset -= finding.kind != FindingKind::kCrash && code.offset > 0 ? 1 : 0;
-  SourceMap::Place place = sources_.find(code);
+  Place place = sources_.place(finding.kind, finding.place);
   nlohmann::ordered_json j;
   j["kind"] = finding_name(finding.kind);
   j["summary"] = group.summary;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fuzzer/campaign/output_folder.h"
-#include "fuzzer/common/source_map.h"
+#include "fuzzer/common/debug_info.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {
@@ -24,7 +24,7 @@ struct FindingGroup {
 
 class Findings {
  public:
-  Findings(const OutputFolder& output, SourceMap& sources, std::string replay_program)
+  Findings(const OutputFolder& output, DebugInfo& sources, std::string replay_program)
       : output_(output), sources_(sources), replay_program_(std::move(replay_program)) {}
 
   // Counts another run of a known bug. False if it is not known.
@@ -46,7 +46,7 @@ class Findings {
   std::string report_json(const Schedule& schedule, const FindingGroup& group);
 
   const OutputFolder& output_;
-  SourceMap& sources_;
+  DebugInfo& sources_;
   std::string replay_program_;
   std::vector<FindingGroup> groups_;
 };

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fuzzer/replay/debug_info.h"
+#include "fuzzer/common/debug_info.h"
 #include "fuzzer/replay/replay_run.h"
 
 namespace rff {

@@ -1,14 +1,9 @@
 #include "fuzzer/replay/commands.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "fuzzer/campaign/interrupts.h"
-#include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/explanation.h"
 #include "fuzzer/replay/gdb.h"
@@ -17,6 +12,7 @@
 #include "fuzzer/replay/minimizer.h"
 #include "fuzzer/replay/need_tester.h"
 #include "fuzzer/replay/rebuilt.h"
+#include "fuzzer/replay/schedule_files.h"
 #include "fuzzer/replay/status_line.h"
 #include "fuzzer/replay/target_locator.h"
 #include "fuzzer/replay/text_report.h"
@@ -28,24 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A finding's folder stands for the schedule in it.
-std::string schedule_file(const std::string& path) {
-  std::error_code error;
-  return fs::is_directory(path, error) ? (fs::path(path) / "schedule.bin").string() : path;
-}
-
-Schedule load(const std::string& path) {
-  std::optional<std::string> bytes = read_file(path);
-  if (!bytes) {
-    throw bad_usage("cannot read " + path + ": " + std::strerror(errno));
-  }
-  DecodeResult decoded = decode_schedule(*bytes);
-  if (!decoded.schedule) {
-    throw bad_usage(path + ": " + decoded.error);
-  }
-  return std::move(*decoded.schedule);
-}
-
 std::string launcher_path() {
   std::error_code error;
   fs::path launcher = fs::read_symlink("/proc/self/exe", error).parent_path() / "rff-launch";
@@ -53,27 +31,6 @@ std::string launcher_path() {
     throw bad_usage(launcher.string() + " is missing: build or install all of RFF");
   }
   return launcher.string();
-}
-
-void write_or_throw(const std::string& path, const std::string& bytes) {
-  if (int error = write_file(path, bytes); error != 0) {
-    throw bad_usage("cannot write " + path + ": " + std::strerror(error));
-  }
-}
-
-// Rather now than after minutes of work.
-void check_writable(const std::string& path) {
-  if (path.empty()) {
-    return;
-  }
-  fs::path folder = fs::path(path).parent_path();
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    errno = EISDIR;
-  } else if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) {
-    return;
-  }
-  throw bad_usage("cannot write " + path + ": " + std::strerror(errno));
 }
 
 int show(const Schedule& schedule, const ReplayOptions& options) {
@@ -211,7 +168,7 @@ Experiments experiments(const Schedule& schedule, const Run& run, ReplayRunner& 
 
 int replay(const ReplayOptions& options) {
   std::string path = schedule_file(options.schedule);
-  Schedule schedule = load(path);
+  Schedule schedule = load_schedule(path);
   if (options.show) {
     return show(schedule, options);
   }
@@ -278,6 +235,9 @@ int replay(const ReplayOptions& options) {
     std::fputs("\n", stdout);
   }
   std::fputs(text_report(report, debug).c_str(), stdout);
+  if (std::string simpler = simpler_run(path, schedule); run.failed() && !simpler.empty()) {
+    std::printf("\n%s", simpler.c_str());
+  }
   return comparison.exit_status();
 }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "fuzzer/replay/debug_module.h"
+#include "fuzzer/common/debug_module.h"
 
 namespace rff {
 

@@ -41,9 +41,7 @@ std::string crash_text(const std::string& who, const std::string& summary,
 
 std::string headline(const Run& run, DebugInfo& debug, bool in_program) {
   const Finding& f = run.finding;
-  auto kind = f.kind == FindingKind::kCrash ? DebugInfo::Code::kInstruction
-                                            : DebugInfo::Code::kReturnAddress;
-  std::string where = debug.place(f.place, kind).text();
+  std::string where = debug.place(f.kind, f.place).text();
   std::string who =
       run.trace.outcome ? "thread " + run.trace.thread_name(run.trace.outcome->thread) : "a thread";
   switch (f.kind) {

@@ -109,15 +109,11 @@ std::string json_report(const Report& r, DebugInfo& debug, bool all_events) {
               {"unmodelled_calls", r.run.unmodelled_calls}};
   if (r.explanation != nullptr) {
     const Explanation& x = *r.explanation;
-    bool instruction = r.run.finding.kind == FindingKind::kCrash;
-    j["finding"] = {
-        {"kind", finding_name(r.run.finding.kind)},
-        {"summary", r.run.finding.summary},
-        {"place", place_json(debug.place(
-                      r.run.finding.place,
-                      instruction ? DebugInfo::Code::kAuto : DebugInfo::Code::kReturnAddress))},
-        {"headline", x.headline},
-        {"causes", x.causes}};
+    j["finding"] = {{"kind", finding_name(r.run.finding.kind)},
+                    {"summary", r.run.finding.summary},
+                    {"place", place_json(debug.place(r.run.finding.kind, r.run.finding.place))},
+                    {"headline", x.headline},
+                    {"causes", x.causes}};
     Json cycle = Json::array();
     for (std::uint32_t t : waiting_cycle(r.run.trace)) {
       cycle.push_back(r.run.trace.thread_name(t));

@@ -242,8 +242,8 @@ std::string schedule_text(const Schedule& s, DebugInfo& debug) {
   }
   if (s.finding) {
     out << "finding:     " << finding_name(s.finding->kind) << " in "
-        << debug.place(s.finding->place, DebugInfo::Code::kReturnAddress).text() << "\n"
-        << "             " << s.finding->summary << "\n"
+        << debug.place(s.finding->kind, s.finding->place).text() << "\n"
+        << "             " << debug.with_places(s.finding->summary) << "\n"
         << "decisions:   " << s.finding->decisions.size() << ", by thread:";
     for (std::size_t i = 0; i < s.finding->decisions.size() && i < 64; ++i) {
       out << " " << s.finding->decisions[i].thread;

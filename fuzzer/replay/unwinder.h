@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "fuzzer/replay/debug_info.h"
+#include "fuzzer/common/debug_info.h"
 #include "fuzzer/replay/trace_file.h"
 
 namespace rff {

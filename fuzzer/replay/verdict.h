@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "fuzzer/common/debug_info.h"
 #include "fuzzer/common/tool_error.h"
-#include "fuzzer/replay/debug_info.h"
 #include "fuzzer/replay/replay_run.h"
 #include "schedule/schedule_file.h"
 

@@ -224,6 +224,7 @@ void deadlock() {
   StopContext s;
   capture(s);
   std::string text;
+  std::string joiners;  // last: they only wait for the others
   CodeName place;
   bool place_joins = false;
   for (Thread* t : runtime->execution.threads()) {
@@ -239,18 +240,26 @@ void deadlock() {
       place = op.site;
       place_joins = joins;
     }
-    text += text.empty() ? "deadlock: " : "; ";
-    text += "thread " + t->name + " waits for " +
-            (op.waits_for != nullptr ? op.waits_for->text : "?") + " at " + code_text(op.site);
     CodeName since;
     Thread* holder = op.waits_for != nullptr && op.waits_for->holder != nullptr
                          ? op.waits_for->holder(op, &since)
                          : nullptr;
-    if (holder != nullptr) {
-      text += " (thread " + holder->name +
-              (since == CodeName{} ? "" : ", since " + code_text(since)) + ")";
+    std::string wait = "thread " + t->name + " waits for ";
+    if (joins && holder != nullptr) {
+      joiners += "; " + wait + "thread " + holder->name + " to end, in " + code_text(op.site);
+      continue;
     }
+    wait += std::string(op.waits_for != nullptr ? op.waits_for->text : "?") + " in " +
+            code_text(op.site);
+    if (holder != nullptr) {
+      wait += (holder == t ? std::string(", which it holds itself")
+                           : ", held by thread " + holder->name) +
+              (since == CodeName{} ? "" : " since " + code_text(since));
+    }
+    text += "; " + wait;
   }
+  text += joiners;
+  text = "deadlock" + (text.empty() ? text : ": " + text.substr(2));
   report(FindingKind::kDeadlock, place, text, SIGABRT, s);
 }
 
@@ -265,6 +274,9 @@ std::string repeated_reads(const Thread& t) {
       std::uint64_t address = t.spin.entries[i].address;
       sites.insert(runtime->events.event(runtime->events.intern_site(code, address)).site);
     }
+  }
+  if (t.pending != nullptr && sites == std::set<CodeName>{t.pending->site}) {
+    return "";  // said already
   }
   std::string text;
   for (CodeName site : sites) {
@@ -288,7 +300,7 @@ void hang() {
       place = t->pending->site;
     }
     text += text.empty() ? "hang: no progress in " : "; ";
-    text += "thread " + t->name + " at " + code_text(t->pending->site);
+    text += "thread " + t->name + " in " + code_text(t->pending->site);
     text += repeated_reads(*t);
   }
   report(FindingKind::kHang, place, text, SIGABRT, s);

@@ -172,6 +172,26 @@ TEST_F(SubjectTest, LeavesAShorterScheduleBesideTheOneThatWasFound) {
     Outcome again = test::start({RFF_BIN "/rff-replay", "--runs", "2", folder / file}).wait(120);
     EXPECT_EQ(again.out, "2 of 2 reproduced (2 the same run event by event)\n") << file;
   }
+  auto explained = [&](const char* file) {
+    return test::start({RFF_BIN "/rff-replay", "--quick", folder / file}).wait(120).out;
+  };
+  std::string hint = "switches): rff-replay " + (folder / "minimized.bin").string();
+  EXPECT_NE(explained("schedule.bin").find(hint), std::string::npos) << explained("schedule.bin");
+  EXPECT_EQ(explained("minimized.bin").find(hint), std::string::npos);
+}
+
+TEST_F(SubjectTest, SaysWhoWaitsForWhomByFunctionAndLine) {
+  Outcome o = fuzz("deadlock01", {"--until-bug", "--seed", "1", "-n", "200"});
+  ASSERT_EQ(o.status, 1) << o.out << o.err;
+  std::string line = o.out.substr(0, o.out.find('\n'));
+  for (const char* part :
+       {"FOUND deadlock at ", "thread main.1 waits for a mutex in a_then_b (deadlock01.c:",
+        ", held by thread main.2 since b_then_a (deadlock01.c:",
+        "; thread main waits for thread main.1 to end, in "}) {
+    EXPECT_NE(line.find(part), std::string::npos) << part << " is not in: " << line;
+  }
+  EXPECT_EQ(line.find("+0x"), std::string::npos) << line;
+  EXPECT_EQ(stats()["findings"][0]["summary"].get<std::string>().find("+0x"), std::string::npos);
 }
 
 TEST_F(SubjectTest, RunsInstancesSideBySide) {

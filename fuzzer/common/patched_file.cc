@@ -1,4 +1,4 @@
-#include "fuzzer/replay/patched_file.h"
+#include "fuzzer/common/patched_file.h"
 
 #include <elf.h>
 

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "fuzzer/replay/debug_module.h"
+#include "fuzzer/common/debug_module.h"
 #include "schedule/event.h"
+#include "schedule/schedule_file.h"
 
 namespace rff {
 
@@ -41,6 +42,11 @@ class DebugInfo {
   // function.
   Place place(OpKind op, CodeName code);
   Place place(const AbstractEvent& e) { return place(e.op, e.site); }
+  // Where a finding happened: crashes at an instruction, hangs at what is done again and again,
+  // everything else in a call of a library function.
+  Place place(FindingKind kind, CodeName code);
+  // Text of the runtime, which knows code as "prog.patched+0x1189", with functions and lines.
+  std::string with_places(const std::string& text);
   // The functions inlined into one another there, innermost first. At least one.
   const std::vector<Place>& inlined(CodeName code, Code kind = Code::kAuto);
 

@@ -1,4 +1,4 @@
-#include "fuzzer/replay/debug_info.h"
+#include "fuzzer/common/debug_info.h"
 
 #include <dwarf.h>
 
@@ -108,6 +108,35 @@ Place DebugInfo::place(CodeName code, Code kind) {
 
 Place DebugInfo::place(OpKind op, CodeName code) {
   return place(code, op_accesses(op) ? Code::kAuto : Code::kReturnAddress);
+}
+
+Place DebugInfo::place(FindingKind kind, CodeName code) {
+  return place(code, kind == FindingKind::kCrash  ? Code::kInstruction
+                     : kind == FindingKind::kHang ? Code::kAuto
+                                                  : Code::kReturnAddress);
+}
+
+std::string DebugInfo::with_places(const std::string& text) {
+  constexpr std::string_view kOffset = "+0x";
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; (at = text.find(kOffset, at)) != std::string::npos;) {
+    std::size_t begin = text.find_last_of(" (", at) + 1;  // 0 if there is none
+    std::size_t digits = at + kOffset.size();
+    std::size_t end = std::min(text.find_first_not_of("0123456789abcdef", digits), text.size());
+    std::string name = text.substr(begin, at - begin);
+    for (const auto& [hash, m] : modules_) {
+      if (begin >= copied && std::filesystem::path(m->path()).filename() == name) {
+        auto offset = static_cast<std::uint32_t>(
+            std::strtoul(text.substr(digits, end - digits).c_str(), nullptr, 16));
+        result += text.substr(copied, begin - copied) + place(CodeName{hash, offset}).text();
+        copied = end;
+        break;
+      }
+    }
+    at = end;
+  }
+  return result + text.substr(copied);
 }
 
 const std::vector<Place>& DebugInfo::inlined(CodeName code, Code kind) {

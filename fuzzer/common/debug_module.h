@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "fuzzer/replay/patched_file.h"
-#include "fuzzer/replay/variables.h"
+#include "fuzzer/common/patched_file.h"
+#include "fuzzer/common/variables.h"
 
 namespace rff {
 

@@ -1,4 +1,4 @@
-#include "fuzzer/replay/debug_module.h"
+#include "fuzzer/common/debug_module.h"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "fuzzer/replay/variables.h"
+#include "fuzzer/common/variables.h"
 
 #include <dwarf.h>
 

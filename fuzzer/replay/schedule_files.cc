@@ -1,0 +1,82 @@
+#include "fuzzer/replay/schedule_files.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "fuzzer/common/files.h"
+#include "fuzzer/common/tool_error.h"
+
+namespace rff {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t switches(const Finding& f) {
+  std::size_t n = 0;
+  for (std::size_t i = 1; i < f.decisions.size(); ++i) {
+    n += f.decisions[i].thread != f.decisions[i - 1].thread ? 1 : 0;
+  }
+  return n;
+}
+
+}  // namespace
+
+std::string schedule_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) ? (fs::path(path) / "schedule.bin").string() : path;
+}
+
+Schedule load_schedule(const std::string& path) {
+  std::optional<std::string> bytes = read_file(path);
+  if (!bytes) {
+    throw bad_usage("cannot read " + path + ": " + std::strerror(errno));
+  }
+  DecodeResult decoded = decode_schedule(*bytes);
+  if (!decoded.schedule) {
+    throw bad_usage(path + ": " + decoded.error);
+  }
+  return std::move(*decoded.schedule);
+}
+
+void write_or_throw(const std::string& path, const std::string& bytes) {
+  if (int error = write_file(path, bytes); error != 0) {
+    throw bad_usage("cannot write " + path + ": " + std::strerror(error));
+  }
+}
+
+void check_writable(const std::string& path) {
+  if (path.empty()) {
+    return;
+  }
+  fs::path folder = fs::path(path).parent_path();
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    errno = EISDIR;
+  } else if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) {
+    return;
+  }
+  throw bad_usage("cannot write " + path + ": " + std::strerror(errno));
+}
+
+std::string simpler_run(const std::string& path, const Schedule& schedule) {
+  fs::path beside = fs::path(path).parent_path() / "minimized.bin";
+  if (beside == fs::path(path) || !schedule.finding) {
+    return "";
+  }
+  DecodeResult other = decode_schedule(read_file(beside).value_or(""));
+  if (!other.schedule || !other.schedule->finding ||
+      other.schedule->finding->kind != schedule.finding->kind ||
+      other.schedule->finding->place != schedule.finding->place ||
+      switches(*other.schedule->finding) >= switches(*schedule.finding)) {
+    return "";
+  }
+  return "The same failure in a simpler run (" +
+         std::to_string(switches(*other.schedule->finding)) + " instead of " +
+         std::to_string(switches(*schedule.finding)) + " switches): rff-replay " + beside.string() +
+         "\n";
+}
+
+}  // namespace rff

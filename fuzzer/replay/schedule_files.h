@@ -1,0 +1,23 @@
+// The files that rff-replay reads and writes.
+#pragma once
+
+#include <string>
+
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+// A finding's folder stands for the schedule in it.
+std::string schedule_file(const std::string& path);
+// Throws ToolError (2): it cannot be read, or is no schedule.
+Schedule load_schedule(const std::string& path);
+
+// Both throw ToolError (2). The first one is for knowing before minutes of work.
+void check_writable(const std::string& path);
+void write_or_throw(const std::string& path, const std::string& bytes);
+
+// rff-fuzz leaves a minimised schedule beside the one it found, which is the easier one to read: a
+// line that says so, or nothing.
+std::string simpler_run(const std::string& path, const Schedule& schedule);
+
+}  // namespace rff
