@@ -180,7 +180,7 @@ Explanation explain(const Run& run, DebugInfo& debug) {
            (run.finding.kind == FindingKind::kHang && wait->info.blocked == 0);
   });
   x.ended_threads = run.trace.threads.size() - std::min(run.trace.threads.size(), x.threads.size());
-  x.story = tell_story(run, teller);
+  x.story = tell_story(run, teller, &x.story_left_out);
   return x;
 }
 

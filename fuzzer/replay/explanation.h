@@ -28,6 +28,7 @@ struct Explanation {
   std::vector<ThreadReport> threads;  // those that live
   std::size_t ended_threads = 0;
   std::vector<StoryEvent> story;           // reads-from across threads, and the switches, in order
+  std::size_t story_left_out = 0;          // its beginning, if it is too long
   std::optional<Experiments> experiments;  // to find out what of the story was needed
 };
 

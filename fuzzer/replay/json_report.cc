@@ -24,6 +24,13 @@ Json place_json(const Place& p) {
   return j;
 }
 
+// A page with more cannot be used; of a longer run it has the end, and what the failure needs.
+constexpr std::size_t kMostOnPage = 20'000;
+
+bool needed(const StoryEvent& e) {
+  return e.pair_need == Need::kNeeded || e.switch_need == Need::kNeeded;
+}
+
 const char* need_name(Need need) {
   return need == Need::kNeeded ? "needed" : need == Need::kNotNeeded ? "not needed" : "untested";
 }
@@ -125,6 +132,7 @@ std::string json_report(const Report& r, DebugInfo& debug, bool all_events) {
       story.push_back(event_json(e, r.run.trace));
     }
     j["story"] = story;
+    j["story_left_out"] = x.story_left_out;
     if (x.experiments) {
       j["experiments"] = {{"runs", x.experiments->runs},
                           {"tested", x.experiments->tested},
@@ -188,9 +196,15 @@ std::string page_data(const Report& r, DebugInfo& debug) {
   Storyteller teller(trace, debug);
   Json sources = Json::object();
   j["events"] = Json::array();
-  for (const trace::EventInfo& info : trace.events) {
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const trace::EventInfo& info = trace.events[i];
+    auto it = chosen.find(info.step);
+    if (i + kMostOnPage < trace.events.size() && (it == chosen.end() || !needed(*it->second))) {
+      ++left_out;
+      continue;
+    }
     StoryEvent e = teller.tell(info);
-    auto it = chosen.find(e.step);
     Json event = {{"s", e.step},
                   {"t", e.thread},
                   {"w", e.what},
@@ -223,12 +237,13 @@ std::string page_data(const Report& r, DebugInfo& debug) {
     }
     if (it != chosen.end()) {
       event["k"] = true;
-      if (it->second->pair_need == Need::kNeeded || it->second->switch_need == Need::kNeeded) {
+      if (needed(*it->second)) {
         event["n"] = true;
       }
     }
     j["events"].push_back(event);
   }
+  j["left_out"] = left_out;
   j["sources"] = sources;
   return dump(j, -1);
 }

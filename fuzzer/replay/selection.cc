@@ -60,7 +60,8 @@ class WordUsers {
 };
 
 // Blocks that one thread gave back and another used later.
-void add_fatal_frees(const std::vector<trace::EventInfo>& events, std::set<std::size_t>& chosen) {
+void add_fatal_frees(const std::vector<trace::EventInfo>& events,
+                     std::vector<std::size_t>& chosen) {
   std::map<std::uint64_t, std::pair<std::uint32_t, std::size_t>> later;  // the last use: by whom
   for (std::size_t i = events.size(); i-- > 0;) {
     const trace::EventInfo& e = events[i];
@@ -71,7 +72,7 @@ void add_fatal_frees(const std::vector<trace::EventInfo>& events, std::set<std::
     for (auto use = later.lower_bound(e.address);
          use != later.end() && use->first < e.address + e.event.size; ++use) {
       if (use->second.first != e.thread) {
-        chosen.insert({i, use->second.second});
+        chosen.insert(chosen.end(), {i, use->second.second});
       }
     }
   }
@@ -83,12 +84,12 @@ std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
   const auto& events = run.trace.events;
   bool blocked = run.finding.kind == FindingKind::kDeadlock;
   WordUsers words(run.trace);
-  std::set<std::size_t> chosen;
+  std::vector<std::size_t> chosen;
   auto near_switch = [&](std::size_t i) {
     bool told = op_accesses(events[i].event.op) ? words.others_use(events[i])
                                                 : !is_lifecycle(events[i].event.op);
     if (told) {
-      chosen.insert(i);
+      chosen.push_back(i);
     }
   };
   std::set<std::pair<std::uint64_t, std::uint32_t>> init_seen;
@@ -98,16 +99,16 @@ std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
     }
     StoryEvent e = teller.outline(events[i]);
     if (e.from == From::kOtherThread) {
-      chosen.insert(i);
+      chosen.push_back(i);
       if (const trace::EventInfo* source = run.trace.at_step(e.from_step)) {
-        chosen.insert(static_cast<std::size_t>(source - events.data()));
+        chosen.push_back(static_cast<std::size_t>(source - events.data()));
       }
     } else if (e.from == From::kInitial && op_accesses(e.event.op) &&
                init_seen.insert({e.address, e.thread}).second && words.others_write(events[i])) {
-      chosen.insert(i);
+      chosen.push_back(i);
     }
     if (blocked && !op_accesses(e.event.op) && e.address != 0) {
-      chosen.insert(i);  // who took what, in which order
+      chosen.push_back(i);  // who took what, in which order
     }
     if (e.preempted && e.switched) {
       near_switch(i);
@@ -119,7 +120,9 @@ std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
   if (run.finding.kind == FindingKind::kCrash) {
     add_fatal_frees(events, chosen);
   }
-  return {chosen.begin(), chosen.end()};
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
 }
 
 // Whether a reader would see the same line.
@@ -195,11 +198,14 @@ std::vector<Told> without_loops(const Run& run, const std::vector<std::size_t>& 
 
 }  // namespace
 
-std::vector<StoryEvent> tell_story(const Run& run, Storyteller& teller) {
+std::vector<StoryEvent> tell_story(const Run& run, Storyteller& teller, std::size_t* left_out) {
   const auto& events = run.trace.events;
+  std::vector<Told> all = without_loops(run, choose_events(run, teller));
+  *left_out = all.size() > kLongestStory ? all.size() - kLongestStory : 0;
   std::vector<StoryEvent> story;
   std::size_t before = 0;
-  for (const Told& told : without_loops(run, choose_events(run, teller))) {
+  for (std::size_t n = *left_out; n < all.size(); ++n) {
+    const Told& told = all[n];
     StoryEvent e = teller.tell(events[told.index]);
     e.repeated_lines = told.repeated_lines;
     e.repeated_times = told.repeated_times;

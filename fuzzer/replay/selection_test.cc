@@ -38,7 +38,7 @@ class SelectionTest : public testing::Test {
   std::vector<std::uint64_t> told_steps() {
     std::vector<std::uint64_t> steps;
     Storyteller teller(run_.trace, debug_);
-    story_ = tell_story(run_, teller);
+    story_ = tell_story(run_, teller, &left_out_);
     for (const StoryEvent& e : story_) {
       steps.push_back(e.step);
     }
@@ -48,6 +48,7 @@ class SelectionTest : public testing::Test {
   rff::Run run_;
   DebugInfo debug_;
   std::vector<StoryEvent> story_;
+  std::size_t left_out_ = 0;
 };
 
 constexpr std::uint64_t kShared = 0x1000;
@@ -81,6 +82,18 @@ TEST_F(SelectionTest, OfAHangThePartWithoutProgressIsToldOnceWhoeverWentRound) {
   ASSERT_EQ(told_steps(), (std::vector<std::uint64_t>{1, 2, 3, 4}));
   EXPECT_EQ(story_[2].repeated_times, 18u);
   EXPECT_EQ(story_[3].repeated_times, 9u);
+}
+
+TEST_F(SelectionTest, OfALongStoryTheEndIsTold) {
+  for (std::uint64_t i = 1; i <= 2 * kLongestStory; i += 2) {
+    event(1, OpKind::kWrite, kShared, i);
+    event(2, OpKind::kRead, kShared, i, i);
+  }
+  run_.finding.kind = FindingKind::kAssert;
+  std::vector<std::uint64_t> steps = told_steps();
+  EXPECT_EQ(steps.size(), kLongestStory);
+  EXPECT_EQ(left_out_, kLongestStory);
+  EXPECT_EQ(steps.back(), 2 * kLongestStory);
 }
 
 }  // namespace

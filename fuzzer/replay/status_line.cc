@@ -12,10 +12,12 @@ constexpr std::chrono::milliseconds kLive{200};
 
 }  // namespace
 
-StatusLine::StatusLine() : terminal_(::isatty(2) == 1), last_(std::chrono::steady_clock::now()) {}
+StatusLine::StatusLine()
+    : terminal_(::isatty(2) == 1), began_(std::chrono::steady_clock::now()), last_(began_) {}
 
 void StatusLine::doing(std::string what) {
   what_ = std::move(what);
+  began_ = std::chrono::steady_clock::now();
   tick();
 }
 
@@ -29,7 +31,9 @@ void StatusLine::say() {
   last_ = std::chrono::steady_clock::now();
   if (!what_.empty()) {
     shown_ = true;
-    std::fprintf(stderr, terminal_ ? "\r%s\x1b[K" : "%s\n", what_.c_str());
+    auto seconds = std::chrono::duration_cast<std::chrono::seconds>(last_ - began_).count();
+    std::string line = what_ + (seconds > 0 ? " (" + std::to_string(seconds) + " s)" : "");
+    std::fprintf(stderr, terminal_ ? "\r%s\x1b[K" : "%s\n", line.c_str());
   }
 }
 

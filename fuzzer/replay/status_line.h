@@ -26,7 +26,8 @@ class StatusLine {
   std::string what_;
   bool terminal_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point last_;
+  std::chrono::steady_clock::time_point began_;  // what is under way
+  std::chrono::steady_clock::time_point last_;   // something was said
 };
 
 }  // namespace rff

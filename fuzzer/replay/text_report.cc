@@ -105,8 +105,10 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
     what_width = std::clamp(e.what.size(), what_width, std::size_t{48});
   }
   const std::optional<Experiments>& experiments = r.explanation->experiments;
-  out << "\nHow it came about (" << story.size() << " of " << count(r.run.events, "event") << ", "
-      << r.run.switches << (r.run.switches == 1 ? " switch" : " switches") << " in all";
+  std::size_t left_out = r.explanation->story_left_out;
+  out << "\nHow it came about (" << left_out + story.size() << " of "
+      << count(r.run.events, "event") << ", " << r.run.switches
+      << (r.run.switches == 1 ? " switch" : " switches") << " in all";
   if (experiments && experiments->tested > 0) {
     out << "; * the failure needs it: turned round, the failure was gone; - it fails without it "
            "too";
@@ -115,8 +117,8 @@ void print_story(std::ostringstream& out, const Report& r, DebugInfo& debug) {
   std::uint32_t current = ~0u;
   std::size_t skip = story.size() > kMostStory ? story.size() - kMostStory : 0;
   if (skip > 0) {
-    out << "    ... " << count(skip, "earlier line")
-        << " left out (--html or --trace have everything)\n";
+    out << "    ... " << count(left_out + skip, "earlier line")
+        << " left out (--trace has everything)\n";
   }
   for (std::size_t i = skip; i < story.size(); ++i) {
     const StoryEvent& e = story[i];

@@ -177,6 +177,17 @@ TEST_F(ExplainTest, ThePageIsSelfContained) {
   }
 }
 
+TEST_F(ExplainTest, ThePageOfALongRunHasItsEndAndSaysSo) {
+  replay({"--quick", "--html", path("page.html"),
+          finding("test-programs/fail/spin-loops/each_waits_for_the_other")});
+  std::string page = read_file(path("page.html")).value_or("");
+  EXPECT_LT(page.size(), 5'000'000u);
+  constexpr std::string_view kLeftOut = "\"left_out\":";
+  auto at = page.find(kLeftOut);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_GT(std::atoi(page.c_str() + at + kLeftOut.size()), 50'000);
+}
+
 TEST_F(ExplainTest, ThePageShowsItselfInABrowser) {
   if (run_command({"chromium", "--version"}).exit_status != 0) {
     GTEST_SKIP() << "no chromium here";
