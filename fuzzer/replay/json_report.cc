@@ -24,7 +24,7 @@ Json place_json(const Place& p) {
   return j;
 }
 
-// A page with more cannot be used; of a longer run it has the end, and what the failure needs.
+// A page with more cannot be used; of a longer run it has the end, and what is told of it.
 constexpr std::size_t kMostOnPage = 20'000;
 
 bool needed(const StoryEvent& e) {
@@ -73,6 +73,24 @@ Json event_json(const StoryEvent& e, const Trace& trace) {
     default: break;
   }
   return j;
+}
+
+// Who has to wait for an object waits from the step on in which somebody else took it: the last
+// such step before the event. 0 if nobody did.
+std::uint64_t last_taken(const Trace& trace, std::uint64_t object, std::uint32_t waiter,
+                         std::size_t before) {
+  for (std::size_t i = before; i-- > 0;) {
+    const trace::EventInfo& e = trace.events[i];
+    bool takes = e.event.op == OpKind::kLock || e.event.op == OpKind::kReadLock ||
+                 e.event.op == OpKind::kSemaphoreWait;
+    if (e.address == object && takes && e.thread != waiter) {
+      return e.step;
+    }
+    if (e.address == object && e.thread == waiter) {
+      break;
+    }
+  }
+  return 0;
 }
 
 Json threads_json(const Explanation& x) {
@@ -161,8 +179,14 @@ std::string page_data(const Report& r, DebugInfo& debug) {
                                            : std::string("the program ended by itself");
   j["causes"] = r.explanation != nullptr ? r.explanation->causes : std::vector<std::string>();
   j["notes"] = r.target.notes;
-  j["failed"] =
-      trace.outcome && r.explanation != nullptr ? static_cast<int>(trace.outcome->thread) : -1;
+  bool together =
+      r.run.finding.kind == FindingKind::kDeadlock || r.run.finding.kind == FindingKind::kHang;
+  j["failed"] = trace.outcome && r.explanation != nullptr && !together
+                    ? static_cast<int>(trace.outcome->thread)
+                    : -1;
+  j["together"] = together;  // no thread fails alone
+  j["cycle"] = waiting_cycle(trace);
+  j["total"] = r.run.events;
   j["threads"] = Json::array();
   for (const Trace::Thread& t : trace.threads) {
     Json thread = {
@@ -185,6 +209,9 @@ std::string page_data(const Report& r, DebugInfo& debug) {
     }
     const Trace::Wait* wait = trace.wait_of(t.info.thread);
     thread["blocked"] = wait != nullptr && wait->info.blocked != 0;
+    if (thread["blocked"]) {
+      thread["since"] = last_taken(trace, wait->info.object, t.info.thread, trace.events.size());
+    }
     j["threads"].push_back(thread);
   }
   std::map<std::uint64_t, const StoryEvent*> chosen;
@@ -200,7 +227,7 @@ std::string page_data(const Report& r, DebugInfo& debug) {
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const trace::EventInfo& info = trace.events[i];
     auto it = chosen.find(info.step);
-    if (i + kMostOnPage < trace.events.size() && (it == chosen.end() || !needed(*it->second))) {
+    if (i + kMostOnPage < trace.events.size() && it == chosen.end()) {
       ++left_out;
       continue;
     }
@@ -231,12 +258,18 @@ std::string page_data(const Report& r, DebugInfo& debug) {
     }
     if (e.from == From::kOtherThread) {
       event["r"] = e.from_step;
+      if (!op_accesses(e.event.op)) {
+        event["since"] = last_taken(trace, e.address, e.thread, i);
+      }
     }
     if (!op_accesses(e.event.op)) {
       event["sync"] = true;
     }
     if (it != chosen.end()) {
       event["k"] = true;
+      if (it->second->repeated_lines == 1) {
+        event["x"] = it->second->repeated_times + 1;
+      }
       if (needed(*it->second)) {
         event["n"] = true;
       }

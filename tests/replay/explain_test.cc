@@ -192,16 +192,27 @@ TEST_F(ExplainTest, ThePageShowsItselfInABrowser) {
   if (run_command({"chromium", "--version"}).exit_status != 0) {
     GTEST_SKIP() << "no chromium here";
   }
-  replay({"--quick", "--html", path("page.html"), finding("subjects/deadlock01")});
-  Output o = run_command({"chromium", "--headless=new", "--no-sandbox", "--disable-gpu",
-                          "--window-size=1300,700", "--user-data-dir=" + path("profile"),
-                          "--screenshot=" + path("page.png"), "--virtual-time-budget=2000",
-                          "--dump-dom", "file://" + path("page.html")});
-  ASSERT_EQ(o.exit_status, 0) << o.err;
-  EXPECT_GT(fs::file_size(path("page.png")), 10'000u);
-  // What the script drew: columns, events, the failing point, blocked stretches.
-  expect_has(o.out,
-             {"class=\"row fail\"", "class=\"blocked\"", "class=\"row sync", ">main.2</div>"});
+  // What the script drew.
+  auto drawn = [&](const std::string& schedule) {
+    replay({"--quick", "--html", path("page.html"), schedule});
+    Output o = run_command({"chromium", "--headless=new", "--no-sandbox", "--disable-gpu",
+                            "--window-size=1300,700", "--user-data-dir=" + path("profile"),
+                            "--screenshot=" + path("page.png"), "--virtual-time-budget=2000",
+                            "--dump-dom", "file://" + path("page.html")});
+    EXPECT_EQ(o.exit_status, 0) << o.err;
+    EXPECT_GT(fs::file_size(path("page.png")), 10'000u);
+    return o.out;
+  };
+  // Columns, events, the failing point, blocked stretches.
+  std::string deadlock = drawn(finding("subjects/deadlock01"));
+  expect_has(deadlock,
+             {"class=\"row fail\"", "title=\"main.1 is blocked\"", "title=\"main.2 is blocked\"",
+              "class=\"row sync", "class=\"failed\" style", ">main.2</div>"});
+  replay({"--minimize", "-o", path("small.bin"), finding("subjects/twostage_20")});
+  std::string many = drawn(path("small.bin"));
+  expect_has(many, {"of them shown: the others have no part in it", "class=\"row fail\"",
+                    "marker-end=\"url(#head)\"", "class=\"row read", "class=\"row more\""});
+  EXPECT_EQ(many.find(">main</div>"), std::string::npos) << "a column for a thread without a part";
 }
 
 }  // namespace
