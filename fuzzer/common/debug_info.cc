@@ -73,6 +73,11 @@ std::string Place::text() const {
   return function.empty() ? where() : function + " (" + where() + ")";
 }
 
+bool Place::in_library() const {
+  return file.empty() ? module.starts_with("lib") && module.find(".so") != std::string::npos
+                      : in_library_header(file);
+}
+
 void DebugInfo::add_module(std::uint32_t hash, const std::string& path) {
   auto& slot = modules_[hash];
   if (slot == nullptr) {
@@ -228,6 +233,24 @@ std::string DebugInfo::location(const AbstractEvent& e) {
              place(CodeName::unpack(e.base), Code::kReturnAddress).text();
     default: return "";
   }
+}
+
+std::string DebugInfo::location(const AbstractEvent& e, std::uint64_t address) {
+  const Local* found = nullptr;
+  std::uint64_t begin = 0;
+  if (e.place == LocationKind::kStack) {
+    for (auto it = locals_.begin(); it != locals_.end() && it->first <= address; ++it) {
+      if (address - it->first < it->second.size) {
+        if (found != nullptr) {
+          return location(e);  // variables of different blocks may share their place
+        }
+        found = &it->second;
+        begin = it->first;
+      }
+    }
+  }
+  return found == nullptr ? location(e)
+                          : "`" + found->name + part_of(found->type, address - begin, e.size) + "`";
 }
 
 std::string DebugInfo::short_location(const AbstractEvent& e) {

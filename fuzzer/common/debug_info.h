@@ -25,6 +25,8 @@ struct Place {
   std::string where() const;
   // "check (reorder.c:21)", or as much of it as is known.
   std::string text() const;
+  // In a header or a library that is not the program's own.
+  bool in_library() const;
 };
 
 class DebugInfo {
@@ -53,6 +55,14 @@ class DebugInfo {
   // "`counter`", "`queue.head`", "offset 8 of a block from make_node (list.c:12)", "a local
   // variable", …
   std::string location(const AbstractEvent& e);
+  // At an address of this run, where local variables may be known.
+  std::string location(const AbstractEvent& e, std::uint64_t address);
+  struct Local {
+    std::string name;  // "main::lock"
+    std::uint64_t size = 0;
+    Dwarf_Die type{};
+  };
+  void add_local(std::uint64_t address, const Local& local) { locals_.emplace(address, local); }
   // Without quotes and explanations, for tables: "queue.head", "heap list.c:12 +8".
   std::string short_location(const AbstractEvent& e);
 
@@ -64,6 +74,7 @@ class DebugInfo {
   std::vector<Place> look_up(CodeName code, Code kind);
 
   std::map<std::uint32_t, std::unique_ptr<DebugModule>> modules_;
+  std::multimap<std::uint64_t, Local> locals_;  // by where they begin
   std::map<std::string, std::vector<std::string>> sources_;
   std::map<std::pair<std::uint64_t, Code>, std::vector<Place>> places_;  // looked up before
 };

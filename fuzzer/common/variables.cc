@@ -66,7 +66,6 @@ bool opaque(Dwarf_Die* type) {
          text == "mutex" || text == "condition_variable";
 }
 
-// What lies at `offset` in an object of the type: ".next", "[3].key"; "" for the object itself.
 std::string inside(Dwarf_Die type, std::uint64_t offset, std::uint64_t size, int depth = 0) {
   Dwarf_Die named = type;
   if (depth > 8 || opaque(&named) || !bare_type(&type) || opaque(&type)) {
@@ -110,6 +109,10 @@ std::string inside(Dwarf_Die type, std::uint64_t offset, std::uint64_t size, int
 }
 
 }  // namespace
+
+std::string part_of(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
+  return inside(type, offset, size);
+}
 
 Variables::Variables(Dwarf* dwarf, Dwfl_Module* symbols, std::uint64_t dwarf_bias,
                      std::uint64_t symbol_bias)

@@ -11,6 +11,9 @@
 
 namespace rff {
 
+// What lies at `offset` in an object of the type: ".next", "[3].key"; "" for the object itself.
+std::string part_of(Dwarf_Die type, std::uint64_t offset, std::uint64_t size);
+
 class Variables {
  public:
   // Either may be null. The biases turn a link-time address into one of the DWARF's and of the

@@ -13,6 +13,7 @@
 #include "fuzzer/replay/need_tester.h"
 #include "fuzzer/replay/rebuilt.h"
 #include "fuzzer/replay/schedule_files.h"
+#include "fuzzer/replay/schedule_text.h"
 #include "fuzzer/replay/status_line.h"
 #include "fuzzer/replay/target_locator.h"
 #include "fuzzer/replay/text_report.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fuzzer/replay/causes.h"
+#include "fuzzer/replay/locals.h"
 #include "fuzzer/replay/repeats.h"
 #include "fuzzer/replay/selection.h"
 #include "fuzzer/replay/unwinder.h"
@@ -136,6 +137,7 @@ Explanation explain(const Run& run, DebugInfo& debug) {
   Explanation x;
   Storyteller teller(run.trace, debug);
   Unwinder unwinder(run.trace, debug);
+  add_locals(run.trace, debug);
   x.causes = find_causes(run, debug);
   bool together = run.finding.kind == FindingKind::kDeadlock ||
                   run.finding.kind == FindingKind::kHang;  // no thread fails alone

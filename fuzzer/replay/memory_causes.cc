@@ -120,7 +120,7 @@ std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
     }
     StoryEvent s = teller.tell(*e);
     std::string value = e->value == 0 ? "null" : value_text(e->value, 8);
-    std::string text = "the pointer came from " + debug.location(e->event) +
+    std::string text = "the pointer came from " + debug.location(e->event, e->address) +
                        freed_text(run, debug, *e) + ", read at " + s.place.where() + " as " + value;
     if (s.from_op == OpKind::kFree) {
       return text;

@@ -78,16 +78,41 @@ void add_fatal_frees(const std::vector<trace::EventInfo>& events,
   }
 }
 
+// What a thread was given when it was created: no schedule can change that.
+class Inheritance {
+ public:
+  explicit Inheritance(const Trace& trace) : trace_(trace) {
+    for (const trace::EventInfo& e : trace.events) {
+      if (e.event.op == OpKind::kThreadCreate) {
+        created_.push_back(e.step);
+      }
+    }
+  }
+  bool has(const StoryEvent& read) const {
+    // Threads are numbered as they are created.
+    return read.from == From::kOtherThread && created_.size() + 1 == trace_.threads.size() &&
+           read.thread > 0 && read.thread < trace_.threads.size() &&
+           read.from_thread == trace_.threads[read.thread].info.parent &&
+           read.from_step < created_[read.thread - 1];
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<std::uint64_t> created_;
+};
+
 // Values that went from thread to thread, values that were read before somebody else wrote them,
 // and the steps around each switch, as far as they touch what others use.
 std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
   const auto& events = run.trace.events;
   bool blocked = run.finding.kind == FindingKind::kDeadlock;
   WordUsers words(run.trace);
+  Inheritance inherited(run.trace);
   std::vector<std::size_t> chosen;
   auto near_switch = [&](std::size_t i) {
-    bool told = op_accesses(events[i].event.op) ? words.others_use(events[i])
-                                                : !is_lifecycle(events[i].event.op);
+    bool told = op_accesses(events[i].event.op)
+                    ? words.others_use(events[i]) && !inherited.has(teller.outline(events[i]))
+                    : !is_lifecycle(events[i].event.op);
     if (told) {
       chosen.push_back(i);
     }
@@ -98,7 +123,7 @@ std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
       continue;
     }
     StoryEvent e = teller.outline(events[i]);
-    if (e.from == From::kOtherThread) {
+    if (e.from == From::kOtherThread && !inherited.has(e)) {
       chosen.push_back(i);
       if (const trace::EventInfo* source = run.trace.at_step(e.from_step)) {
         chosen.push_back(static_cast<std::size_t>(source - events.data()));

@@ -84,6 +84,19 @@ TEST_F(SelectionTest, OfAHangThePartWithoutProgressIsToldOnceWhoeverWentRound) {
   EXPECT_EQ(story_[3].repeated_times, 9u);
 }
 
+TEST_F(SelectionTest, WhatAThreadWasGivenAtItsBirthIsNotToldWhatItIsGivenLaterIs) {
+  run_.trace.threads.resize(2);
+  run_.trace.threads[1].info = {.thread = 1, .parent = 0};
+  event(0, OpKind::kWrite, kMine, 1);
+  event(0, OpKind::kThreadCreate, 0);
+  event(0, OpKind::kWrite, kShared, 1);
+  event(1, OpKind::kThreadStart, 0);
+  event(1, OpKind::kRead, kMine, 1, 1);
+  event(1, OpKind::kRead, kShared, 1, 3);
+  run_.finding.kind = FindingKind::kAssert;
+  EXPECT_EQ(told_steps(), (std::vector<std::uint64_t>{3, 6}));
+}
+
 TEST_F(SelectionTest, OfALongStoryTheEndIsTold) {
   for (std::uint64_t i = 1; i <= 2 * kLongestStory; i += 2) {
     event(1, OpKind::kWrite, kShared, i);

@@ -105,7 +105,7 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   }
   s.what = verb(e.event.op);
   if (!is_lifecycle(e.event.op) || e.event.op == OpKind::kThreadJoin) {
-    std::string where = debug_.location(e.event);
+    std::string where = debug_.location(e.event, e.address);
     s.what += where.empty() ? "" : " " + where;
   }
   if ((e.flags & trace::kValueKnown) != 0 && e.event.size <= 8 && e.event.op != OpKind::kFree) {

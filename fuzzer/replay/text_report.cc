@@ -40,11 +40,24 @@ void print_threads(std::ostringstream& out, const Explanation& x, DebugInfo& deb
     out << ": " << t.state << "\n";
     std::vector<Repeat> repeats = repeated_frames(t.frames);
     auto repeat = repeats.begin();
+    // How a library calls the program's function is of no interest.
+    std::size_t end = t.frames.size();
+    while (end > 1 && t.frames[end - 1].in_library()) {
+      --end;
+    }
+    std::size_t shown_line = 0;  // the program's own, if there is one
+    while (shown_line < end && t.frames[shown_line].in_library()) {
+      ++shown_line;
+    }
     for (std::size_t i = 0; i < t.frames.size(); ++i) {
+      if (i == end && t.frames.size() - end > 1) {
+        out << "    ...  " << t.frames.size() - end << " frames of libraries\n";
+        break;
+      }
       const Place& p = t.frames[i];
       out << "    #" << i << "  " << padded(p.function.empty() ? "??" : p.function, 20) << "  "
           << p.where() << "\n";
-      std::string line = i == 0 ? debug.source_line(p) : "";
+      std::string line = i == shown_line ? debug.source_line(p) : "";
       if (!line.empty()) {
         out << "          > " << line << "\n";
       }
@@ -198,64 +211,6 @@ std::string likely_cause(const Report& r) {
 }
 
 }  // namespace
-
-std::string command_text(const Target& target) {
-  std::string text = target.path;
-  for (const std::string& argument : target.arguments) {
-    text += " " + argument;
-  }
-  return text + (target.standard_input.empty() ? "" : " < " + target.standard_input);
-}
-
-std::string constraint_text(const Constraint& c, DebugInfo& debug) {
-  std::string location = debug.location(c.read);
-  std::string read =
-      std::string(op_name(c.read.op)) + " of " + location + " at " + debug.place(c.read).where();
-  std::string write = c.write.op == OpKind::kInit     ? "the initial value"
-                      : c.write.op == OpKind::kUnseen ? "a value from unpatched code"
-                                                      : "the " + std::string(op_name(c.write.op)) +
-                                                            " at " + debug.place(c.write).where();
-  return read + (c.positive ? " sees " : " must not see ") + write;
-}
-
-std::string schedule_text(const Schedule& s, DebugInfo& debug) {
-  std::ostringstream out;
-  out << "program:     " << command_text(s.target) << "\n";
-  out << "build id:    " << (s.target.build_id.empty() ? "none" : s.target.build_id) << "\n";
-  out << "scheduler:   " << scheduler_name(s.scheduler) << ", seed " << s.seed;
-  if (s.scheduler == SchedulerKind::kPct) {
-    out << ", depth " << s.pct_depth;
-  }
-  out << "\n";
-  if (s.timeouts == TimeoutPolicy::kAny) {
-    out << "timeouts:    any timed wait may expire at any point\n";
-  }
-  out << "points:      "
-      << (s.points.every_access ? "every access"
-          : s.points.listed     ? count(s.points.sites.size(), "shared place")
-                            : "the campaign's, version " + std::to_string(s.points.shared_version))
-      << "\n";
-  if (!s.prefix.empty()) {
-    out << "prefix:      " << count(s.prefix.size(), "decision") << "\n";
-  }
-  out << "constraints: " << s.constraints.size() << "\n";
-  for (const Constraint& c : s.constraints.constraints()) {
-    out << "  " << constraint_text(c, debug) << "\n";
-  }
-  if (s.finding) {
-    out << "finding:     " << finding_name(s.finding->kind) << " in "
-        << debug.place(s.finding->kind, s.finding->place).text() << "\n"
-        << "             " << debug.with_places(s.finding->summary) << "\n"
-        << "decisions:   " << s.finding->decisions.size() << ", by thread:";
-    for (std::size_t i = 0; i < s.finding->decisions.size() && i < 64; ++i) {
-      out << " " << s.finding->decisions[i].thread;
-    }
-    out << (s.finding->decisions.size() > 64 ? " ..." : "") << "\n";
-  } else {
-    out << "finding:     none\n";
-  }
-  return out.str();
-}
 
 std::string trace_text(const Run& run, DebugInfo& debug) {
   std::ostringstream out;

@@ -18,12 +18,7 @@ struct Report {
 };
 
 std::string text_report(const Report& report, DebugInfo& debug);
-// The schedule itself (--show).
-std::string schedule_text(const Schedule& schedule, DebugInfo& debug);
 // The whole interleaving (--trace), one event a line.
 std::string trace_text(const Run& run, DebugInfo& debug);
-
-std::string constraint_text(const Constraint& c, DebugInfo& debug);
-std::string command_text(const Target& target);
 
 }  // namespace rff

@@ -223,7 +223,8 @@ std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
     r.called_runtime = from_runtime && !r.exact;
     bool stub =
         r.called_runtime && at.debug != nullptr && at.debug->patches().in_copies(at.address);
-    if (!runtime && !stub && at.module != nullptr) {
+    bool told = !runtime && !stub && at.module != nullptr;
+    if (told) {
       bool copy = at.debug != nullptr && at.debug->patches().in_copies(at.address);
       std::uint64_t address = copy ? at.debug->patches().original(at.address) : at.address;
       frames.push_back(
@@ -233,7 +234,11 @@ std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
       }
     }
     from_runtime = runtime;
-    if (!step(r, stack)) {
+    bool more = step(r, stack);
+    if (told) {
+      frames.back().cfa = more ? r.of[kRsp].value_or(0) : 0;  // where the caller's stack ends
+    }
+    if (!more) {
       break;
     }
   }

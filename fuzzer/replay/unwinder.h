@@ -15,7 +15,8 @@ namespace rff {
 
 struct Frame {
   CodeName code;
-  bool exact = false;  // `code` is the instruction itself, not the one after a call
+  bool exact = false;     // `code` is the instruction itself, not the one after a call
+  std::uint64_t cfa = 0;  // canonical frame address; 0 if unknown
 };
 
 class Unwinder {

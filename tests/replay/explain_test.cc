@@ -67,6 +67,15 @@ TEST_F(ExplainTest, AllReadersOfALockThatIsWantedForWritingAreNamed) {
                      "itself since both_upgrade.c:9", " and "});
 }
 
+TEST_F(ExplainTest, LocalVariablesOfMainHaveNamesAndLibrariesAreNotShownAtLength) {
+  Output o = replay({"--quick", finding("test-programs/fail/cpp/shared_mutex_upgrade")});
+  expect_has(
+      o.out,
+      {"Thread main.1 waits for mutex `main::other` in operator() (shared_mutex_upgrade.cc:12)",
+       "waits for read-write lock `main::mutex`, to write, in ", " frames of libraries\n"});
+  EXPECT_EQ(o.out.find("__invoke"), std::string::npos) << o.out;
+}
+
 TEST_F(ExplainTest, ALostSignalIsNamed) {
   Output o = replay({"--quick", finding("subjects/buffer_if")});
   expect_has(o.out,
