@@ -20,6 +20,7 @@
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/times.h>
+#include <sys/timex.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -48,6 +49,11 @@ long time_call(long number, const Arguments& a) {
   switch (number) {
     case SYS_clock_gettime: return from_errno(clock_gettime(a.number(0), a.pointer<timespec>(1)));
     case SYS_clock_getres: return from_errno(clock_getres(a.number(0), a.pointer<timespec>(1)));
+    case SYS_clock_settime: return from_errno(clock_settime(a.number(0), a.pointer<timespec>(1)));
+    case SYS_settimeofday:
+      return from_errno(settimeofday(a.pointer<timeval>(0), a.pointer<struct timezone>(1)));
+    case SYS_adjtimex: return from_errno(adjtimex(a.pointer<timex>(0)));
+    case SYS_clock_adjtime: return from_errno(clock_adjtime(a.number(0), a.pointer<timex>(1)));
     case SYS_gettimeofday: return from_errno(gettimeofday(a.pointer<timeval>(0), nullptr));
     case SYS_time: return time(a.pointer<time_t>(0));
     case SYS_times: return times(a.pointer<tms>(0));
@@ -200,6 +206,10 @@ bool carry_out(long number, const long (&words)[6], const void* caller, long* re
     case SYS_exit_group: _exit(a.number(0));
     case SYS_clock_gettime:
     case SYS_clock_getres:
+    case SYS_clock_settime:
+    case SYS_settimeofday:
+    case SYS_adjtimex:
+    case SYS_clock_adjtime:
     case SYS_gettimeofday:
     case SYS_time:
     case SYS_times:

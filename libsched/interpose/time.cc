@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/times.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,11 +14,11 @@ namespace rff {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr std::uint64_t kEpoch = 1'700'000'000ULL * kSecond;  // of the real-time clocks
-constexpr std::uint64_t kBoot = 1'000ULL * kSecond;           // of the monotonic clocks
+std::uint64_t epoch = 1'700'000'000ULL * kSecond;    // of the real-time clocks
+constexpr std::uint64_t kBoot = 1'000ULL * kSecond;  // of the monotonic clocks
 
 std::uint64_t origin(int clock) {
-  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? kEpoch
+  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? epoch
                                                                                          : kBoot;
 }
 
@@ -86,6 +87,58 @@ RFF_EXPORT int clock_gettime(clockid_t clock, timespec* t) noexcept {
   *t = to_timespec(read_clock(clock));
   return 0;
 }
+
+// A program under test sets its own clock, never the machine's.
+RFF_EXPORT int clock_settime(clockid_t clock, const timespec* t) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(clock_settime)(clock, t);
+  }
+  if (clock != CLOCK_REALTIME || !valid_nanoseconds(t) || t->tv_sec < 0) {
+    return failed(EINVAL);
+  }
+  if (geteuid() != 0) {
+    return failed(EPERM);
+  }
+  epoch = nanoseconds(*t) - runtime->now;
+  return 0;
+}
+
+RFF_EXPORT int settimeofday(const timeval* t, const struct timezone* zone) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(settimeofday)(t, zone);
+  }
+  timespec wanted = {t != nullptr ? t->tv_sec : -1, t != nullptr ? t->tv_usec * 1000 : 0};
+  return zone != nullptr ? failed(EPERM) : clock_settime(CLOCK_REALTIME, &wanted);
+}
+
+RFF_EXPORT int adjtime(const timeval* delta, timeval* left) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(adjtime)(delta, left);
+  }
+  if (left != nullptr) {
+    *left = {};
+  }
+  return delta != nullptr ? failed(EPERM) : 0;
+}
+
+RFF_EXPORT int clock_adjtime(clockid_t clock, timex* state) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(clock_adjtime)(clock, state);
+  }
+  if (clock != CLOCK_REALTIME || state->modes != 0) {
+    return failed(EPERM);
+  }
+  *state = {};
+  std::uint64_t now = read_clock(CLOCK_REALTIME);
+  state->time = {static_cast<time_t>(now / kSecond),
+                 static_cast<suseconds_t>(now % kSecond / 1000)};
+  return TIME_OK;
+}
+
+RFF_EXPORT int adjtimex(timex* state) noexcept {
+  return controlled() ? clock_adjtime(CLOCK_REALTIME, state) : RFF_REAL(adjtimex)(state);
+}
+RFF_EXPORT int ntp_adjtime(timex* state) noexcept { return adjtimex(state); }
 
 RFF_EXPORT int clock_getres(clockid_t clock, timespec* t) noexcept {
   if (!controlled()) {
