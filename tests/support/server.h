@@ -21,11 +21,13 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   // The result shares its memory with the next run: look at it before.
-  RunResult run(const Schedule& schedule);
+  RunResult run(const Schedule& schedule) { return run(encode_schedule(schedule)); }
+  RunResult run(const std::string& test_case);
 
   SharedMemory& shared() { return *shared_; }
   // What AFL++ would look at after a run.
   const unsigned char* map() const { return map_; }
+  pid_t process() const { return child_; }
 
   // See LearnedPoints.
   void learn() { points_.learn(*shared_); }
