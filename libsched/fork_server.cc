@@ -10,6 +10,7 @@
 #include <string>
 
 #include "libsched/carrier/stacks.h"
+#include "libsched/inherited_pages.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 
@@ -77,11 +78,20 @@ std::string_view ForkServer::test_case() const {
   return {reinterpret_cast<const char*>(input_) + sizeof size, size};
 }
 
+void ForkServer::fill_map() {
+  if (shared_ != nullptr) {
+    for (std::uint16_t place : shared_->run.map_places) {
+      map_[place] = 1;
+    }
+  }
+}
+
 void ForkServer::serve(const ForkPoint& point) {
   std::string cached_case;
   std::string cached_map;
   std::uint32_t cached_status = 0;
   bool cached = false;
+  let_children_inherit_code();
   for (;;) {
     std::uint32_t was_killed = 0;
     if (!receive(&was_killed)) {
@@ -101,6 +111,7 @@ void ForkServer::serve(const ForkPoint& point) {
     }
     if (shared_ != nullptr) {
       ++shared_->forks;
+      shared_->run.begin();
     }
     point.restore_offsets();
     // Without the program's handlers for forks: it did not ask for this one.
@@ -120,6 +131,7 @@ void ForkServer::serve(const ForkPoint& point) {
       real::syscall6(SYS_exit_group, 1);
     }
     real::syscall6(SYS_kill, -child, SIGKILL);  // descendants left over
+    fill_map();
     if (shared_ != nullptr && shared_->run.state.load() == RunState::kEnded) {
       stacks().prepare(shared_->run.threads - 1);
     } else if (shared_ != nullptr) {

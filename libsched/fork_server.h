@@ -21,6 +21,8 @@ class ForkServer {
   static constexpr std::uint32_t kMapSize = 1 << 16;
 
  private:
+  void fill_map();
+
   SharedMemory* shared_ = nullptr;
   std::uint8_t* map_ = nullptr;
   std::uint8_t* input_ = nullptr;

@@ -222,13 +222,17 @@ void Runtime::begin_run() {
   point.remember_offsets();
   Schedule s;
   ForkServer server;
+  bool served = schedule_path_.empty() && server.connect(shared);
+  if (shared != nullptr && !served) {
+    shared->run.begin();
+  }
   if (!schedule_path_.empty()) {
     DecodeResult r = decode_schedule(read_file(schedule_path_.c_str()));
     if (!r.schedule) {
       panic("the schedule ", r.error.c_str());
     }
     s = std::move(*r.schedule);
-  } else if (server.connect(shared)) {
+  } else if (served) {
     serving_ = true;
     server.serve(point);
     serving_ = false;
@@ -242,22 +246,10 @@ void Runtime::begin_run() {
       real::syscall6(SYS_exit_group, 0);
     }
     s = std::move(*r.schedule);
-    events.set_map(server.map(), ForkServer::kMapSize);
+    events.set_map(server.map());
   }
   if (shared != nullptr) {
-    RunRecord& run = shared->run;
-    run.outcome.store(RunOutcome::kUnknown);
-    run.state.store(RunState::kStarted);
-    ++run.sequence;
-    run.flags = 0;
-    run.finding = FindingKind::kNone;
-    run.place = {};
-    run.message.set("");
-    run.event_list.clear();
-    run.pairs.clear();
-    run.steps.clear();
-    run.decisions.clear();
-    events.set_shared(&run);
+    events.set_shared(&shared->run);
   }
   use_schedule(s);
 }

@@ -18,7 +18,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 2;
+inline constexpr std::uint32_t kSharedVersion = 3;
 
 // A list that one process appends to and another reads.
 template <typename T, std::uint32_t kCapacity>
@@ -96,7 +96,7 @@ enum RunFlags : std::uint32_t {
   kNoThreads = 8,       // the program never created a thread
 };
 
-// Everything one run reports. The runtime clears it when the run starts.
+// Everything one run reports.
 struct RunRecord {
   std::atomic<RunState> state;
   std::atomic<RunOutcome> outcome;
@@ -118,10 +118,29 @@ struct RunRecord {
   std::uint32_t rejected;
   std::uint32_t new_edges;
   SharedText<1024> message;  // the finding in one line, or why the run went wrong
+  // Places in AFL++'s map, which is the fork server's to fill in: a child that wrote there itself
+  // would touch most of its pages, each for the first time.
+  SharedList<std::uint16_t, 1 << 15> map_places;
   SharedList<AbstractEvent, 1 << 15> event_list;  // distinct abstract events of the run
   SharedList<ReadsFromPair, 1 << 16> pairs;       // distinct rf pairs of the run
   SharedList<Step, 1 << 16> steps;                // the first ones of a long run
   SharedList<Decision, 1 << 22> decisions;
+
+  // Before a run starts; with a fork server, in the server: its pages are there already.
+  void begin() {
+    outcome.store(RunOutcome::kUnknown);
+    state.store(RunState::kStarted);
+    ++sequence;
+    flags = 0;
+    finding = FindingKind::kNone;
+    place = {};
+    message.set("");
+    map_places.clear();
+    event_list.clear();
+    pairs.clear();
+    steps.clear();
+    decisions.clear();
+  }
 };
 
 enum ModuleFlags : std::uint32_t { kModulePatched = 1, kModuleMain = 2, kModuleSystem = 4 };

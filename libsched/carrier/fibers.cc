@@ -243,7 +243,7 @@ Carrier& fibers() {
 
 std::uint64_t first_frame(pthread_t handle) {
   // What the C library and the carriers put on a new stack first differs, but is less than this.
-  constexpr std::uint64_t kBeginning = 2048;
+  constexpr std::uint64_t kBeginning = 896;
   return thread_descriptors().prepared() ? thread_descriptors().stack_begin(handle) - kBeginning
                                          : 0;
 }

@@ -49,16 +49,13 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
   return true;
 }
 
-// At `place` if that is free. 0: no memory.
+// At `place` if that is free. 0: no memory. Below the stack nothing is mapped: that guards as well
+// as a page that nobody may touch, and a fork has half the mappings to copy.
 std::uint64_t Stacks::map(std::uint64_t place, std::uint64_t size) {
-  long at = real::syscall6(SYS_mmap, static_cast<long>(place), static_cast<long>(size + kGuard),
+  long at = real::syscall6(SYS_mmap, static_cast<long>(place + kGuard), static_cast<long>(size),
                            PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (at < 0) {
-    return 0;
-  }
-  real::syscall6(SYS_mprotect, at, kGuard, PROT_NONE);
-  return static_cast<std::uint64_t>(at);
+  return at < 0 ? 0 : static_cast<std::uint64_t>(at) - kGuard;
 }
 
 void Stacks::prepare(std::uint32_t count) {
@@ -66,7 +63,7 @@ void Stacks::prepare(std::uint32_t count) {
   for (prepared_ = std::max(prepared_, next_); prepared_ < end;) {
     std::uint64_t mapping = map(prepared_, kDefaultStack);
     if (mapping != prepared_) {
-      real::syscall6(SYS_munmap, static_cast<long>(mapping), kDefaultStack + kGuard);
+      real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard), kDefaultStack);
       return;
     }
     prepared_ += kDefaultStack + kGuard;

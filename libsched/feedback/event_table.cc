@@ -1,5 +1,6 @@
 #include "libsched/feedback/event_table.h"
 
+#include "libsched/fork_server.h"
 #include "libsched/memory/shadow.h"
 #include "schedule/hash.h"
 
@@ -84,8 +85,12 @@ void EventTable::add_edge(std::uint64_t from, std::uint64_t to) {
 }
 
 void EventTable::touch_map(std::uint64_t hash) {
-  if (map_ != nullptr) {
-    map_[hash % map_size_] = 1;
+  if (map_ == nullptr) {
+    return;
+  }
+  auto place = static_cast<std::uint16_t>(hash % ForkServer::kMapSize);
+  if (run_ == nullptr || !run_->map_places.append(place)) {
+    map_[place] = 1;
   }
 }
 

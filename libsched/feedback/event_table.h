@@ -45,10 +45,7 @@ class EventTable {
   const std::vector<AbstractEvent>& events() const { return events_; }
 
   void set_shared(RunRecord* run) { run_ = run; }
-  void set_map(std::uint8_t* map, std::uint32_t size) {
-    map_ = map;
-    map_size_ = size;
-  }
+  void set_map(std::uint8_t* map) { map_ = map; }
   // Control flow: one thread went from one scheduling point to the next.
   void add_edge(std::uint64_t from, std::uint64_t to);
   std::uint64_t control_flow() const { return control_flow_; }
@@ -68,7 +65,6 @@ class EventTable {
   std::uint64_t control_flow_ = 0;
   RunRecord* run_ = nullptr;
   std::uint8_t* map_ = nullptr;
-  std::uint32_t map_size_ = 0;
 
   struct CacheEntry {
     std::uint64_t key = 0;

@@ -12,7 +12,7 @@ thread_local bool known_thread = false;
 
 namespace {
 
-constexpr long kStartDepth = 2048;  // bytes of stack that a carrier may use to start a thread
+constexpr long kStartDepth = 1408;  // bytes of stack that a carrier may use to start a thread
 
 pthread_key_t end_key;
 
