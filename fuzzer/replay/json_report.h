@@ -1,4 +1,4 @@
-// The report for machines, and the data behind the page.
+// The report for machines; json.md says what its fields mean.
 #pragma once
 
 #include <string>
@@ -9,7 +9,5 @@ namespace rff {
 
 // `all_events`: the whole interleaving too.
 std::string json_report(const Report& report, DebugInfo& debug, bool all_events);
-// What the page needs: all events, in short keys, and the source lines around them.
-std::string page_data(const Report& report, DebugInfo& debug);
 
 }  // namespace rff

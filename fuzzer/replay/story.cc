@@ -105,11 +105,12 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   }
   s.what = verb(e.event.op);
   if (!is_lifecycle(e.event.op) || e.event.op == OpKind::kThreadJoin) {
-    std::string where = debug_.location(e.event, e.address);
-    s.what += where.empty() ? "" : " " + where;
+    s.location = debug_.location(e.event, e.address);
+    s.what += s.location.empty() ? "" : " " + s.location;
   }
   if ((e.flags & trace::kValueKnown) != 0 && e.event.size <= 8 && e.event.op != OpKind::kFree) {
-    s.what += " = " + value_text(e.value, e.event.size);
+    s.value = value_text(e.value, e.event.size);
+    s.what += " = " + s.value;
   }
   if ((e.flags & trace::kTimedOutFlag) != 0) {
     s.what += " (timed out)";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "fuzzer/common/files.h"
 #include "tests/replay/replay_fixture.h"
@@ -173,6 +174,41 @@ TEST_F(ExplainTest, JsonHasTheSameFacts) {
   EXPECT_EQ(j["trace"].size(), j["run"]["events"]);
   for (const auto& thread : j["threads"]) {
     EXPECT_FALSE(thread["stack"].empty()) << thread;
+  }
+}
+
+// Every name that an object has, at any depth.
+void collect_fields(const nlohmann::json& j, std::set<std::string>& names) {
+  for (const auto& [name, value] : j.items()) {
+    if (j.is_object()) {
+      names.insert(name);
+    }
+    if (value.is_structured()) {
+      collect_fields(value, names);
+    }
+  }
+}
+
+TEST_F(ExplainTest, EveryFieldOfTheJsonIsDocumented) {
+  std::string documentation = *read_file(RFF_JSON_FIELDS);
+  std::set<std::string> names;
+  auto deadlock = nlohmann::json::parse(replay({"--json", finding("subjects/deadlock01")}).out);
+  collect_fields(deadlock, names);
+  collect_fields(
+      nlohmann::json::parse(replay({"--json", "--trace", finding("subjects/circular_buffer")}).out),
+      names);
+  for (const std::string& name : names) {
+    EXPECT_NE(documentation.find("`" + name + "`"), std::string::npos) << name;
+  }
+  for (const char* name : {"reads_from", "switch", "need", "cycle", "stack", "experiments"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+  for (const auto& thread : deadlock["threads"]) {
+    if (thread["name"] == "main.1") {
+      EXPECT_EQ(thread["waits_for"]["object"], "`b`") << thread;
+      EXPECT_EQ(thread["waits_for"]["held_by"], "main.2") << thread;
+      EXPECT_EQ(thread["waits_for"]["held_since"]["function"], "b_then_a") << thread;
+    }
   }
 }
 
