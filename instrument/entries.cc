@@ -31,6 +31,7 @@ class EntryFinder {
     StoredPointers();
     RelativeTables();
     TableJumps();
+    ComputedJumps();
     return std::move(entries_);
   }
 
@@ -207,6 +208,30 @@ class EntryFinder {
     }
   }
 
+  // Nor is it known where a jump goes that adds something to the address of a label.
+  void ComputedJumps() {
+    for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
+      const Function& function = program_.functions()[f];
+      std::uint32_t label = kNone32;
+      std::uint32_t jump = kNone32;
+      for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
+        if (TakesLabel(program_, i) && program_.FunctionAt(At(i).target) == f &&
+            At(i).target != function.begin) {
+          label = i;
+        }
+        if (ComputesJump(program_, i)) {
+          jump = i;
+        }
+        bool apart = function.unclaimed && (jump < label || jump - label > kFarthestLabel);
+        if (label != kNone32 && jump != kNone32 && !apart) {
+          LeaveAlone(f, "a jump that is computed at " + Hex(At(jump).address));
+        }
+      }
+    }
+  }
+
+  const Instruction& At(std::uint32_t i) const { return program_.instructions()[i]; }
+
   Program& program_;
   std::vector<bool> entries_;
   std::vector<std::uint64_t> table_bases_;
@@ -214,6 +239,32 @@ class EntryFinder {
 };
 
 }  // namespace
+
+bool TakesLabel(const Program& program, std::uint32_t i) {
+  const Instruction& in = program.instructions()[i];
+  bool address = in.displacement_offset != 0 || !program.file().position_independent();
+  return in.has(kTakesAddress) && address && program.InstructionAt(in.target) != kNone32;
+}
+
+bool ComputesJump(const Program& program, std::uint32_t i) {
+  constexpr std::uint32_t kSoon = 3;
+  const auto& instructions = program.instructions();
+  // Whether a jump through a register comes soon, by way of at most one direct jump.
+  auto comes = [&](std::uint32_t from, bool direct, auto& again) -> bool {
+    for (std::uint32_t at = from; at < instructions.size() && at < from + kSoon; ++at) {
+      const Instruction& in = instructions[at];
+      if (in.flow == Flow::kIndirectJump && in.site == kNone32) {
+        return true;
+      }
+      if (in.flow == Flow::kJump && direct &&
+          again(program.InstructionAt(in.target), false, again)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  return instructions[i].has(kAddsAddress) && comes(i + 1, true, comes);
+}
 
 std::vector<bool> FindEntries(Program& program) { return EntryFinder(program).Run(); }
 

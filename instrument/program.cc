@@ -52,6 +52,23 @@ Flow FlowOf(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operan
   }
 }
 
+// Of code in a file that is not position-independent.
+bool MayBeAddress(std::int64_t number) { return number > 0xffff; }
+
+bool AddsAddress(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands) {
+  if (in.operand_width != 64) {
+    return false;
+  }
+  if (in.mnemonic == ZYDIS_MNEMONIC_LEA) {
+    const auto& sum = operands[1].mem;
+    return sum.base != ZYDIS_REGISTER_NONE &&
+           (sum.index != ZYDIS_REGISTER_NONE || MayBeAddress(sum.disp.value));
+  }
+  return in.mnemonic == ZYDIS_MNEMONIC_ADD && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+         (operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE ||
+          MayBeAddress(operands[1].imm.value.s));
+}
+
 // Fills what later stages need to know of an instruction, so that it is decoded only once.
 Instruction Summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
                       std::uint64_t address) {
@@ -65,6 +82,9 @@ Instruction Summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
     out.traits |= kIsEndbr;
   } else if (is_nop || in.mnemonic == ZYDIS_MNEMONIC_INT3) {
     out.traits |= kIsPadding;
+  }
+  if (AddsAddress(in, operands)) {
+    out.traits |= kAddsAddress;
   }
   FlagEffect flags = FlagEffectOf(in);
   out.flags_overwritten = flags.overwritten;
@@ -85,11 +105,14 @@ Instruction Summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
         }
       } else if (in.mnemonic == ZYDIS_MNEMONIC_MOVSXD && operand.mem.scale == 4) {
         out.traits |= kLoadsTableEntry;
+      } else if (in.mnemonic == ZYDIS_MNEMONIC_LEA && MayBeAddress(operand.mem.disp.value)) {
+        out.target = static_cast<std::uint64_t>(operand.mem.disp.value);
+        out.traits |= kTakesAddress;
       }
     } else if (operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
       if (operand.imm.is_relative) {
         out.target = address + in.length + static_cast<std::uint64_t>(operand.imm.value.s);
-      } else if (out.target == 0 && operand.imm.value.u > 0xffff) {
+      } else if (out.target == 0 && MayBeAddress(operand.imm.value.s)) {
         out.target = operand.imm.value.u;
         out.traits |= kTakesAddress;
       }
@@ -286,6 +309,33 @@ void Program::FindDeadFlags(const Function& function) {
     next = in.address;
     if (in.site != kNone32) {
       sites_[in.site].flags_dead = live == 0;
+    }
+  }
+}
+
+void Program::Divide(const std::vector<std::uint32_t>& starts) {
+  std::vector<Function> divided;
+  auto next = starts.begin();
+  for (Function& function : functions_) {
+    const std::uint32_t end = function.first + function.count;
+    for (; next != starts.end() && *next < end; ++next) {
+      Function before = function;
+      before.end = instructions_[*next].address;
+      before.count = *next - function.first;
+      divided.push_back(before);
+      function.begin = before.end;
+      function.first = *next;
+      function.count = end - *next;
+    }
+    divided.push_back(std::move(function));
+  }
+  functions_ = std::move(divided);
+  for (std::uint32_t f = 0; f < functions_.size(); ++f) {
+    Function& function = functions_[f];
+    function.sites = 0;
+    for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
+      instructions_[i].function = f;
+      function.sites += instructions_[i].site != kNone32 ? 1 : 0;
     }
   }
 }

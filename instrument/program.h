@@ -32,6 +32,7 @@ enum InstructionTrait : std::uint8_t {
   kTouchesMemory = 16,   // reads or writes memory at `target` (rip-relative)
   kIsXbegin = 32,        // a branch to where the transaction fails
   kMayShowFlags = 64,    // see FlagEffect
+  kAddsAddress = 128,    // adds to a 64-bit register what may be an address
 };
 
 inline constexpr std::uint32_t kNone32 = std::numeric_limits<std::uint32_t>::max();
@@ -94,6 +95,8 @@ class Program {
   std::uint32_t InstructionAt(std::uint64_t address) const {
     return InText(address) ? index_[address - text_begin_] - 1 : kNone32;
   }
+  // Each of these instructions, in order, begins a function of its own from now on.
+  void Divide(const std::vector<std::uint32_t>& starts);
   // What looked like one is data.
   void ForgetSite(std::uint32_t instruction) {
     instructions_[instruction].site = kNone32;

@@ -1,5 +1,7 @@
 #include "instrument/unclaimed_code.h"
 
+#include "instrument/entries.h"
+
 namespace rff::instrument {
 
 namespace {
@@ -74,6 +76,67 @@ class Traversal {
   std::vector<std::uint32_t> work_;
 };
 
+// Where reached code ends and unreached code begins, and the other way round.
+std::vector<std::uint32_t> Borders(const Program& program, const Traversal& all) {
+  std::vector<std::uint32_t> borders;
+  for (const Function& function : program.functions()) {
+    if (!function.is_unclaimed() || function.holds_data || function.sites == 0) {
+      continue;
+    }
+    bool first = true;
+    bool reached = false;
+    for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
+      if (program.instructions()[i].has(kIsPadding)) {
+        continue;
+      }
+      if (!first && all.Reached(i) != reached) {
+        borders.push_back(i);
+      }
+      reached = all.Reached(i);
+      first = false;
+    }
+  }
+  return borders;
+}
+
+// Unclaimed code that a computed jump may enter anywhere: it contains one, or refers to such code
+// other than by calls, or such code to it.
+std::vector<bool> EnteredAnywhere(const Program& program) {
+  const auto& instructions = program.instructions();
+  const auto& functions = program.functions();
+  std::vector<bool> entered(functions.size(), false);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> references;
+  std::uint32_t label = kNone32;  // where the address of unclaimed code was last taken
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& in = instructions[i];
+    if (!functions[in.function].is_unclaimed()) {
+      continue;
+    }
+    if (ComputesJump(program, i) && label != kNone32 && i - label <= kFarthestLabel) {
+      entered[in.function] = true;
+    }
+    std::uint32_t to = in.target != 0 ? program.FunctionAt(in.target) : kNone32;
+    if (to == kNone32 || in.flow == Flow::kCall || !functions[to].is_unclaimed()) {
+      continue;
+    }
+    if (TakesLabel(program, i)) {
+      label = i;
+    }
+    if (to != in.function) {
+      references.emplace_back(in.function, to);
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [one, other] : references) {
+      if (entered[one] != entered[other]) {
+        entered[one] = entered[other] = changed = true;
+      }
+    }
+  }
+  return entered;
+}
+
 }  // namespace
 
 void ClaimReachableCode(Program& program) {
@@ -82,10 +145,19 @@ void ClaimReachableCode(Program& program) {
   Traversal branches(program, false);
   branches.Run();
   for (Function& function : program.functions()) {
+    if (function.is_unclaimed() && function.sites != 0 && all.ReachedAll(function)) {
+      function.left_alone.clear();
+    }
+  }
+  // Between functions that nobody refers to there are others.
+  program.Divide(Borders(program, all));
+  std::vector<bool> entered_anywhere = EnteredAnywhere(program);
+  for (std::uint32_t f = 0; f < program.functions().size(); ++f) {
+    Function& function = program.functions()[f];
     if (!function.is_unclaimed() || function.sites == 0) {
       continue;
     }
-    if (all.ReachedAll(function)) {
+    if (all.ReachedAll(function) && !entered_anywhere[f]) {
       function.left_alone.clear();
       continue;
     }

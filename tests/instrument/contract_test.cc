@@ -147,6 +147,32 @@ TEST_F(ContractTest, TransactionsAreCopied) {
   }
 }
 
+TEST_F(ContractTest, FunctionsWithComputedJumpsAreLeftAlone) {
+  for (const char* name : {"label_differences_O0", "label_differences_O2"}) {
+    std::string program = PatchSubject(name);
+    nlohmann::json left = nlohmann::json::parse(ReadFile(folder_ + "/report.json"))["left_alone"];
+    ASSERT_EQ(left.size(), 1U);
+    EXPECT_EQ(left[0]["function"], "Interpret");
+    EXPECT_EQ(left[0]["reason"].get<std::string>().find("a jump that is computed at"), 0U);
+    EXPECT_EQ(Execute({program}).out, Execute({std::string(RFF_SUBJECTS) + "/" + name}).out);
+  }
+}
+
+TEST_F(ContractTest, AssemblyIsPatchedWhereAllEntriesAreKnown) {
+  std::string program = PatchSubject("assembly");
+  Recording run = Record(program, RecordingRuntime(), folder_ + "/log");
+  Outcome expected = Execute({std::string(RFF_SUBJECTS) + "/assembly"});
+  EXPECT_EQ(run.out, expected.out);
+  EXPECT_EQ(Execute({program}).out, expected.out);
+  // What is left alone: the function that nobody knows, and the one with the computed jump.
+  nlohmann::json left = nlohmann::json::parse(ReadFile(folder_ + "/report.json"))["left_alone"];
+  std::size_t sites = 0;
+  for (const nlohmann::json& item : left) {
+    sites += item["sites"].size();
+  }
+  EXPECT_EQ(sites, 6U) << left.dump(1);
+}
+
 TEST_F(ContractTest, ConstantsBetweenFunctionsAreNoSites) {
   std::string program = PatchSubject("constants_in_text");
   nlohmann::json report = nlohmann::json::parse(ReadFile(folder_ + "/report.json"));
