@@ -134,6 +134,8 @@ struct Thread {
   bool cancel_enabled = true;
   bool cancel_asynchronous = false;
   Thread* joiner = nullptr;
+  int class_policy = 0;  // SCHED_OTHER; see interpose/priorities.cc
+  int class_priority = 0;
 
   // signals; see interpose/signals.h
   std::uint64_t signal_mask = 0;

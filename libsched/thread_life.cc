@@ -32,8 +32,8 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
     pthread_attr_getdetachstate(attributes, &detach_state);
   }
   t->detached = detach_state == PTHREAD_CREATE_DETACHED;
-  int error = 0;
-  {
+  int error = choose_priority(*t, attributes);
+  if (error == 0) {
     InsideRuntime guard;
     RFF_KEEP_VECTORS;
     aside([&] { error = carrier_->create(*t, attributes, &Execution::thread_body); });

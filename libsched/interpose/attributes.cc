@@ -77,25 +77,6 @@ RFF_EXPORT int pthread_setaffinity_np(pthread_t handle, std::size_t size,
   return known(handle) != nullptr ? 0 : RFF_REAL(pthread_setaffinity_np)(handle, size, cpus);
 }
 
-RFF_EXPORT int pthread_setschedparam(pthread_t handle, int policy,
-                                     const sched_param* parameters) noexcept {
-  return known(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedparam)(handle, policy, parameters);
-}
-
-RFF_EXPORT int pthread_setschedprio(pthread_t handle, int priority) noexcept {
-  return known(handle) != nullptr ? 0 : RFF_REAL(pthread_setschedprio)(handle, priority);
-}
-
-RFF_EXPORT int pthread_getschedparam(pthread_t handle, int* policy,
-                                     sched_param* parameters) noexcept {
-  if (known(handle) == nullptr) {
-    return RFF_REAL(pthread_getschedparam)(handle, policy, parameters);
-  }
-  *policy = SCHED_OTHER;
-  *parameters = {};
-  return 0;
-}
-
 RFF_EXPORT int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) noexcept {
   if (!controlled()) {
     return RFF_REAL(pthread_getcpuclockid)(handle, clock);

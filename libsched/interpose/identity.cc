@@ -30,13 +30,13 @@ namespace {
 
 bool itself(pid_t pid) { return pid == 0 || pid == kProcess; }
 
-// A thread of the program, or the process as a whole.
+}  // namespace
+
 bool own_thread(pid_t tid) {
   return tid == 0 || (tid >= kProcess &&
                       tid < kProcess + static_cast<pid_t>(runtime->execution.threads().size()));
 }
 
-}  // namespace
 }  // namespace identity
 
 // How many processors the program sees, wherever it runs.

@@ -77,10 +77,11 @@ int change_semaphores(int id, sembuf* operations, std::size_t count, std::uint64
       Interruption::kAlways, deadline);
 }
 
-// A queue is a descriptor; one that does not block says so itself.
-bool waits(mqd_t queue) {
+// A queue is a descriptor; one that does not block says so itself. A time limit is ours to keep
+// even where nobody else could run meanwhile.
+bool waits(mqd_t queue, const timespec* until) {
   mq_attr attributes = {};
-  return watched() && mq_getattr(queue, &attributes) == 0 &&
+  return (watched() || until != nullptr) && mq_getattr(queue, &attributes) == 0 &&
          (attributes.mq_flags & O_NONBLOCK) == 0;
 }
 
@@ -95,7 +96,7 @@ auto exchange(const char* name, const timespec* until, Call call, const void* ca
 
 ssize_t receive(mqd_t queue, char* to, std::size_t n, unsigned* priority, const timespec* until,
                 const void* caller) {
-  if (!waits(queue)) {
+  if (!waits(queue, until)) {
     return RFF_REAL(mq_receive)(queue, to, n, priority);
   }
   return exchange(
@@ -105,7 +106,7 @@ ssize_t receive(mqd_t queue, char* to, std::size_t n, unsigned* priority, const 
 
 int transmit(mqd_t queue, const char* from, std::size_t n, unsigned priority, const timespec* until,
              const void* caller) {
-  if (!waits(queue)) {
+  if (!waits(queue, until)) {
     return RFF_REAL(mq_send)(queue, from, n, priority);
   }
   return exchange(

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libsched/interpose/identity.h"
 #include "libsched/interpose/interpose.h"
 
 namespace rff {
@@ -18,6 +19,9 @@ std::uint64_t epoch = 1'700'000'000ULL * kSecond;    // of the real-time clocks
 constexpr std::uint64_t kBoot = 1'000ULL * kSecond;  // of the monotonic clocks
 
 std::uint64_t origin(int clock) {
+  if (clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID) {
+    return 0;
+  }
   return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? epoch
                                                                                          : kBoot;
 }
@@ -38,7 +42,14 @@ std::uint64_t read_clock(int clock) {
 bool never(const Operation&) { return false; }
 constexpr WaitRule kTime = {never, nullptr, "time to pass"};
 
-bool known_clock(clockid_t clock) { return clock >= CLOCK_REALTIME && clock <= CLOCK_TAI; }
+// The clock of a process or thread holds its number: 29 bits, inverted, then 3 that say which kind.
+bool own_cpu_clock(clockid_t clock) {
+  return clock < 0 && (clock & 3) != 3 && identity::own_thread(~(clock >> 3));
+}
+
+bool known_clock(clockid_t clock) {
+  return (clock >= CLOCK_REALTIME && clock <= CLOCK_TAI) || own_cpu_clock(clock);
+}
 
 int failed(int error) {
   errno = error;
@@ -81,7 +92,7 @@ RFF_EXPORT int clock_gettime(clockid_t clock, timespec* t) noexcept {
   if (!controlled()) {
     return RFF_REAL(clock_gettime)(clock, t);
   }
-  if (clock > CLOCK_TAI) {
+  if (!known_clock(clock)) {
     return failed(EINVAL);
   }
   *t = to_timespec(read_clock(clock));
@@ -144,12 +155,21 @@ RFF_EXPORT int clock_getres(clockid_t clock, timespec* t) noexcept {
   if (!controlled()) {
     return RFF_REAL(clock_getres)(clock, t);
   }
-  if (clock > CLOCK_TAI) {
+  if (!known_clock(clock)) {
     return failed(EINVAL);
   }
   if (t != nullptr) {
     *t = {0, 1};
   }
+  return 0;
+}
+
+RFF_EXPORT int clock_getcpuclockid(pid_t process, clockid_t* clock) noexcept {
+  if (!controlled() || (process != 0 && process != identity::kProcess)) {
+    return RFF_REAL(clock_getcpuclockid)(process, clock);
+  }
+  constexpr clockid_t kScheduled = 2;  // what the process has run, as the C library asks for it
+  *clock = static_cast<clockid_t>(~static_cast<unsigned>(process) << 3) | kScheduled;
   return 0;
 }
 
@@ -209,7 +229,7 @@ RFF_EXPORT clock_t times(tms* t) noexcept {
 RFF_EXPORT int getrusage(__rusage_who_t who, rusage* usage) noexcept {
   int result = RFF_REAL(getrusage)(who, usage);
   if (result == 0 && controlled()) {
-    std::uint64_t ns = read_clock(CLOCK_PROCESS_CPUTIME_ID) - kBoot;
+    std::uint64_t ns = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     *usage = {};
     usage->ru_utime = {static_cast<time_t>(ns / kSecond),
                        static_cast<suseconds_t>(ns % kSecond / 1000)};

@@ -1,5 +1,9 @@
-// time, gettimeofday and clock_gettime tell the same time of day.
+// time, gettimeofday and clock_gettime tell the same time of day; a thread and the process have
+// clocks of the time they have run, and no others.
+#include <errno.h>
+#include <limits.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "program.h"
 
@@ -14,6 +18,12 @@ static void* compare(void* unused) {
   assert(b <= m && m <= after.tv_sec * 1000000LL + after.tv_nsec / 1000);
   time_t seconds = time(NULL);
   assert(seconds + 1 >= before.tv_sec);
+  clockid_t mine, process;
+  assert(pthread_getcpuclockid(pthread_self(), &mine) == 0 && clock_gettime(mine, &before) == 0);
+  assert(clock_getcpuclockid(getpid(), &process) == 0 && clock_gettime(process, &after) == 0);
+  assert(before.tv_sec < 100 && after.tv_sec < 100 && clock_getres(process, &after) == 0);
+  assert(clock_gettime(-1, &after) == -1 && errno == EINVAL);
+  assert(clock_gettime(INT_MIN, &after) == -1 && errno == EINVAL);
   return unused;
 }
 
