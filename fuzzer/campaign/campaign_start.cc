@@ -36,6 +36,7 @@ void Campaign::set_up_memory() {
   m.scheduler = options_.scheduler;
   m.paper = options_.paper;
   m.timeouts = options_.timeouts;
+  m.exit_is_finding = options_.exit_is_finding;
   m.pct_depth = options_.pct_depth;
   m.instances = options_.instances;
   m.max_schedules = options_.max_schedules;

@@ -77,6 +77,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
                  "(default fair)")
       ->type_name("POLICY")
       ->transform(CLI::CheckedTransformer(timeouts).description(""));
+  app.add_flag("--exit-is-bug", o.exit_is_finding,
+               "a run that ends with a status other than 0 is a finding, too");
   app.add_option("-j,--instances", o.instances, "instances side by side")
       ->type_name("N")
       ->capture_default_str();

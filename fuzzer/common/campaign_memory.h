@@ -38,6 +38,7 @@ struct CampaignMemory {
   SchedulerKind scheduler;
   bool paper;  // the search as published
   TimeoutPolicy timeouts;
+  bool exit_is_finding;
   std::uint32_t pct_depth;
   std::uint32_t instances;
   std::uint64_t max_schedules;     // 0: no limit

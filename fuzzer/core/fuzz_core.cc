@@ -22,6 +22,7 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
   s.scheduler = plan_.scheduler;
   s.pct_depth = plan_.pct_depth;
   s.timeouts = plan_.timeouts;
+  s.exit_is_finding = plan_.exit_is_finding;
   if (!initial_.empty()) {
     take_over(initial_.front(), s);
     initial_.pop_front();

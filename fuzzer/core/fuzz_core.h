@@ -24,6 +24,7 @@ struct FuzzPlan {
   bool paper = false;  // with kRff: the loop as published and nothing else
   std::uint32_t pct_depth = 3;
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
+  bool exit_is_finding = false;
   Bounds bounds = {};
 };
 

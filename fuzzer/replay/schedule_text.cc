@@ -34,6 +34,9 @@ std::string schedule_text(const Schedule& s, DebugInfo& debug) {
     out << ", depth " << s.pct_depth;
   }
   out << "\n";
+  if (s.exit_is_finding) {
+    out << "exit status: other than 0 is a finding\n";
+  }
   if (s.timeouts == TimeoutPolicy::kAny) {
     out << "timeouts:    any timed wait may expire at any point\n";
   }

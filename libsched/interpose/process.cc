@@ -31,21 +31,26 @@ int (*real_main)(int, char**, char**) = nullptr;
 // be the only difference between two runs.
 void fix_stack_protector() { asm volatile("movq %0, %%fs:0x28" : : "r"(0x5afe57acc0de0000ULL)); }
 
+// The program is about to end; a status other than 0 is a finding where that was asked for.
+void leave(int status, CodeName place) {
+  runtime->start_run();
+  runtime->exit_status = status;
+  if (runtime->schedule.exit_is_finding && status != 0) {
+    findings::bad_exit(status, place);
+  }
+}
+
 int run_main(int argc, char** argv, char** envp) {
   if (controlled() && runtime->from_start()) {
     runtime->start_run();
   }
   int status = real_main(argc, argv, envp);
   if (controlled()) {
-    exit(status);
+    // A place is where a call returns to: what is called here is told as in main.
+    leave(status, runtime->code(reinterpret_cast<const char*>(real_main) + 1));
+    RFF_REAL(exit)(status);
   }
   return status;
-}
-
-void check_exit(int status, CodeName place) {
-  if (runtime->schedule.exit_is_finding && status != 0) {
-    findings::bad_exit(status, place);
-  }
 }
 
 // The launcher's instructions and fillings are none of the program's business.
@@ -110,9 +115,7 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
 
 RFF_EXPORT void exit(int status) {
   if (controlled()) {
-    runtime->start_run();
-    runtime->exit_status = status;
-    check_exit(status, runtime->code(RFF_CALLER));
+    leave(status, runtime->code(RFF_CALLER));
   }
   RFF_REAL(exit)(status);
   __builtin_unreachable();
@@ -120,8 +123,7 @@ RFF_EXPORT void exit(int status) {
 
 RFF_EXPORT void _exit(int status) {
   if (controlled()) {
-    runtime->start_run();
-    check_exit(status, runtime->code(RFF_CALLER));
+    leave(status, runtime->code(RFF_CALLER));
     runtime->finish_run(status);
   }
   for (;;) {

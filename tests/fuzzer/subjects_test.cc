@@ -194,6 +194,19 @@ TEST_F(SubjectTest, SaysWhoWaitsForWhomByFunctionAndLine) {
   EXPECT_EQ(stats()["findings"][0]["summary"].get<std::string>().find("+0x"), std::string::npos);
 }
 
+TEST_F(SubjectTest, AStatusOtherThanZeroIsAFindingOnRequest) {
+  const char* program = "../test-programs/pass/threads/status_of_main";
+  Outcome o = fuzz(program, {"--seed", "1", "-n", "30"});
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  o = fuzz(program, {"--exit-is-bug", "--force", "--until-bug", "--seed", "1", "-n", "30"});
+  ASSERT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_TRUE(o.out.starts_with("FOUND exit at main (status_of_main.c:")) << o.out;
+  nlohmann::json finding = stats()["findings"][0];
+  EXPECT_EQ(finding["kind"], "exit");
+  EXPECT_EQ(finding["summary"], "exit status 3");
+  expect_replays(finding);
+}
+
 TEST_F(SubjectTest, RunsInstancesSideBySide) {
   Outcome o = fuzz("reorder_3", {"-j", "2", "--seed", "1", "-n", "60"});
   EXPECT_EQ(o.status, 1) << o.out << o.err;
