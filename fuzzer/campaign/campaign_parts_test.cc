@@ -179,9 +179,11 @@ TEST(Libraries, AreReadFromTheLoadersList) {
   auto found = parse_loader_list(
       "\tlinux-vdso.so.1 (0x00007fff)\n\tlibz.so.1 => /lib/x y/libz.so.1 (0x00007f)\n"
       "\tlibgone.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x00007f)\n");
-  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].name, "libz.so.1");
   EXPECT_EQ(found[0].path, "/lib/x y/libz.so.1");
+  EXPECT_EQ(found[1].name, "libgone.so");
+  EXPECT_EQ(found[1].path, "");
 }
 
 TEST(Libraries, AreChosenByPattern) {

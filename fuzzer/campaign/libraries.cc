@@ -16,7 +16,9 @@ std::vector<Library> parse_loader_list(std::string_view text) {
     std::size_t arrow = line.find(" => ");
     std::size_t address = line.rfind(" (0x");
     std::size_t begin = line.find_first_not_of(" \t");
-    if (arrow != std::string::npos && address != std::string::npos && address > arrow + 4) {
+    if (line.ends_with(" => not found")) {
+      found.push_back({line.substr(begin, arrow - begin), ""});
+    } else if (arrow != std::string::npos && address != std::string::npos && address > arrow + 4) {
       found.push_back(
           {line.substr(begin, arrow - begin), line.substr(arrow + 4, address - arrow - 4)});
     }

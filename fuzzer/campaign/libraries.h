@@ -10,7 +10,7 @@ namespace rff {
 
 struct Library {
   std::string name;  // as the loader looks for it: libz.so.1
-  std::string path;
+  std::string path;  // empty: the loader does not find it
 };
 
 // What the loader would load for the program.

@@ -71,6 +71,10 @@ void prepare_libraries(const Options& options, const Installation& installation,
   fs::path copies = output / "patched" / "libs";
   std::vector<std::string> originals;
   for (const Library& library : libraries_of(p.original)) {
+    if (library.path.empty()) {
+      throw bad_usage(p.original + " cannot start: the loader does not find " + library.name +
+                      "; install it, or name its folder in LD_LIBRARY_PATH");
+    }
     std::string folder = fs::path(library.path).parent_path().string();
     bool standard = folder.starts_with("/lib") || folder.starts_with("/usr/lib");
     if (!standard) {
