@@ -72,9 +72,10 @@ bool was_cancelled(const Operation& op);
 // Where a thread that may be cancelled at any time is in the middle of its own code.
 void cancel_if_asynchronous();
 
-// The parts of other families that C11 threads and raw system calls share.
 // Policy and priority of a new thread; 0 or an errno value.
 int choose_priority(Thread& t, const pthread_attr_t* attributes);
+
+// The parts of other families that C11 threads and raw system calls share.
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*entry)(void*),
                   void* argument, const void* caller);
 int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadline,

@@ -119,8 +119,7 @@ void* fresh_memory(std::size_t bytes) { return current->take((bytes + 15) & ~std
 void* operator new(std::size_t n) { return rff::allocate(n); }
 void* operator new[](std::size_t n) { return rff::allocate(n); }
 void* operator new(std::size_t n, std::align_val_t a) {
-  // Blocks are powers of two at least as large as their alignment, but for the header: skip to the
-  // next boundary.
+  // Blocks begin at multiples of 16: skip to the next boundary.
   auto align = static_cast<std::size_t>(a);
   char* block = static_cast<char*>(rff::allocate(n + 2 * align));
   auto at = (reinterpret_cast<std::uint64_t>(block) + align) & ~(align - 1);
