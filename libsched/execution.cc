@@ -312,6 +312,9 @@ void Execution::check_hang() {
   if (decisions_ - quiet_from_ <= limit && waits_ <= limit) {
     return;
   }
+  if (runtime_.shares_memory) {
+    return;  // what they wait for may be another process's to write
+  }
   bool all_repeat = !passed_lock_;
   for (const Thread* t : enabled()) {
     all_repeat &= t->spin.spinning && !t->spin.may_be_work;
