@@ -79,6 +79,7 @@ std::string_view ForkServer::test_case() const {
 }
 
 void ForkServer::fill_map() {
+  static_assert(kMapSize == 1 << 16, "a place of the map is any 16 bits");
   if (shared_ != nullptr) {
     for (std::uint16_t place : shared_->run.map_places) {
       map_[place] = 1;

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -110,6 +111,12 @@ std::string readable_name(const char* symbol) {
   }
   std::string result(name_alone(whole));
   return result.size() > kLongestName ? without_template_arguments(result) : result;
+}
+
+std::string hex(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
 }
 
 }  // namespace rff

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace rff {
 
 // C++ names as in the source, without parameters: reports are about places, not signatures.
 std::string readable_name(const char* symbol);
+
+std::string hex(std::uint64_t value);
 
 }  // namespace rff

@@ -2,16 +2,10 @@
 
 #include <dwarf.h>
 
-#include <cstdio>
+#include "fuzzer/common/readable_name.h"
 
 namespace rff {
 namespace {
-
-std::string hex(std::uint64_t v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(v));
-  return text;
-}
 
 bool attribute_die(Dwarf_Die* die, unsigned name, Dwarf_Die* result) {
   Dwarf_Attribute attribute;

@@ -1,6 +1,5 @@
 #include "libsched/feedback/event_table.h"
 
-#include "libsched/fork_server.h"
 #include "libsched/memory/shadow.h"
 #include "schedule/hash.h"
 
@@ -88,7 +87,7 @@ void EventTable::touch_map(std::uint64_t hash) {
   if (map_ == nullptr) {
     return;
   }
-  auto place = static_cast<std::uint16_t>(hash % ForkServer::kMapSize);
+  auto place = static_cast<std::uint16_t>(hash);
   if (run_ == nullptr || !run_->map_places.append(place)) {
     map_[place] = 1;
   }
