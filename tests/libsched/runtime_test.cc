@@ -5,10 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <tuple>
 
+#include "libsched/fork_server.h"
 #include "tests/support/runner.h"
 #include "tests/support/server.h"
 
@@ -156,7 +158,11 @@ TEST(ForkServer, AnswersOnlyTheSameTestCaseFromItsCache) {
   r.shared->cache_disabled.store(0);
   std::uint64_t forks = r.shared->forks;
   std::uint64_t hash = r.run().trace_hash;
+  auto places = [&] { return std::count(server.map(), server.map() + ForkServer::kMapSize, 1); };
+  auto touched = places();
+  EXPECT_GT(touched, 0);  // the server fills in what the child told
   server.run(one);
+  EXPECT_EQ(places(), touched);
   EXPECT_EQ(r.shared->forks, forks);
   EXPECT_EQ(r.shared->cache_hits, 1u);
   server.run(other);
