@@ -195,7 +195,7 @@ TEST_F(SubjectTest, SaysWhoWaitsForWhomByFunctionAndLine) {
 }
 
 TEST_F(SubjectTest, AStatusOtherThanZeroIsAFindingOnRequest) {
-  const char* program = "../test-programs/pass/threads/status_of_main";
+  const char* program = "status_of_main";
   Outcome o = fuzz(program, {"--seed", "1", "-n", "30"});
   EXPECT_EQ(o.status, 0) << o.out << o.err;
   o = fuzz(program, {"--exit-is-bug", "--force", "--until-bug", "--seed", "1", "-n", "30"});
