@@ -1,25 +1,16 @@
 // The mem… and str… functions as accesses to ranges: first the read, then the write, each of which
 // may be a scheduling point. What was read is kept meanwhile, as an ordinary copy loop would keep
 // it in registers.
-//
-// libsched itself and the parts of libstdc++ in it call these too; such calls go straight on.
 #include "libsched/interpose/memory_functions.h"
 
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
 
-extern "C" {
-extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern const char _etext[] __attribute__((visibility("hidden")));
-}
-
 namespace rff::ranges {
 
 bool noticed(const void* caller) {
-  const char* at = static_cast<const char*>(caller);
-  bool from_runtime = at >= __ehdr_start && at < _etext;
-  if (!watched() || from_runtime || InsideRuntime::active()) {
+  if (!watched() || InsideRuntime::active()) {
     return false;
   }
   // What the unwinder looks at depends on the frames below the program's own. The C library may
