@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "libsched/findings/findings.h"
+#include "libsched/hook/vector_state.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
 #include "libsched/interpose/timers.h"
@@ -39,7 +40,8 @@ constexpr std::uint64_t kStarvationCheck = 64;  // every so many decisions
 // so many times the recorded decisions.
 constexpr std::uint64_t kAfterDivergence = 20'000;
 constexpr std::uint64_t kTimesRecorded = 10;
-constexpr long kSwitchDepth = 512;  // bytes of stack that a carrier may use for a switch
+constexpr std::uint32_t kMostSize = 0xffff;  // of an event
+constexpr long kSwitchDepth = 512;           // bytes of stack that a carrier may use for a switch
 constexpr std::uint64_t kSpinPass =
     1000;  // virtual nanoseconds that an event of a spinning thread takes
 
@@ -59,19 +61,48 @@ Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
 void Execution::perform(Operation& op) {
   Thread& t = *current_;
   runtime_.accesses.finish_write(t);
-  std::uint32_t event =
-      op.place.kind != LocationKind::kNone
-          ? runtime_.events.intern(AbstractEvent::make(op.op, op.place, op.size, op.site))
-          : runtime_.events.intern(op.op, op.address, op.size, op.site);
-  op.event = runtime_.events.event(event);
-  op.id = runtime_.events.id(event);
+  EventTable& events = runtime_.events;
+  if (op.code != 0) {
+    events.name(op, events.intern_site(op.code, op.address, op.op));
+    op.event.size = static_cast<std::uint16_t>(std::min(op.size, kMostSize));
+  } else if (op.place.kind != LocationKind::kNone) {
+    events.name(op, events.intern(AbstractEvent::make(op.op, op.place, op.size, op.site)));
+  } else {
+    events.name(op, events.intern(op.op, op.address, op.size, op.site));
+  }
   while (!stop(op)) {
-    if (signals::take(op.on_signal)) {
+    if (take_signals(op)) {
       op.interrupted = true;
       return;
     }
   }
   runtime_.accesses.executed(t, op);
+}
+
+bool Execution::take_signals(const Operation& op) {
+  RFF_KEEP_VECTORS;
+  Thread& t = *current_;
+  bool in_patched_code = t.in_patched_code;
+  t.in_patched_code = false;
+  bool interrupted = signals::take(op.on_signal);
+  t.in_patched_code = in_patched_code;
+  return interrupted;
+}
+
+void Execution::switch_to(Thread& next) {
+  Thread& t = *current_;
+  current_ = &next;
+  if (t.in_patched_code) {
+    [&]() __attribute__((noinline)) {
+      RFF_KEEP_VECTORS;
+      carrier_->switch_to(t, next);
+      wipe_stack_below(kSwitchDepth);
+    }
+    ();
+  } else {
+    carrier_->switch_to(t, next);
+  }
+  wipe_stack_below(kSwitchDepth);
 }
 
 bool Execution::stop(Operation& op) {
@@ -86,9 +117,7 @@ bool Execution::stop(Operation& op) {
     if (runtime_.trace.enabled()) {
       capture(t.stop);
     }
-    current_ = next;
-    carrier_->switch_to(t, *next);
-    wipe_stack_below(kSwitchDepth);
+    switch_to(*next);
   }
   RFF_CHECK(current_ == &t);
   t.stretch_end = steps + Thread::kLongestStretch;
@@ -115,8 +144,8 @@ void Execution::interrupt(Thread& t) {
   op.op = OpKind::kWake;
   op.address = signals::object();
   op.site = t.pending->site;
-  op.event = AbstractEvent::make(op.op, signals::place(), 0, op.site);
-  op.id = op.event.id();
+  runtime_.events.name(
+      op, runtime_.events.intern(AbstractEvent::make(op.op, signals::place(), 0, op.site)));
   pending_.erase(t);
   t.stop_with(op);
   t.ready_since = decisions_;
@@ -283,21 +312,12 @@ Thread* Execution::follow_prefix() {
 }
 
 bool Execution::advance_time() {
-  std::uint64_t nearest = kNever;
-  for (Thread* t : pending_.all()) {
-    if (!t->pending->timed_out && !(t->enabled && t->pending->waits_for == nullptr)) {
-      nearest = std::min(nearest, t->enabled ? kNever : t->pending->deadline);
-    }
-  }
+  std::uint64_t nearest = pending_.nearest_deadline();
   if (nearest == kNever) {
     return false;
   }
   runtime_.now = std::max(runtime_.now, nearest);
-  for (Thread* t : pending_.all()) {
-    if (!t->enabled && t->pending->deadline <= runtime_.now) {
-      t->pending->timed_out = true;
-    }
-  }
+  pending_.expire(runtime_.now);
   // Time alone is no progress, but programs may wait for long in small steps.
   ++waits_;
   quiet_from_ = decisions_;

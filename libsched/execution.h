@@ -3,13 +3,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "libsched/carrier/carrier.h"
 #include "libsched/pending_threads.h"
 #include "libsched/schedulers/scheduler.h"
+#include "libsched/support/flat_map.h"
 #include "libsched/thread.h"
 
 namespace rff {
@@ -77,6 +76,8 @@ class Execution {
  private:
   // Stops with `op` until chosen. False if a signal was taken in its place.
   bool stop(Operation& op);
+  bool take_signals(const Operation& op);
+  void switch_to(Thread& next);
   Thread* choose();
   const std::vector<Thread*>& candidates();
   // Nothing has happened for so long that the threads may be in each other's way.
@@ -105,10 +106,10 @@ class Execution {
   std::uint64_t last_decision_ = kNever;  // of a replay that diverged
   std::vector<Thread*> threads_;
   // The newest with that handle: the C library gives handles out again.
-  std::unordered_map<pthread_t, Thread*> by_handle_;
-  std::unordered_set<std::uint64_t> stacks_used_;  // where they begin
-  std::vector<Thread*> unreleased_;                // may still have resources
-  bool thread_ended_ = false;                      // a thread has ended since they were looked at
+  FlatMap<Thread*> by_handle_;
+  FlatSet stacks_used_;              // where they begin
+  std::vector<Thread*> unreleased_;  // may still have resources
+  bool thread_ended_ = false;        // a thread has ended since they were looked at
   PendingThreads pending_;
   bool some_spin_ = false;
   std::vector<Thread*> eager_;  // if some spin: the enabled ones that do not

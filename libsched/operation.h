@@ -45,6 +45,7 @@ struct Operation {
   bool interrupted = false;  // a signal ended the wait: the operation has taken no effect
   AbstractEvent event;       // filled by Execution::perform
   std::uint64_t id = 0;      // event.id()
+  std::uint32_t index = 0;   // of the event in the run's table
   std::uint32_t code = 0;    // see Cell: the patched site, or an interned event
   const std::uint64_t* expected =
       nullptr;          // compare-exchange: what memory must hold for it to write

@@ -1,31 +1,11 @@
 #include "libsched/pending_threads.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "schedule/hash.h"
 
 namespace rff {
 namespace {
-
-bool by_index(const Thread* a, const Thread* b) { return a->index < b->index; }
-
-void insert_sorted(std::vector<Thread*>& list, Thread* t) {
-  list.insert(std::upper_bound(list.begin(), list.end(), t, by_index), t);
-}
-
-void erase_sorted(std::vector<Thread*>& list, const Thread* t) {
-  auto it = std::lower_bound(list.begin(), list.end(), t, by_index);
-  if (it != list.end() && *it == t) {
-    list.erase(it);
-  }
-}
-
-void merge_sorted(const std::vector<Thread*>& a, const std::vector<Thread*>& b,
-                  std::vector<Thread*>& result) {
-  result.clear();
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result), by_index);
-}
 
 bool can_take_effect(const Thread& t, std::uint64_t now) {
   Operation& op = *t.pending;
@@ -39,111 +19,149 @@ bool can_take_effect(const Thread& t, std::uint64_t now) {
 
 }  // namespace
 
-std::vector<PendingThreads::Group>::iterator PendingThreads::group_of(const Operation& op) {
-  return std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) {
-    return g.rule == op.waits_for && g.state == op.state;
-  });
+PendingThreads::Group* PendingThreads::group_of(const Operation& op) {
+  for (Group& g : groups_) {
+    if (g.rule == op.waits_for && g.state == op.state) {
+      return &g;
+    }
+  }
+  return nullptr;
 }
 
-std::vector<Thread*>* PendingThreads::bucket_of(const Thread& t) {
+ThreadSet& PendingThreads::place_of(const Thread& t) {
   std::uint64_t word = t.touches >> 3;
   std::uint64_t last = t.touches_end > 0 ? (t.touches_end - 1) >> 3 : 0;  // 0: touches nothing
-  return word == last ? &buckets_[mix64(word) % kBuckets] : nullptr;
+  return word == last ? buckets_[mix64(word) % kBuckets] : wide_;
+}
+
+const std::vector<Thread*>& PendingThreads::listed(const ThreadSet& set,
+                                                   std::vector<Thread*>& list) const {
+  list.clear();
+  set.for_each([&](std::uint32_t index) { list.push_back(by_index_[index]); });
+  return list;
 }
 
 const std::vector<Thread*>& PendingThreads::near(const Thread& t) {
-  std::vector<Thread*>* bucket = bucket_of(t);
-  if (bucket == nullptr) {
-    return all_;
+  if (t.touches_end == 0) {
+    near_.clear();
+    return near_;
+  }
+  ThreadSet& place = place_of(t);
+  if (&place == &wide_) {
+    return listed(all_, near_);
   }
   if (wide_.empty()) {
-    return *bucket;
+    return listed(place, near_);
   }
-  merge_sorted(*bucket, wide_, merged_);
-  return merged_;
+  ThreadSet both = place;
+  both |= wide_;
+  return listed(both, near_);
+}
+
+std::uint64_t PendingThreads::nearest_deadline() const {
+  std::uint64_t nearest = kNever;
+  singles_.for_each([&](std::uint32_t index) {
+    const Thread& t = *by_index_[index];
+    nearest = t.enabled ? nearest : std::min(nearest, t.pending->deadline);
+  });
+  return nearest;
+}
+
+void PendingThreads::expire(std::uint64_t now) {
+  singles_.for_each([&](std::uint32_t index) {
+    const Thread& t = *by_index_[index];
+    t.pending->timed_out |= !t.enabled && t.pending->deadline <= now;
+  });
 }
 
 void PendingThreads::insert(Thread& t) {
-  insert_sorted(all_, &t);
-  std::vector<Thread*>* bucket = bucket_of(t);
-  insert_sorted(bucket != nullptr ? *bucket : wide_, &t);
+  if (t.index >= by_index_.size()) {
+    by_index_.resize(t.index + 1);
+  }
+  by_index_[t.index] = &t;
+  all_.insert(t);
+  place_of(t).insert(t);
   if (!t.waits) {
-    insert_sorted(enabled_, &t);
+    enabled_.insert(t);
     return;
   }
-  const Operation& op = *t.pending;
+  Operation& op = *t.pending;
   if (!has_group(op)) {
-    insert_sorted(singles_, &t);
+    singles_.insert(t);
     return;
   }
-  auto group = group_of(op);
-  if (group == groups_.end()) {
+  Group* group = group_of(op);
+  if (group == nullptr) {
     groups_.push_back({op.waits_for, op.state, false, {}});
-    group = groups_.end() - 1;
+    group = &groups_.back();
   }
-  insert_sorted(group->members, &t);
+  group->members.insert(t);
   if (group->enabled) {
     t.enabled = true;
-    insert_sorted(enabled_, &t);
+    enabled_.insert(t);
   }
 }
 
 void PendingThreads::erase(Thread& t) {
-  erase_sorted(all_, &t);
-  std::vector<Thread*>* bucket = bucket_of(t);
-  erase_sorted(bucket != nullptr ? *bucket : wide_, &t);
-  erase_sorted(enabled_, &t);
+  all_.erase(t);
+  place_of(t).erase(t);
+  enabled_.erase(t);
   if (!t.waits) {
     return;
   }
   if (!has_group(*t.pending)) {
-    erase_sorted(singles_, &t);
+    singles_.erase(t);
     return;
   }
-  auto group = group_of(*t.pending);
-  erase_sorted(group->members, &t);
+  Group* group = group_of(*t.pending);
+  group->members.erase(t);
   if (group->members.empty()) {
-    groups_.erase(group);
+    std::swap(*group, groups_.back());
+    groups_.pop_back();
   }
 }
 
 void PendingThreads::update(std::uint64_t now, bool any_timeout, std::uint64_t decision) {
   for (Group& g : groups_) {
-    bool enabled = g.rule->enabled(*g.members.front()->pending);
+    bool enabled = g.rule->enabled(*by_index_[g.members.first()]->pending);
     if (enabled != g.enabled) {
       enabled ? enable(g, decision) : disable(g);
     }
   }
-  for (Thread* t : singles_) {
-    bool before = t->enabled || t->may_time_out;
-    t->enabled = can_take_effect(*t, now);
-    t->may_time_out = !t->enabled && any_timeout && t->pending->deadline != kNever;
-    bool after = t->enabled || t->may_time_out;
-    if (!after) {
-      t->ready_since = decision;
+  singles_.for_each([&](std::uint32_t index) {
+    Thread& t = *by_index_[index];
+    t.enabled = can_take_effect(t, now);
+    t.may_time_out = !t.enabled && any_timeout && t.pending->deadline != kNever;
+    if (t.enabled || t.may_time_out) {
+      enabled_.insert(t);
+    } else {
+      t.ready_since = decision;
+      enabled_.erase(t);
     }
-    if (before != after) {
-      after ? insert_sorted(enabled_, t) : erase_sorted(enabled_, t);
-    }
+  });
+  if (enabled_ != enabled_listed_) {
+    enabled_listed_ = enabled_;
+    listed(enabled_, enabled_list_);
   }
 }
 
 void PendingThreads::enable(Group& group, std::uint64_t decision) {
   group.enabled = true;
-  for (Thread* t : group.members) {
-    t->enabled = true;
-    t->ready_since = decision;
-  }
-  merge_sorted(enabled_, group.members, merged_);
-  enabled_.swap(merged_);
+  group.members.for_each([&](std::uint32_t index) {
+    Thread& t = *by_index_[index];
+    t.enabled = true;
+    t.ready_since = decision;
+    enabled_.insert(t);
+  });
 }
 
 void PendingThreads::disable(Group& group) {
   group.enabled = false;
-  for (Thread* t : group.members) {
-    t->enabled = false;
-  }
-  std::erase_if(enabled_, [](const Thread* t) { return !t->enabled && !t->may_time_out; });
+  group.members.for_each([&](std::uint32_t index) {
+    Thread& t = *by_index_[index];
+    t.enabled = false;
+    enabled_.erase(t);
+  });
 }
 
 }  // namespace rff

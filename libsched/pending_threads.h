@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "libsched/thread.h"
+#include "libsched/thread_set.h"
 
 namespace rff {
 
@@ -22,10 +22,14 @@ class PendingThreads {
   // timeout. `decision`: the number of the one that is due.
   void update(std::uint64_t now, bool any_timeout, std::uint64_t decision);
 
-  // Ordered by index.
-  const std::vector<Thread*>& all() const { return all_; }
+  // Ordered by index. Valid until the next call.
+  const std::vector<Thread*>& all() { return listed(all_, all_list_); }
   // Those whose operation can take effect, as of the last update; ordered by index.
-  const std::vector<Thread*>& enabled() const { return enabled_; }
+  const std::vector<Thread*>& enabled() const { return enabled_list_; }
+
+  // Time: when the first wait ends that nothing else has ended; those that have ended by `now`.
+  std::uint64_t nearest_deadline() const;
+  void expire(std::uint64_t now);
 
   // Those that may race with an operation of `t` (not pending any more itself), and perhaps a few
   // more; ordered by index. Valid until the next call.
@@ -39,25 +43,32 @@ class PendingThreads {
     const WaitRule* rule;
     const void* state;
     bool enabled;
-    std::vector<Thread*> members;
+    ThreadSet members;
   };
 
   static bool has_group(const Operation& op) {
     return op.state != nullptr && op.deadline == kNever && !op.cancellable;
   }
-  std::vector<Group>::iterator group_of(const Operation& op);
-  // Where threads about to touch the same word are; null if `t` touches more than one.
-  std::vector<Thread*>* bucket_of(const Thread& t);
+  Group* group_of(const Operation& op);
+  // Where threads about to touch the same word are; that of all who touch more than one if `t`
+  // does.
+  ThreadSet& place_of(const Thread& t);
   void enable(Group& group, std::uint64_t decision);
   void disable(Group& group);
+  const std::vector<Thread*>& listed(const ThreadSet& set, std::vector<Thread*>& list) const;
 
-  std::vector<Thread*> all_;
-  std::vector<Thread*> enabled_;
+  std::vector<Thread*> by_index_;
+  ThreadSet all_;
+  ThreadSet enabled_;
+  // The enabled ones as a list, made anew only when they have changed: those of one decision are
+  // mostly those of the one before.
+  std::vector<Thread*> enabled_list_;
+  ThreadSet enabled_listed_;
   std::vector<Group> groups_;
-  std::vector<Thread*> singles_;                        // that wait, without a group
-  std::array<std::vector<Thread*>, kBuckets> buckets_;  // by the word they are about to touch
-  std::vector<Thread*> wide_;                           // that touch more than one
-  std::vector<Thread*> merged_;                         // scratch
+  ThreadSet singles_;                        // that wait, without a group
+  std::array<ThreadSet, kBuckets> buckets_;  // by the word they are about to touch
+  ThreadSet wide_;                           // that touch more than one
+  std::vector<Thread*> all_list_, near_;     // scratch
 };
 
 }  // namespace rff

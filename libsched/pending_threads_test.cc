@@ -17,7 +17,7 @@ constexpr WaitRule kAlsoFree = {is_free, nullptr, "a lock, in another way"};
 
 class PendingThreadsTest : public testing::Test {
  protected:
-  static constexpr std::size_t kThreads = 40;
+  static constexpr std::size_t kThreads = 150;  // more than a word of a ThreadSet
   static constexpr std::size_t kLocks = 4;
 
   PendingThreadsTest() {
@@ -66,6 +66,11 @@ class PendingThreadsTest : public testing::Test {
     }
     EXPECT_EQ(pending_.all(), all);
     EXPECT_EQ(pending_.enabled(), enabled);
+    std::uint64_t nearest = kNever;
+    for (const Thread* t : all) {
+      nearest = t->enabled ? nearest : std::min(nearest, t->pending->deadline);
+    }
+    EXPECT_EQ(pending_.nearest_deadline(), nearest);
   }
 
   PendingThreads pending_;
@@ -78,7 +83,7 @@ class PendingThreadsTest : public testing::Test {
 
 TEST_F(PendingThreadsTest, EnabledOnesAreThoseThatCouldGoOn) {
   for (bool any_timeout : {false, true}) {
-    for (int step = 0; step < 5000; ++step) {
+    for (int step = 0; step < 10'000; ++step) {
       std::size_t i = random_.below(kThreads);
       Thread& t = *threads_[i];
       if (t.state == ThreadState::kPending) {
@@ -103,7 +108,7 @@ TEST_F(PendingThreadsTest, EnabledOnesAreThoseThatCouldGoOn) {
 }
 
 TEST_F(PendingThreadsTest, NearOnesAreAllThatRaceInTheirOrder) {
-  for (int step = 0; step < 5000; ++step) {
+  for (int step = 0; step < 10'000; ++step) {
     std::size_t i = random_.below(kThreads);
     Thread& t = *threads_[i];
     if (t.state != ThreadState::kPending) {

@@ -164,6 +164,7 @@ struct Thread {
   std::uint64_t stretch_end = kLongestStretch;  // the step at which that happens
   LongRounds rounds;
   bool changed_something = false;  // a write left another value than before
+  bool in_patched_code = false;    // stopped between two instructions: all registers are in use
   StopContext stop;
 
   // schedulers

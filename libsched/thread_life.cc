@@ -42,7 +42,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
     delete t;
     return error;
   }
-  if (!stacks_used_.insert(t->stack_low).second) {
+  if (!stacks_used_.insert(t->stack_low)) {
     runtime_.shadow.forget(t->stack_low, t->stack_high - t->stack_low);
   }
   runtime_.locations.add_thread(*t);
@@ -56,8 +56,8 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   op.op = OpKind::kThreadStart;
   op.address = reinterpret_cast<std::uint64_t>(t);
   op.site = site;
-  op.event = AbstractEvent::make(op.op, {LocationKind::kThread, site.packed(), 0}, 0, site);
-  op.id = op.event.id();
+  runtime_.events.name(op, runtime_.events.intern(AbstractEvent::make(
+                               op.op, {LocationKind::kThread, site.packed(), 0}, 0, site)));
   t->ready_since = decisions_;
   t->stop_with(op);
   aside([&] { scheduler_->pending(*t); });
@@ -138,8 +138,8 @@ void Execution::release_detached() {
 }
 
 Thread* Execution::find(pthread_t handle) {
-  auto it = by_handle_.find(handle);
-  return it != by_handle_.end() && !it->second->joined ? it->second : nullptr;
+  const auto* known = by_handle_.find(handle);
+  return known != nullptr && !known->value->joined ? known->value : nullptr;
 }
 
 }  // namespace rff

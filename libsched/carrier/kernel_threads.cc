@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <unordered_map>
+#include <map>
 
 #include "libsched/carrier/carrier.h"
 #include "libsched/carrier/stacks.h"
@@ -135,7 +135,7 @@ class KernelThreads : public Carrier {
   }
 
   Thread* dying_ = nullptr;
-  std::unordered_map<const Thread*, Stack> stack_of_;
+  std::map<const Thread*, Stack> stack_of_;
 };
 
 }  // namespace

@@ -1,24 +1,34 @@
 #include "libsched/feedback/event_table.h"
 
+#include <iterator>
+
 #include "libsched/memory/shadow.h"
 #include "schedule/hash.h"
 
 namespace rff {
 namespace {
 
-OpKind op_of(hook::SiteKind kind) {
+OpKind op_of(hook::SiteKind kind, OpKind did) {
   switch (kind) {
     case hook::SiteKind::kRead: return OpKind::kRead;
     case hook::SiteKind::kWrite: return OpKind::kWrite;
+    case hook::SiteKind::kString:
+    case hook::SiteKind::kVector: return did;
     default: return OpKind::kReadModifyWrite;
   }
+}
+
+// Of an address and the code that uses it, a site number or a packed CodeName.
+std::uint64_t key_of(std::uint64_t address, std::uint64_t code, OpKind op, bool site) {
+  return mix64(address * kWordFactor + code * 0xd6e8feb86659fd93ULL +
+               (static_cast<std::uint64_t>(op) << 1) + (site ? 1 : 0));
 }
 
 }  // namespace
 
 std::uint32_t EventTable::intern(const AbstractEvent& e) {
   std::uint64_t id = e.id();
-  auto [it, fresh] = by_id_.try_emplace(id, static_cast<std::uint32_t>(events_.size()));
+  auto [entry, fresh] = by_id_.insert(id, static_cast<std::uint32_t>(events_.size()));
   if (fresh) {
     events_.push_back(e);
     ids_.push_back(id);
@@ -26,43 +36,45 @@ std::uint32_t EventTable::intern(const AbstractEvent& e) {
       run_->event_list.append(e);
     }
   }
-  return it->second;
+  return entry->value;
 }
 
-std::uint32_t EventTable::intern(OpKind op, std::uint64_t address, std::uint64_t size,
-                                 CodeName site) {
-  std::uint64_t key =
-      hash_combine(hash_combine(address, site.packed()), static_cast<std::uint64_t>(op));
-  CacheEntry& entry = cache_[key & 255];
-  if (entry.key != key || entry.epoch != locations_.epoch()) {
-    entry = {key, locations_.epoch(),
-             intern(AbstractEvent::make(op, locations_.locate(address), size, site))};
+template <typename Make>
+std::uint32_t EventTable::cached(std::uint64_t key, Make make) {
+  CacheEntry& entry = cache_[key % std::size(cache_)];
+  auto epoch = static_cast<std::uint32_t>(locations_.epoch());
+  if (entry.key != key || entry.epoch != epoch) {
+    entry = {key, epoch, intern(make())};
   }
   return entry.index;
 }
 
-std::uint32_t EventTable::intern_site(std::uint32_t code, std::uint64_t address) {
+std::uint32_t EventTable::intern(OpKind op, std::uint64_t address, std::uint64_t size,
+                                 CodeName site) {
+  return cached(key_of(address, site.packed(), op, false),
+                [&] { return AbstractEvent::make(op, locations_.locate(address), size, site); });
+}
+
+std::uint32_t EventTable::intern_site(std::uint32_t code, std::uint64_t address, OpKind op) {
   if (code & kInterned) {
     return code & ~kInterned;
   }
-  const PatchedModule& m = *modules_.patched()[code >> 24];
-  const hook::SiteRecord& site = m.sites[(code & 0xffffff) - 1];
-  return intern(op_of(site.kind), address, site.size, m.site_name((code & 0xffffff) - 1));
+  return cached(key_of(address, code, op, true), [&] { return describe(code, address, op); });
 }
 
-AbstractEvent EventTable::describe(std::uint32_t code, std::uint64_t address) const {
+AbstractEvent EventTable::describe(std::uint32_t code, std::uint64_t address, OpKind op) const {
   if (code & kInterned) {
     return events_[code & ~kInterned];
   }
   const PatchedModule& m = *modules_.patched()[code >> 24];
   const hook::SiteRecord& site = m.sites[(code & 0xffffff) - 1];
-  return AbstractEvent::make(op_of(site.kind), locations_.locate(address), site.size,
+  return AbstractEvent::make(op_of(site.kind, op), locations_.locate(address), site.size,
                              m.site_name((code & 0xffffff) - 1));
 }
 
 bool EventTable::add_pair(std::uint32_t write, std::uint32_t read) {
   std::uint64_t key = (static_cast<std::uint64_t>(write) << 32) | read;
-  if (!seen_pairs_.insert(key).second) {
+  if (!seen_pairs_.insert(key)) {
     return false;
   }
   pairs_.push_back({write, read});
@@ -77,7 +89,7 @@ bool EventTable::add_pair(std::uint32_t write, std::uint32_t read) {
 
 void EventTable::add_edge(std::uint64_t from, std::uint64_t to) {
   std::uint64_t hash = hash_combine(from, to);
-  if (seen_edges_.insert(hash).second) {
+  if (seen_edges_.insert(hash)) {
     control_flow_ += hash;
     touch_map(hash ^ 0x5555555555555555ULL);
   }

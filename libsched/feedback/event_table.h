@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "libsched/memory/locations.h"
 #include "libsched/operation.h"
+#include "libsched/support/flat_map.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -20,11 +19,12 @@ class EventTable {
   // Abstract event of an operation at its address; remembered for the report of the run.
   std::uint32_t intern(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
   std::uint32_t intern(const AbstractEvent& e);
-  // The event of a memory access by a patched site (`code`: see Cell).
-  std::uint32_t intern_site(std::uint32_t code, std::uint64_t address);
+  // The event of a memory access by a patched site (`code`: see Cell). `op` is what it did, which
+  // string and vector instructions leave open.
+  std::uint32_t intern_site(std::uint32_t code, std::uint64_t address, OpKind op);
   // The same without remembering it: schedulers and traces ask, too, and what is remembered shall
   // not depend on them.
-  AbstractEvent describe(std::uint32_t code, std::uint64_t address) const;
+  AbstractEvent describe(std::uint32_t code, std::uint64_t address, OpKind op) const;
   AbstractEvent describe_init(std::uint64_t address) const {
     return AbstractEvent::init(locations_.locate(address));
   }
@@ -33,6 +33,13 @@ class EventTable {
   }
   std::uint32_t unseen(std::uint64_t address) {
     return intern(AbstractEvent::unseen(locations_.locate(address)));
+  }
+
+  // An operation is that event.
+  void name(Operation& op, std::uint32_t index) const {
+    op.index = index;
+    op.event = events_[index];
+    op.id = ids_[index];
   }
 
   const AbstractEvent& event(std::uint32_t index) const { return events_[index]; }
@@ -51,27 +58,29 @@ class EventTable {
   std::uint64_t control_flow() const { return control_flow_; }
 
  private:
+  // What an address and the code that uses it were found to be.
+  struct CacheEntry {
+    std::uint64_t key = 0;
+    std::uint32_t epoch = ~std::uint32_t{0};
+    std::uint32_t index = 0;
+  };
+  template <typename Make>
+  std::uint32_t cached(std::uint64_t key, Make make);
   void touch_map(std::uint64_t hash);
 
   const Locations& locations_;
   const Modules& modules_;
   std::vector<AbstractEvent> events_;
   std::vector<std::uint64_t> ids_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
-  std::unordered_set<std::uint64_t> seen_pairs_;
-  std::unordered_set<std::uint64_t> seen_edges_;
+  FlatMap<std::uint32_t> by_id_;
+  FlatSet seen_pairs_;
+  FlatSet seen_edges_;
   std::vector<ReadsFromPair> pairs_;
   std::uint64_t combination_ = 0;
   std::uint64_t control_flow_ = 0;
   RunRecord* run_ = nullptr;
   std::uint8_t* map_ = nullptr;
-
-  struct CacheEntry {
-    std::uint64_t key = 0;
-    std::uint64_t epoch = ~std::uint64_t{0};
-    std::uint32_t index = 0;
-  };
-  CacheEntry cache_[256];
+  CacheEntry cache_[128];
 };
 
 }  // namespace rff

@@ -272,7 +272,7 @@ std::string repeated_reads(const Thread& t) {
     auto code = static_cast<std::uint32_t>(t.spin.entries[i].site);
     if (t.spin.entries[i].rounds >= SpinWatch::kRounds && t.spin.entries[i].address != 0) {
       std::uint64_t address = t.spin.entries[i].address;
-      sites.insert(runtime->events.event(runtime->events.intern_site(code, address)).site);
+      sites.insert(runtime->events.describe(code, address, OpKind::kRead).site);
     }
   }
   if (t.pending != nullptr && sites == std::set<CodeName>{t.pending->site}) {

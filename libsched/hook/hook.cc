@@ -45,20 +45,23 @@ OpKind op_of(SiteKind kind) {
   }
 }
 
-void with_vectors_kept(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
-  RFF_KEEP_VECTORS;
+// The program may be using its vector registers. The runtime's own code does not, so they are kept
+// only while somebody else runs.
+void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
+  Thread& t = runtime->execution.current();
   const SiteRecord& record = m.sites[site];
-  runtime->accesses.access(runtime->execution.current(), m, site, op_of(record.kind), address,
-                           record.size);
+  t.in_patched_code = true;
+  runtime->accesses.access(t, m, site, op_of(record.kind), address, record.size);
+  t.in_patched_code = false;
   cancel_if_asynchronous();
 }
 
-void without_vectors(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
+void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
   const SiteRecord& record = m.sites[site];
   if (!runtime->accesses.private_words(runtime->execution.current(), m, site,
                                        record.kind != SiteKind::kWrite,
                                        record.kind != SiteKind::kRead, address, record.size)) {
-    with_vectors_kept(m, site, address);
+    any_access(m, site, address);
   }
 }
 
@@ -94,15 +97,15 @@ using namespace rff::hook;
 
 void rff_long_way(std::uint64_t address, std::uint32_t code, AccessHook*) {
   PatchedModule& m = *runtime->modules.patched()[code >> 24];
-  without_vectors(m, (code & 0xffffff) - 1, address);
+  mostly_private(m, (code & 0xffffff) - 1, address);
 }
 
 // Where private accesses are scheduling points or traced too.
 void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
   auto& m = *static_cast<PatchedModule*>(hook);
   if (runtime->accesses.every_access() || runtime->trace.everything()) {
-    with_vectors_kept(m, site, address);
+    any_access(m, site, address);
   } else {
-    without_vectors(m, site, address);
+    mostly_private(m, site, address);
   }
 }

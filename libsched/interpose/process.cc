@@ -71,6 +71,7 @@ __attribute__((constructor(101))) void initialise() {
     return;
   }
   prime_allocator();
+  prepare_aside();
   auto* r = new Runtime;
   r->start_process();
   make_end_key();

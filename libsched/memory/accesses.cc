@@ -37,28 +37,32 @@ bool Accesses::every_access() const {
   return runtime_.schedule.points.every_access && runtime_.execution.points < kMost;
 }
 
-bool Accesses::claim(Thread& t, Cell& c, std::uint32_t code) {
-  if (c.owner == t.tag || c.owner == 0) {
+// Where two threads meet everybody who was there before is worth a scheduling point.
+void Accesses::found_shared(Cell& c) {
+  c.shared = 1;
+  Writer writers[8];
+  for (int i = 0, n = runtime_.shadow.writers(c, kWholeWord, 0, writers); i < n; ++i) {
+    points.learn(writers[i].code);
+  }
+  points.learn(c.reader_code);
+}
+
+inline bool Accesses::claim(Thread& t, Cell& c, std::uint32_t code) {
+  if (c.owner == 0) {
     c.owner = t.tag;
-    if (c.shared) {
-      points.learn(code);
-    }
-    return c.shared;
   }
   if (!c.shared) {
-    c.shared = 1;
-    Writer writers[8];
-    for (int i = 0, n = runtime_.shadow.writers(c, kWholeWord, 0, writers); i < n; ++i) {
-      points.learn(writers[i].code);
+    if (c.owner == t.tag) {
+      return false;
     }
-    points.learn(c.reader_code);
+    found_shared(c);
   }
   points.learn(code);
   return true;
 }
 
-bool Accesses::claim_range(Thread& t, std::uint64_t address, std::uint64_t size,
-                           std::uint32_t code) {
+inline bool Accesses::claim_range(Thread& t, std::uint64_t address, std::uint64_t size,
+                                  std::uint32_t code) {
   bool shared = false;
   for_each_part(
       runtime_.shadow, address, size, [&](Block& b) { shared |= claim(t, b.all, code); },
@@ -102,7 +106,7 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
     }
   });
   if (writes) {
-    bool one_word = (address & 7) + size <= kWordBytes;
+    bool one_word = inside_word(address, size);
     t.unfinished = {address,
                     size,
                     false,
@@ -180,6 +184,7 @@ void Accesses::executed(Thread& t, Operation& op) {
     op.failed = true;
     op.op = OpKind::kTryLockFailed;
     op.event.op = op.op;
+    op.index = runtime_.events.intern(op.event);
   }
   std::uint64_t site = op.site.packed();
   runtime_.events.add_edge(t.last_site, site);
@@ -190,9 +195,10 @@ void Accesses::executed(Thread& t, Operation& op) {
     if (op.expected != nullptr && !memory_holds(op.address, op.size, op.expected)) {
       op.op = OpKind::kRead;
       op.code = range_code(op.op, op.address, op.size, op.site);
+      op.index = op.code & ~kInterned;
     }
-    Step* step = note_step(t, op, runtime_.events.intern_site(op.code, op.address));
-    record(t, op.op, op.address, op.size, op.code, true, true);
+    Step* step = note_step(t, op, op.index);
+    record(t, op.op, op.address, op.size, op.code, true, true, op.index);
     if (step != nullptr) {
       std::uint64_t word = word_of(op.address);
       step->value =
@@ -202,10 +208,10 @@ void Accesses::executed(Thread& t, Operation& op) {
     return;
   }
   constexpr std::uint64_t kObjectSize = 8;  // bytes that stand for a synchronisation object
-  std::uint32_t code = kInterned | runtime_.events.intern(op.event);
-  note_step(t, op, code & ~kInterned);
+  std::uint32_t code = kInterned | op.index;
+  note_step(t, op, op.index);
   if (op.address != 0 && (op.reads() || op.writes())) {
-    record(t, op.op, op.address, kObjectSize, code, true, true);
+    record(t, op.op, op.address, kObjectSize, code, true, true, op.index);
   } else {
     ++runtime_.execution.steps;
     if (op.op == OpKind::kYield) {
@@ -235,12 +241,14 @@ void Accesses::object_event(Thread& t, OpKind op, std::uint64_t object, CodeName
   operation.address = object;
   operation.site = site;
   operation.event = AbstractEvent::make(op, {LocationKind::kThread, site.packed(), 0}, 0, site);
+  operation.index = runtime_.events.intern(operation.event);
   executed(t, operation);
 }
 
 void Accesses::step(Thread& t, Operation& op) {
   std::uint32_t event = runtime_.events.intern(op.op, op.address, op.size, op.site);
   op.event = runtime_.events.event(event);
+  op.index = event;
   op.code = kInterned | event;
   executed(t, op);
 }
@@ -250,7 +258,7 @@ std::uint64_t Accesses::last_writer(std::uint64_t address) {
     Writer writers[8];
     int n = runtime_.shadow.writers(*c, byte_mask(address, 1), word_of(address), writers);
     if (n > 0 && writers[0].code != 0) {
-      return runtime_.events.describe(writers[0].code, writers[0].address).id();
+      return runtime_.events.describe(writers[0].code, writers[0].address, OpKind::kWrite).id();
     }
   }
   return runtime_.events.describe_init(address).id();

@@ -43,7 +43,11 @@ class Accesses : public LastWriters {
   void step(Thread& t, Operation& op);
 
   // The value of the thread's last write is in memory now.
-  void finish_write(Thread& t);
+  void finish_write(Thread& t) {
+    if (t.unfinished.address != 0) {
+      finish_last_write(t);
+    }
+  }
 
   std::uint64_t last_writer(std::uint64_t address) override;
   bool written(std::uint64_t address) override;
@@ -58,27 +62,34 @@ class Accesses : public LastWriters {
   PointSet points;
 
  private:
+  // The thread uses this. Returns whether another does, too.
   bool claim(Thread& t, Cell& c, std::uint32_t code);
+  void found_shared(Cell& c);
   bool claim_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint32_t code);
   std::uint32_t range_code(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
   // What one event does to memory; see recording.cc.
+  static constexpr std::uint32_t kNotNamed = ~std::uint32_t{0};
   struct Event {
     OpKind op;
     std::uint64_t address, size;
     std::uint32_t code;
     bool shared, point;
+    std::uint32_t index;  // in the event table; kNotNamed until somebody asks
     std::uint64_t step;
   };
   void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
-              bool shared, bool point);
-  std::uint64_t record_word(const Event& e, Cell& c, std::uint64_t word, std::uint8_t mask);
-  std::uint64_t record_block(const Event& e, Block& b);
-  void add_sources(const Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask);
-  void unseen_source(const Event& e);
+              bool shared, bool point, std::uint32_t index = kNotNamed);
+  std::uint32_t index_of(Event& e);
+  std::uint64_t record_word(Event& e, Cell& c, std::uint64_t word, std::uint8_t mask);
+  std::uint64_t record_block(Event& e, Block& b);
+  void add_sources(Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask);
+  void add_source(Event& e, const Cell& c, const Writer& w);
+  void unseen_source(Event& e);
   Step* note_step(const Thread& t, const Operation& op, std::uint32_t event);
   void note_source(const Cell& c, const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
+  void finish_last_write(Thread& t);
   void finish_private_word(Thread& t);
   void note(const Thread& t, std::uint32_t code);
   void mix_in(std::uint64_t value) {

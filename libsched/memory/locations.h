@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 
 #include "libsched/memory/modules.h"
+#include "libsched/support/flat_map.h"
 #include "libsched/thread.h"
 
 namespace rff {
@@ -42,7 +42,7 @@ class Locations {
 
   const Modules& modules_;
   std::map<std::uint64_t, Block> blocks_;
-  std::unordered_map<std::uint64_t, std::uint64_t> ordinals_;  // (thread, site) → blocks so far
+  FlatMap<std::uint64_t> ordinals_;  // (thread, site) → blocks so far
   std::uint64_t epoch_ = 0;
 };
 

@@ -3,34 +3,51 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
 #include <vector>
 
+#include "libsched/memory/modules.h"
+#include "libsched/memory/shadow.h"
+#include "libsched/support/flat_map.h"
 #include "schedule/event.h"
 
 namespace rff {
 
 class EventTable;
-class Modules;
 
 class PointSet {
  public:
   PointSet(const EventTable& events, const Modules& modules) : events_(events), modules_(modules) {}
 
   // The run's set (CodeName::packed). Sites of patched modules are marked there as well.
-  void use(const std::vector<std::uint64_t>& sites) { points_ = {sites.begin(), sites.end()}; }
+  void use(const std::vector<std::uint64_t>& sites) {
+    points_ = {};
+    for (std::uint64_t site : sites) {
+      points_.insert(site);
+    }
+  }
   // Of a caller of a library function that accesses a range.
   bool contains(CodeName site) const { return points_.contains(site.packed()); }
 
   // The event `code` (see Cell) touched a word that two threads use.
-  void learn(std::uint32_t code);
+  void learn(std::uint32_t code) {
+    if (code != 0 && !known(code)) {
+      learn_new(code);
+    }
+  }
   const std::vector<std::uint64_t>& learned() const { return learned_; }
 
  private:
+  // Quickly, of a site.
+  bool known(std::uint32_t code) const {
+    return (code & kInterned) == 0 &&
+           modules_.patched()[code >> 24]->is_point[(code & 0xffffff) - 1] != 0;
+  }
+  void learn_new(std::uint32_t code);
+
   const EventTable& events_;
   const Modules& modules_;
-  std::unordered_set<std::uint64_t> points_;
-  std::unordered_set<std::uint64_t> noted_;
+  FlatSet points_;
+  FlatSet noted_;
   std::vector<std::uint64_t> learned_;
 };
 

@@ -29,56 +29,62 @@ bool leaves_no_trace(OpKind op) {
 
 }  // namespace
 
+std::uint32_t Accesses::index_of(Event& e) {
+  if (e.index == kNotNamed) {
+    e.index = runtime_.events.intern_site(e.code, e.address, e.op);
+  }
+  return e.index;
+}
+
 std::uint32_t Accesses::writer_event(const Writer& w, std::uint64_t address) {
   return w.code == 0 ? runtime_.events.init(address)
-                     : runtime_.events.intern_site(w.code, w.address);
+                     : runtime_.events.intern_site(w.code, w.address, OpKind::kWrite);
 }
 
 void Accesses::note_source(const Cell& c, const Writer& w) {
-  if (!runtime_.trace.enabled()) {
-    return;
-  }
   aside([&] {
-    AbstractEvent e = runtime_.events.describe(w.code, w.address);
+    AbstractEvent e = runtime_.events.describe(w.code, w.address, OpKind::kWrite);
     source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
   });
 }
 
 // Somebody we do not see wrote here since the last event we saw.
-void Accesses::unseen_source(const Event& e) {
-  runtime_.events.add_pair(runtime_.events.unseen(e.address),
-                           runtime_.events.intern_site(e.code, e.address));
+void Accesses::unseen_source(Event& e) {
+  runtime_.events.add_pair(runtime_.events.unseen(e.address), index_of(e));
   source_.unseen = true;
   has_last_source_ = false;
 }
 
-void Accesses::add_sources(const Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask) {
+void Accesses::add_source(Event& e, const Cell& c, const Writer& w) {
+  std::uint32_t reader = index_of(e);
+  // An object that has a name of its own instead of an address had its initial value under that
+  // name.
+  const AbstractEvent& event = runtime_.events.event(reader);
+  bool named = w.code == 0 && event.place == LocationKind::kThread;
+  runtime_.events.add_pair(named ? runtime_.events.intern(AbstractEvent::init(event.location()))
+                                 : writer_event(w, e.address),
+                           reader);
+  if (w.code != 0 && runtime_.trace.enabled()) {
+    note_source(c, w);
+  }
+}
+
+void Accesses::add_sources(Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask) {
   Writer writers[8];
   int n = runtime_.shadow.writers(c, mask, word, writers);
   if (n == 1 && has_last_source_ && writers[0].code == last_source_.code &&
       writers[0].step == last_source_.step) {
     return;  // the same write as for the word before
   }
-  std::uint32_t reader = runtime_.events.intern_site(e.code, e.address);
   for (int i = 0; i < n; ++i) {
-    // An object that has a name of its own instead of an address had its initial value under that
-    // name.
-    const AbstractEvent& event = runtime_.events.event(reader);
-    bool named = writers[i].code == 0 && event.place == LocationKind::kThread;
-    runtime_.events.add_pair(named ? runtime_.events.intern(AbstractEvent::init(event.location()))
-                                   : writer_event(writers[i], e.address),
-                             reader);
-    if (writers[i].code != 0) {
-      note_source(c, writers[i]);
-    }
+    add_source(e, c, writers[i]);
   }
   has_last_source_ = n == 1;
   last_source_ = writers[0];
 }
 
 // Returns what a shared read saw.
-std::uint64_t Accesses::record_word(const Event& e, Cell& c, std::uint64_t word,
-                                    std::uint8_t mask) {
+std::uint64_t Accesses::record_word(Event& e, Cell& c, std::uint64_t word, std::uint8_t mask) {
   std::uint64_t seen = 0;
   if (op_reads(e.op)) {
     if (e.shared) {
@@ -108,7 +114,7 @@ std::uint64_t Accesses::record_word(const Event& e, Cell& c, std::uint64_t word,
 }
 
 // All words of a block at once. Returns what a shared read saw.
-std::uint64_t Accesses::record_block(const Event& e, Block& b) {
+std::uint64_t Accesses::record_block(Event& e, Block& b) {
   std::uint64_t seen = 0;
   if (op_reads(e.op)) {
     if (e.shared) {
@@ -132,11 +138,13 @@ std::uint64_t Accesses::record_block(const Event& e, Block& b) {
 }
 
 void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                      std::uint32_t code, bool shared, bool point) {
-  Event e{op, address, size, code, shared, point, ++runtime_.execution.steps};
+                      std::uint32_t code, bool shared, bool point, std::uint32_t index) {
+  Event e{op, address, size, code, shared, point, index, ++runtime_.execution.steps};
   bool traced = runtime_.trace.enabled() && (shared || point || runtime_.trace.everything());
   bool plain = op_accesses(op);
-  source_ = {};
+  if (traced) {
+    source_ = {};
+  }
   has_last_source_ = false;
   std::uint64_t value = 0;
   for_each_part(
@@ -168,51 +176,47 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   }
   if (traced) {
     aside([&] {
-      runtime_.trace.memory_event(t, op, runtime_.events.describe(code, address), address, e.step,
-                                  point, source_);
+      runtime_.trace.memory_event(t, op, runtime_.events.describe(code, address, op), address,
+                                  e.step, point, source_);
     });
   }
 }
 
-void Accesses::finish_write(Thread& t) {
-  UnfinishedWrite w = t.unfinished;
-  if (w.address == 0) {
-    return;
-  }
-  if (w.cell != nullptr) {
+void Accesses::finish_last_write(Thread& t) {
+  if (t.unfinished.cell != nullptr) {
     finish_private_word(t);
     return;
   }
+  UnfinishedWrite w = t.unfinished;
   t.unfinished.address = 0;
   bool changed = false;
   std::uint64_t hash = 0;
-  for_each_part(
-      runtime_.shadow, w.address, w.size,
-      [&](Block& b) {
-        std::uint64_t content = 0;
-        if (probe_words(b.address(), kBlockWords, &content)) {
-          changed |= !b.all.known || content != b.all.value;
-          b.all.value = content;
-          b.all.known = 1;
-          hash = hash * kBlockFactor + content;
-          if (w.step != nullptr && b.address() <= w.address) {
-            w.step->value = content;
-          }
-        }
-      },
-      [&](Cell& c, std::uint64_t word, std::uint8_t mask) {
-        std::uint64_t value = 0;
-        if (probe_word(word, &value)) {
-          std::uint64_t bits = bit_mask(mask);
-          changed |= !c.known || ((value ^ c.value) & bits) != 0;
-          c.value = c.known ? (c.value & ~bits) | (value & bits) : value;
-          c.known = 1;
-          hash = hash * kWordFactor + (value & bits);
-          if (w.step != nullptr && word <= w.address) {
-            w.step->value = value & bits;
-          }
-        }
-      });
+  auto finish_word = [&](Cell& c, std::uint64_t word, std::uint8_t mask) {
+    std::uint64_t value = 0;
+    if (probe_word(word, &value)) {
+      std::uint64_t bits = bit_mask(mask);
+      changed |= !c.known || ((value ^ c.value) & bits) != 0;
+      c.value = c.known ? (c.value & ~bits) | (value & bits) : value;
+      c.known = 1;
+      hash = hash * kWordFactor + (value & bits);
+      if (w.step != nullptr && word <= w.address) {
+        w.step->value = value & bits;
+      }
+    }
+  };
+  auto finish_block = [&](Block& b) {
+    std::uint64_t content = 0;
+    if (probe_words(b.address(), kBlockWords, &content)) {
+      changed |= !b.all.known || content != b.all.value;
+      b.all.value = content;
+      b.all.known = 1;
+      hash = hash * kBlockFactor + content;
+      if (w.step != nullptr && b.address() <= w.address) {
+        w.step->value = content;
+      }
+    }
+  };
+  for_each_part(runtime_.shadow, w.address, w.size, finish_block, finish_word);
   t.changed_something |= changed;
   mix_in(hash);
   if (w.traced) {

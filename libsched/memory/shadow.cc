@@ -1,5 +1,8 @@
 #include "libsched/memory/shadow.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "libsched/support/arena.h"
 #include "libsched/support/panic.h"
 
@@ -207,35 +210,24 @@ void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t d
   c.mask |= mask;
 }
 
-int Shadow::writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const {
+int Shadow::different_writers(const Cell& c, std::uint8_t mask, std::uint64_t word,
+                              Writer* out) const {
+  const ByteWriter single = {c.writer_code, c.writer_step, c.delta};
+  const ByteWriter* each = c.bytes != 0 ? byte_writers(c.bytes).of : nullptr;
   int n = 0;
-  auto add = [&](std::uint32_t code, std::uint32_t step, std::int8_t delta) {
-    for (int i = 0; i < n; ++i) {
-      if (out[i].code == code && out[i].step == step) {
-        return;
-      }
+  for (unsigned left = mask; left != 0; left &= left - 1) {
+    int i = std::countr_zero(left);
+    ByteWriter w = (c.mask & (1 << i)) == 0 ? ByteWriter{} : each != nullptr ? each[i] : single;
+    if (n > 0 && w.code == out[n - 1].code && w.step == out[n - 1].step) {
+      continue;  // the neighbour's
     }
-    out[n++] = {
-        code, step,
-        code == 0 ? 0 : word - static_cast<std::uint64_t>(static_cast<std::int64_t>(delta))};
-  };
-  if (c.bytes == 0) {
-    if (c.mask & mask) {
-      add(c.writer_code, c.writer_step, c.delta);
-    }
-    if (mask & ~c.mask) {
-      add(0, 0, 0);
-    }
-    return n;
-  }
-  const ByteWriters& w = byte_writers(c.bytes);
-  for (int i = 0; i < 8; ++i) {
-    if (mask & (1 << i)) {
-      if (c.mask & (1 << i)) {
-        add(w.of[i].code, w.of[i].step, w.of[i].delta);
-      } else {
-        add(0, 0, 0);
-      }
+    bool known = std::any_of(out, out + n, [&](const Writer& other) {
+      return other.code == w.code && other.step == w.step;
+    });
+    if (!known) {
+      out[n++] = {
+          w.code, w.step,
+          w.code == 0 ? 0 : word - static_cast<std::uint64_t>(static_cast<std::int64_t>(w.delta))};
     }
   }
   return n;

@@ -35,6 +35,9 @@ struct Cell {
   std::uint8_t known;         // `value` is meaningful
   std::uint8_t reserved;
 
+  std::uint64_t begin_of_write(std::uint64_t word) const {
+    return word - static_cast<std::uint64_t>(static_cast<std::int64_t>(delta));
+  }
   bool used_only_by(std::uint32_t tag) const {
     std::uint32_t owner_and_shared = 0;
     __builtin_memcpy(&owner_and_shared, &owner, sizeof owner_and_shared);
@@ -85,7 +88,14 @@ class Shadow {
   void write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta, std::uint32_t step);
   // The writers of the bytes in `mask`; at most 8, written to `out`; code 0 for bytes never
   // written.
-  int writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const;
+  int writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const {
+    if (c.bytes == 0 && ((c.mask & mask) == mask || (c.mask & mask) == 0)) {
+      *out = (c.mask & mask) == 0 ? Writer{}
+                                  : Writer{c.writer_code, c.writer_step, c.begin_of_write(word)};
+      return 1;
+    }
+    return different_writers(c, mask, word, out);
+  }
 
  private:
   static constexpr std::uint64_t kCacheSlots = 512;
@@ -94,9 +104,9 @@ class Shadow {
     Cell* cells;
   };
   struct ByteWriter {
-    std::uint32_t code;
-    std::uint32_t step;
-    std::int8_t delta;
+    std::uint32_t code = 0;
+    std::uint32_t step = 0;
+    std::int8_t delta = 0;
   };
   struct ByteWriters {
     ByteWriter of[8];
@@ -105,6 +115,7 @@ class Shadow {
   static constexpr std::uint32_t kChunkBits = 10;
   static constexpr std::uint32_t kChunks = 1 << 16;
 
+  int different_writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const;
   Cell& find_cell(std::uint64_t address);
   Block* find(std::uint64_t index) const;
   void grow_table();
@@ -126,10 +137,14 @@ class Shadow {
 };
 
 // Calls on_block(block) for blocks inside the range that have one cell for all words, and
-// on_word(cell, word, mask) for every other word.
+// on_word(cell, word, mask) for every other word. Requires: size > 0.
 template <typename OnBlock, typename OnWord>
 void for_each_part(Shadow& shadow, std::uint64_t address, std::uint64_t size, OnBlock on_block,
                    OnWord on_word) {
+  if (inside_word(address, size)) {
+    on_word(shadow.cell(address), word_of(address), byte_mask(address, size));
+    return;
+  }
   std::uint64_t end = address + size;
   for (std::uint64_t at = address; at < end;) {
     std::uint64_t next = (at | (kBlockBytes - 1)) + 1;

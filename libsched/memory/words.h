@@ -10,6 +10,10 @@ inline constexpr std::uint8_t kWholeWord = 0xff;
 
 constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~(kWordBytes - 1); }
 
+constexpr bool inside_word(std::uint64_t address, std::uint64_t size) {
+  return (address & (kWordBytes - 1)) + size <= kWordBytes;
+}
+
 // The bytes of one word that an access covers, one bit each.
 constexpr std::uint8_t byte_mask(std::uint64_t word, std::uint64_t address, std::uint64_t size) {
   std::uint64_t from = address > word ? address - word : 0;

@@ -2,9 +2,8 @@
 // scores of that event and of those racing with it are drawn anew.
 #pragma once
 
-#include <unordered_map>
-
 #include "libsched/schedulers/scheduler.h"
+#include "libsched/support/flat_map.h"
 
 namespace rff {
 
@@ -55,12 +54,12 @@ class PartialOrderSampling : public Scheduler {
   }
 
   bool inside_window(const Thread& t) const {
-    auto mine = used_.find(key(t, t.pending->address));
-    if (mine == used_.end()) {
+    const auto* mine = used_.find(key(t, t.pending->address));
+    if (mine == nullptr) {
       return false;
     }
-    auto written = written_.find(t.pending->address);
-    return written == written_.end() || written->second <= mine->second;
+    const auto* written = written_.find(t.pending->address);
+    return written == nullptr || written->value <= mine->value;
   }
 
   void remember(const Thread& t, const Operation& op) {
@@ -74,8 +73,8 @@ class PartialOrderSampling : public Scheduler {
   Random random_;
   bool window_;
   std::uint64_t now_ = 0;
-  std::unordered_map<std::uint64_t, std::uint64_t> used_;     // (thread, address) → when, last
-  std::unordered_map<std::uint64_t, std::uint64_t> written_;  // address → when, last
+  FlatMap<std::uint64_t> used_;     // (thread, address) → when, last
+  FlatMap<std::uint64_t> written_;  // address → when, last
 };
 
 }  // namespace rff

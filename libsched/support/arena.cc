@@ -56,9 +56,9 @@ struct Region {
   }
 };
 
-constinit Region main_region{kPlace};
-constinit Region aside_region{kAsidePlace};
-constinit Region* current = &main_region;
+constinit Region regions[] = {{kPlace}, {kAsidePlace}};
+
+Region& in_use() { return regions[static_cast<int>(arena_in_use)]; }
 
 struct SizeClass {
   int number;
@@ -83,14 +83,15 @@ static_assert(sizeof(Header) == kHeader);
 void* allocate(std::size_t bytes) {
   SizeClass klass = size_class(bytes + kHeader);
   RFF_CHECK(klass.number < kClasses);
-  void*& list = current->free_lists[klass.number];
+  Region& region = in_use();
+  void*& list = region.free_lists[klass.number];
   if (list != nullptr) {
     void* block = list;
     list = *static_cast<void**>(block);
     return block;
   }
-  char* block = current->take(klass.bytes);
-  *reinterpret_cast<Header*>(block) = {static_cast<std::uint64_t>(klass.number), current};
+  char* block = region.take(klass.bytes);
+  *reinterpret_cast<Header*>(block) = {static_cast<std::uint64_t>(klass.number), &region};
   return block + kHeader;
 }
 
@@ -106,13 +107,7 @@ void release(void* block) {
 
 }  // namespace
 
-Arena use_arena(Arena arena) {
-  Arena before = current == &main_region ? Arena::kMain : Arena::kAside;
-  current = arena == Arena::kMain ? &main_region : &aside_region;
-  return before;
-}
-
-void* fresh_memory(std::size_t bytes) { return current->take((bytes + 15) & ~std::size_t{15}); }
+void* fresh_memory(std::size_t bytes) { return in_use().take((bytes + 15) & ~std::size_t{15}); }
 
 }  // namespace rff
 

@@ -6,13 +6,13 @@
 namespace rff {
 
 // Where operator new takes memory from: see aside.h.
-enum class Arena { kMain, kAside };
-Arena use_arena(Arena arena);  // returns the one before
+enum class Arena : unsigned char { kMain, kAside };
+inline constinit Arena arena_in_use = Arena::kMain;
 
 class UseArena {
  public:
-  explicit UseArena(Arena arena) : before_(use_arena(arena)) {}
-  ~UseArena() { use_arena(before_); }
+  explicit UseArena(Arena arena) : before_(arena_in_use) { arena_in_use = arena; }
+  ~UseArena() { arena_in_use = before_; }
   UseArena(const UseArena&) = delete;
   UseArena& operator=(const UseArena&) = delete;
 

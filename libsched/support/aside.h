@@ -8,12 +8,14 @@
 
 #include <type_traits>
 
+#include "libsched/support/arena.h"
+
 namespace rff {
 
-void begin_aside();
-void end_aside();
-bool is_aside();
-void* aside_stack();  // its upper end
+// The upper end of its stack, which prepare_aside maps.
+inline constexpr unsigned long kAsideStack = 0x1f0000100000;
+void prepare_aside();
+inline constinit bool now_aside = false;
 
 // Clears the stack below the caller, where what it called last has left its traces.
 __attribute__((always_inline)) inline void wipe_stack_below(long bytes) {
@@ -26,15 +28,16 @@ __attribute__((always_inline)) inline void wipe_stack_below(long bytes) {
 // Calls `f` aside. Nothing in it may switch threads.
 template <typename F>
 void aside(F&& f) {
-  if (is_aside()) {
+  if (now_aside) {
     f();
     return;
   }
   using Function = std::remove_reference_t<F>;
   void (*call)(Function*) = [](Function* function) { (*function)(); };
-  void* stack = aside_stack();
+  unsigned long stack = kAsideStack;
   Function* argument = &f;
-  begin_aside();
+  now_aside = true;
+  arena_in_use = Arena::kAside;
   asm volatile(
       "movq %%rsp, %%rbx\n\t"
       "movq %[stack], %%rsp\n\t"
@@ -43,7 +46,8 @@ void aside(F&& f) {
       : "+D"(argument), [stack] "+r"(stack), [call] "+r"(call)
       :
       : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
-  end_aside();
+  now_aside = false;
+  arena_in_use = Arena::kMain;
 }
 
 }  // namespace rff
