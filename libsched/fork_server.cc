@@ -45,11 +45,11 @@ std::uint8_t* attach(const char* variable, std::uint64_t place) {
   return memory == reinterpret_cast<void*>(-1) ? nullptr : static_cast<std::uint8_t*>(memory);
 }
 
-bool worth_keeping(const SharedMemory* shared, int status) {
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
-    return false;  // cut off by time
-  }
-  return shared == nullptr || shared->run.state.load() == RunState::kEnded;
+// Whether the record that the run has left says all that the next one of the same test case would.
+bool can_be_repeated(const SharedMemory* shared, int status) {
+  bool cut_off = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  return shared != nullptr && !cut_off && shared->run.state.load() == RunState::kEnded &&
+         shared->run.map_places.overflowed.load() == 0;
 }
 
 }  // namespace
@@ -89,7 +89,6 @@ void ForkServer::fill_map() {
 
 void ForkServer::serve(const ForkPoint& point) {
   std::string cached_case;
-  std::string cached_map;
   std::uint32_t cached_status = 0;
   bool cached = false;
   let_children_inherit_code();
@@ -98,13 +97,10 @@ void ForkServer::serve(const ForkPoint& point) {
     if (!receive(&was_killed)) {
       real::syscall6(SYS_exit_group, 0);
     }
-    if (cached && test_case() == cached_case &&
-        (shared_ == nullptr || shared_->cache_disabled.load() == 0)) {
-      std::memcpy(map_, cached_map.data(), kMapSize);
-      if (shared_ != nullptr) {
-        ++shared_->cache_hits;
-        shared_->run.flags |= kFromCache;
-      }
+    if (cached && test_case() == cached_case && shared_->cache_disabled.load() == 0) {
+      fill_map();
+      ++shared_->cache_hits;
+      shared_->run.flags |= kFromCache;
       if (!send(static_cast<std::uint32_t>(real::syscall6(SYS_getpid))) || !send(cached_status)) {
         real::syscall6(SYS_exit_group, 1);
       }
@@ -140,10 +136,9 @@ void ForkServer::serve(const ForkPoint& point) {
                                      ? RunOutcome::kUnresponsive
                                      : RunOutcome::kUnknown);
     }
-    cached = worth_keeping(shared_, status);
+    cached = can_be_repeated(shared_, status);
     if (cached) {
       cached_case.assign(test_case());
-      cached_map.assign(reinterpret_cast<const char*>(map_), kMapSize);
       cached_status = static_cast<std::uint32_t>(status);
     }
     if (!send(static_cast<std::uint32_t>(status))) {

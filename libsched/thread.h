@@ -29,7 +29,7 @@ struct SpinWatch {
   struct Entry {
     std::uint64_t address;
     std::uint64_t value;
-    std::uint64_t site;
+    std::uint32_t code;  // see Cell
     std::uint32_t rounds;
   };
   Entry entries[kEntries];

@@ -269,7 +269,7 @@ namespace {
 std::string repeated_reads(const Thread& t) {
   std::set<CodeName> sites;
   for (int i = 0; t.spin.spinning && i < t.spin.count && i < SpinWatch::kEntries; ++i) {
-    auto code = static_cast<std::uint32_t>(t.spin.entries[i].site);
+    std::uint32_t code = t.spin.entries[i].code;
     if (t.spin.entries[i].rounds >= SpinWatch::kRounds && t.spin.entries[i].address != 0) {
       std::uint64_t address = t.spin.entries[i].address;
       sites.insert(runtime->events.describe(code, address, OpKind::kRead).site);

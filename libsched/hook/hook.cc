@@ -3,6 +3,8 @@
 
 #include <cpuid.h>
 
+#include <algorithm>
+
 #include "libsched/hook/access_entry.h"
 #include "libsched/hook/complex_sites.h"
 #include "libsched/hook/vector_state.h"
@@ -29,9 +31,16 @@ void VectorState::detect() {
   std::uint32_t high = 0;
   asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   mask_ = low & 0xe7;
-  __cpuid_count(0xd, 0, a, b, c, d);
-  RFF_CHECK(b <= kMostBytes);
-  bytes_ = b;
+  // Other state, for which there would be room too, lies beyond.
+  constexpr std::size_t kLegacyAndHeader = 576;
+  bytes_ = kLegacyAndHeader;
+  for (std::uint32_t component = 2; component < 8; ++component) {
+    if ((mask_ & (1u << component)) != 0) {
+      __cpuid_count(0xd, component, a, b, c, d);  // size and offset
+      bytes_ = std::max(bytes_, static_cast<std::size_t>(a) + b);
+    }
+  }
+  RFF_CHECK(bytes_ <= kMostBytes);
 }
 
 namespace hook {

@@ -48,7 +48,7 @@ static_assert(sizeof(Cell) == 32);
 
 inline constexpr std::uint32_t kInterned = 0x80000000;
 
-inline constexpr int kBlockBits = 9;
+inline constexpr int kBlockBits = 8;
 inline constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << kBlockBits;
 inline constexpr std::uint64_t kBlockWords = kBlockBytes / kWordBytes;
 
@@ -98,7 +98,7 @@ class Shadow {
   }
 
  private:
-  static constexpr std::uint64_t kCacheSlots = 512;
+  static constexpr std::uint64_t kCacheSlots = 1024;
   struct Slot {
     std::uint64_t begin;  // of the block
     Cell* cells;

@@ -26,7 +26,7 @@ void SpinLoops::watch(Thread& t, std::uint64_t address, std::uint64_t value, std
   }
   for (int i = 0; i < s.count && i < SpinWatch::kEntries; ++i) {
     SpinWatch::Entry& e = s.entries[i];
-    if (e.address == address && e.site == code) {
+    if (e.address == address && e.code == code) {
       if (e.value != value) {
         got_somewhere(t);
         s.entries[s.count++] = {address, value, code, 0};

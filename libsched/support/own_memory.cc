@@ -33,11 +33,14 @@ void copy_few(char* to, const char* from, std::size_t n) {  // n < 8
 }
 
 void copy_forwards(char* to, const char* from, std::size_t n) {
+  Word last = word(from + n - 8);
   if (n >= kMany) {
-    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+    std::size_t words = n / 8;
+    char* end = to + n;
+    asm volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+    word(end - 8) = last;
     return;
   }
-  Word last = word(from + n - 8);
   for (std::size_t i = 0; i + 8 < n; i += 8) {
     word(to + i) = word(from + i);
   }
@@ -74,20 +77,37 @@ RFF_OWN void* __wrap_memcpy(void* to, const void* from, std::size_t n) {
 }
 
 RFF_OWN void* __wrap_memset(void* to, int value, std::size_t n) {
-  void* at = to;
-  asm volatile("rep stosb" : "+D"(at), "+c"(n) : "a"(value) : "memory");
+  auto* at = static_cast<char*>(to);
+  std::uint64_t pattern = 0x0101010101010101ULL * static_cast<unsigned char>(value);
+  if (n < 8) {
+    for (std::size_t i = 0; i < n; ++i) {
+      at[i] = static_cast<char>(value);
+    }
+    return to;
+  }
+  word(at + n - 8) = pattern;
+  std::size_t words = n / 8;
+  if (n >= kMany) {
+    asm volatile("rep stosq" : "+D"(at), "+c"(words) : "a"(pattern) : "memory");
+    return to;
+  }
+  for (std::size_t i = 0; i < words; ++i) {
+    word(at + i * 8) = pattern;
+  }
   return to;
 }
 
 RFF_OWN int __wrap_memcmp(const void* a, const void* b, std::size_t n) {
-  const auto* x = static_cast<const unsigned char*>(a);
-  const auto* y = static_cast<const unsigned char*>(b);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (x[i] != y[i]) {
-      return x[i] - y[i];
-    }
+  const auto* x = static_cast<const char*>(a);
+  const auto* y = static_cast<const char*>(b);
+  std::size_t i = 0;
+  while (i + 8 <= n && word(x + i) == word(y + i)) {
+    i += 8;
   }
-  return 0;
+  while (i < n && x[i] == y[i]) {
+    ++i;
+  }
+  return i == n ? 0 : static_cast<unsigned char>(x[i]) - static_cast<unsigned char>(y[i]);
 }
 
 RFF_OWN void* __wrap_memchr(const void* at, int value, std::size_t n) {

@@ -59,6 +59,8 @@ TEST(OwnMemory, ComparesBytesAsUnsigned) {
   EXPECT_EQ(__wrap_memcmp("ab", "ac", 1), 0);
   EXPECT_LT(__wrap_memcmp("ab", "ac", 2), 0);
   EXPECT_GT(__wrap_memcmp("\xff", "a", 1), 0);
+  EXPECT_EQ(__wrap_memcmp("longer than a word", "longer than a word", 18), 0);
+  EXPECT_LT(__wrap_memcmp("longer than a word", "longer than words", 17), 0);
   EXPECT_EQ(__wrap_strcmp("same", "same"), 0);
   EXPECT_LT(__wrap_strcmp("same", "same as"), 0);
   EXPECT_GT(__wrap_strcmp("\xff", "a"), 0);
