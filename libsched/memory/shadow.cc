@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "libsched/support/arena.h"
 #include "libsched/support/panic.h"
@@ -26,10 +25,6 @@ Shadow::Shadow()
       table_(fresh<Block*>(kFirstTable)),
       table_size_(kFirstTable),
       byte_chunks_(fresh<ByteWriters*>(kChunks)) {
-  // Written to, though all of it is zero: a child of the fork server would take two faults for each
-  // page, one when it looks there and one when it writes.
-  std::memset(static_cast<void*>(cache_), 0, kCacheSlots * sizeof *cache_);
-  std::memset(static_cast<void*>(table_), 0, kFirstTable * sizeof *table_);
   // An empty slot is told by a block that does not belong there.
   cache_[0].begin = kBlockBytes;
 }
