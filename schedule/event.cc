@@ -65,17 +65,11 @@ std::uint64_t AbstractEvent::id() const {
   return hash_combine(h, site.packed());
 }
 
-bool same_location(const AbstractEvent& a, const AbstractEvent& b) {
-  if (a.place != b.place || a.base != b.base || a.place == LocationKind::kNone) {
-    return false;
-  }
+Extent::Extent(const AbstractEvent& e) : place(e.place), base(e.base) {
   // A stack location's offset counts downwards from the stack's highest address.
-  auto begin = [](const AbstractEvent& e) {
-    return e.place == LocationKind::kStack ? -static_cast<std::int64_t>(e.offset)
-                                           : static_cast<std::int64_t>(e.offset);
-  };
-  auto end = [&](const AbstractEvent& e) { return begin(e) + (e.size > 0 ? e.size : 1); };
-  return begin(a) < end(b) && begin(b) < end(a);
+  begin = e.place == LocationKind::kStack ? -static_cast<std::int64_t>(e.offset)
+                                          : static_cast<std::int64_t>(e.offset);
+  end = begin + (e.size > 0 ? e.size : 1);
 }
 
 bool conflicting(const AbstractEvent& a, const AbstractEvent& b) {

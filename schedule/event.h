@@ -136,8 +136,23 @@ struct AbstractEvent {
 };
 static_assert(sizeof(AbstractEvent) == 32);
 
+// The bytes that an event is about.
+struct Extent {
+  LocationKind place = LocationKind::kNone;
+  std::uint64_t base = 0;
+  std::int64_t begin = 0, end = 0;
+
+  explicit Extent(const AbstractEvent& e);
+  bool overlaps(const Extent& other) const {
+    return begin < other.end && other.begin < end && base == other.base && place == other.place &&
+           place != LocationKind::kNone;
+  }
+};
+
 // Whether the bytes of the two may overlap. init(x) and unseen(x) overlap whatever starts at x.
-bool same_location(const AbstractEvent& a, const AbstractEvent& b);
+inline bool same_location(const AbstractEvent& a, const AbstractEvent& b) {
+  return Extent(a).overlaps(Extent(b));
+}
 // Same location, at least one writes.
 bool conflicting(const AbstractEvent& a, const AbstractEvent& b);
 

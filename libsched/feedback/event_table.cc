@@ -41,12 +41,18 @@ std::uint32_t EventTable::intern(const AbstractEvent& e) {
 
 template <typename Make>
 std::uint32_t EventTable::cached(std::uint64_t key, Make make) {
-  CacheEntry& entry = cache_[key % std::size(cache_)];
-  auto epoch = static_cast<std::uint32_t>(locations_.epoch());
-  if (entry.key != key || entry.epoch != epoch) {
-    entry = {key, epoch, intern(make())};
+  if (const CacheEntry* known = find_cached(key)) {
+    return known->index;
   }
-  return entry.index;
+  std::uint32_t index = intern(make());
+  cache_[key % std::size(cache_)] = {key, static_cast<std::uint32_t>(locations_.epoch()), index};
+  return index;
+}
+
+const EventTable::CacheEntry* EventTable::find_cached(std::uint64_t key) const {
+  const CacheEntry& entry = cache_[key % std::size(cache_)];
+  bool valid = entry.key == key && entry.epoch == static_cast<std::uint32_t>(locations_.epoch());
+  return valid ? &entry : nullptr;
 }
 
 std::uint32_t EventTable::intern(OpKind op, std::uint64_t address, std::uint64_t size,
@@ -70,6 +76,14 @@ AbstractEvent EventTable::describe(std::uint32_t code, std::uint64_t address, Op
   const hook::SiteRecord& site = m.sites[(code & 0xffffff) - 1];
   return AbstractEvent::make(op_of(site.kind, op), locations_.locate(address), site.size,
                              m.site_name((code & 0xffffff) - 1));
+}
+
+std::uint64_t EventTable::id_of(std::uint32_t code, std::uint64_t address, OpKind op) const {
+  if (code & kInterned) {
+    return ids_[code & ~kInterned];
+  }
+  const CacheEntry* known = find_cached(key_of(address, code, op, true));
+  return known != nullptr ? ids_[known->index] : describe(code, address, op).id();
 }
 
 bool EventTable::add_pair(std::uint32_t write, std::uint32_t read) {

@@ -25,6 +25,7 @@ class EventTable {
   // The same without remembering it: schedulers and traces ask, too, and what is remembered shall
   // not depend on them.
   AbstractEvent describe(std::uint32_t code, std::uint64_t address, OpKind op) const;
+  std::uint64_t id_of(std::uint32_t code, std::uint64_t address, OpKind op) const;
   AbstractEvent describe_init(std::uint64_t address) const {
     return AbstractEvent::init(locations_.locate(address));
   }
@@ -64,6 +65,7 @@ class EventTable {
     std::uint32_t epoch = ~std::uint32_t{0};
     std::uint32_t index = 0;
   };
+  const CacheEntry* find_cached(std::uint64_t key) const;
   template <typename Make>
   std::uint32_t cached(std::uint64_t key, Make make);
   void touch_map(std::uint64_t hash);

@@ -258,15 +258,10 @@ std::uint64_t Accesses::last_writer(std::uint64_t address) {
     Writer writers[8];
     int n = runtime_.shadow.writers(*c, byte_mask(address, 1), word_of(address), writers);
     if (n > 0 && writers[0].code != 0) {
-      return runtime_.events.describe(writers[0].code, writers[0].address, OpKind::kWrite).id();
+      return runtime_.events.id_of(writers[0].code, writers[0].address, OpKind::kWrite);
     }
   }
   return runtime_.events.describe_init(address).id();
-}
-
-bool Accesses::written(std::uint64_t address) {
-  const Cell* c = runtime_.shadow.cell_if_any(address);
-  return c != nullptr && (c->mask & byte_mask(address, 1)) != 0;
 }
 
 }  // namespace rff

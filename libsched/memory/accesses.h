@@ -50,7 +50,6 @@ class Accesses : public LastWriters {
   }
 
   std::uint64_t last_writer(std::uint64_t address) override;
-  bool written(std::uint64_t address) override;
 
   bool every_access() const;
 

@@ -1,6 +1,7 @@
 // The proactive reads-from scheduler: constraints raise and lower pending events, partial order
 // sampling decides inside the highest non-empty class. With no constraints it is partial order
 // sampling.
+#include <optional>
 #include <vector>
 
 #include "libsched/schedulers/pos.h"
@@ -10,14 +11,34 @@ namespace {
 
 // One constraint and the state it is in during a run.
 struct Tracked {
-  Constraint constraint;
+  explicit Tracked(const Constraint& c)
+      : write_id(c.write.id()),
+        read_id(c.read.id()),
+        location(c.read),
+        positive(c.positive),
+        from_init(c.write.op == OpKind::kInit) {}
+
   std::uint64_t write_id;
   std::uint64_t read_id;
+  Extent location;  // of the read
+  bool positive;
   bool from_init;
   bool active = true;
-  std::uint32_t held_back = 0;  // decisions in which it kept a thread from running
-  std::vector<std::size_t>
-      lowered_now;  // indexes into the enabled threads, of the current decision
+  std::uint32_t held_back = 0;           // decisions in which it kept a thread from running
+  std::vector<std::size_t> lowered_now;  // indexes of candidates of the current decision
+};
+
+// A thread that could run next, and what the constraints make of it.
+struct Candidate {
+  explicit Candidate(Thread* t)
+      : thread(t), id(t->pending->id), writes(t->pending->writes()), location(t->pending->event) {}
+
+  Thread* thread;
+  std::uint64_t id;
+  bool writes;
+  Extent location;
+  bool raised = false, lowered = false;
+  std::optional<std::uint64_t> last_writer;  // of its memory, once somebody has asked
 };
 
 class ReadsFromScheduler : public PartialOrderSampling {
@@ -27,7 +48,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
         memory_(memory),
         patience_(schedule.patience) {
     for (const Constraint& c : schedule.constraints.constraints()) {
-      tracked_.push_back({c, c.write.id(), c.read.id(), c.write.op == OpKind::kInit, true, 0, {}});
+      tracked_.emplace_back(c);
     }
     active_ = tracked_.size();
   }
@@ -36,15 +57,17 @@ class ReadsFromScheduler : public PartialOrderSampling {
     if (active_ == 0) {
       return PartialOrderSampling::pick(enabled);
     }
-    raised_.assign(enabled.size(), false);
-    lowered_.assign(enabled.size(), false);
+    candidates_.clear();
+    for (Thread* t : enabled) {
+      candidates_.emplace_back(t);
+    }
     for (Tracked& t : tracked_) {
       if (t.active) {
-        apply(t, enabled);
+        apply(t);
       }
     }
-    Thread* chosen = PartialOrderSampling::pick(highest_class(enabled));
-    charge(enabled, chosen);
+    Thread* chosen = PartialOrderSampling::pick(highest_class());
+    charge(chosen);
     return chosen;
   }
 
@@ -64,53 +87,58 @@ class ReadsFromScheduler : public PartialOrderSampling {
   // Rows of the two tables of the specification. `x` is the location of the pending event itself:
   // constraints name locations coarsely, the last write is that of the memory the event is about to
   // touch.
-  void apply(Tracked& t, std::span<Thread* const> enabled) {
+  void apply(Tracked& t) {
     t.lowered_now.clear();
     bool read_waits = false;  // some enabled r would not read from w now
-    for (std::size_t i = 0; i < enabled.size(); ++i) {
-      const Operation& op = *enabled[i]->pending;
-      if (op.id == t.read_id) {
-        bool from_w = memory_.last_writer(op.address) == t.write_id;
-        if (t.from_init && t.constraint.positive && !from_w) {
+    for (Candidate& c : candidates_) {
+      if (c.id == t.read_id) {
+        bool from_w = wrote_last(t, c);
+        if (t.from_init && t.positive && !from_w) {
           continue;  // this memory has been written: its initial value does not come back
         }
         read_waits |= !from_w;
-        mark(t, i, from_w == t.constraint.positive);
+        mark(t, c, from_w == t.positive);
       }
     }
-    for (std::size_t i = 0; i < enabled.size(); ++i) {
-      const Operation& op = *enabled[i]->pending;
-      if (!op.writes() || op.id == t.read_id) {
+    for (Candidate& c : candidates_) {
+      if (!c.writes || c.id == t.read_id) {
         continue;
       }
-      if (op.id == t.write_id) {
-        if (t.constraint.positive) {
+      if (c.id == t.write_id) {
+        if (t.positive) {
           if (read_waits) {
-            mark(t, i, true);
+            mark(t, c, true);
           }
-        } else if (memory_.last_writer(op.address) != t.write_id) {
-          mark(t, i, false);
+        } else if (!wrote_last(t, c)) {
+          mark(t, c, false);
         }
-      } else if (same_location(op.event, t.constraint.read) &&
-                 memory_.last_writer(op.address) == t.write_id) {
-        mark(t, i, !t.constraint.positive);
+      } else if (c.location.overlaps(t.location) && wrote_last(t, c)) {
+        mark(t, c, !t.positive);
       }
     }
   }
 
-  void mark(Tracked& t, std::size_t i, bool raise) {
-    (raise ? raised_ : lowered_)[i] = true;
+  // Whether w was the last to write where the candidate is about to read or write.
+  bool wrote_last(const Tracked& t, Candidate& c) {
+    if (!c.last_writer) {
+      c.last_writer = memory_.last_writer(c.thread->pending->address);
+    }
+    return *c.last_writer == t.write_id;
+  }
+
+  void mark(Tracked& t, Candidate& c, bool raise) {
+    (raise ? c.raised : c.lowered) = true;
     if (!raise) {
-      t.lowered_now.push_back(i);
+      t.lowered_now.push_back(static_cast<std::size_t>(&c - candidates_.data()));
     }
   }
 
-  std::span<Thread* const> highest_class(std::span<Thread* const> enabled) {
+  std::span<Thread* const> highest_class() {
     for (int wanted : {1, 0, -1}) {
       class_.clear();
-      for (std::size_t i = 0; i < enabled.size(); ++i) {
-        if (raised_[i] - lowered_[i] == wanted) {
-          class_.push_back(enabled[i]);
+      for (const Candidate& c : candidates_) {
+        if (c.raised - c.lowered == wanted) {
+          class_.push_back(c.thread);
         }
       }
       if (!class_.empty()) {
@@ -122,14 +150,14 @@ class ReadsFromScheduler : public PartialOrderSampling {
 
   // A constraint that has held a thread back for `patience` decisions is abandoned: it may not
   // starve a program.
-  void charge(std::span<Thread* const> enabled, Thread* chosen) {
+  void charge(const Thread* chosen) {
     for (Tracked& t : tracked_) {
       if (!t.active || t.lowered_now.empty()) {
         continue;
       }
       bool held = false;
       for (std::size_t i : t.lowered_now) {
-        held |= enabled[i] != chosen;
+        held |= candidates_[i].thread != chosen;
       }
       if (held && ++t.held_back > patience_) {
         drop(t, counts_.abandoned);
@@ -143,7 +171,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
         continue;
       }
       if (memory_.last_writer(op.address) == t.write_id) {
-        drop(t, t.constraint.positive ? counts_.satisfied : counts_.rejected);
+        drop(t, t.positive ? counts_.satisfied : counts_.rejected);
       }
     }
   }
@@ -151,10 +179,13 @@ class ReadsFromScheduler : public PartialOrderSampling {
   // init(x) → r can no longer be satisfied once x has been written. Only names of globals are
   // exact.
   void abandon_lost_inits(const Operation& op) {
+    if (op.event.place != LocationKind::kGlobal) {
+      return;
+    }
+    Extent written(op.event);
     for (Tracked& t : tracked_) {
-      if (t.active && t.from_init && t.constraint.positive &&
-          op.event.place == LocationKind::kGlobal && same_location(op.event, t.constraint.read) &&
-          op.id != t.read_id) {
+      if (t.active && t.from_init && t.positive && op.id != t.read_id &&
+          written.overlaps(t.location)) {
         drop(t, counts_.abandoned);
       }
     }
@@ -171,8 +202,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
   std::vector<Tracked> tracked_;
   std::size_t active_ = 0;
   ConstraintCounts counts_;
-  std::vector<signed char> raised_;
-  std::vector<signed char> lowered_;
+  std::vector<Candidate> candidates_;
   std::vector<Thread*> class_;
 };
 

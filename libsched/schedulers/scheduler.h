@@ -17,7 +17,6 @@ class LastWriters {
   // Id of the abstract event that last wrote the first byte at `address`; the id of init(x) if
   // nobody has.
   virtual std::uint64_t last_writer(std::uint64_t address) = 0;
-  virtual bool written(std::uint64_t address) = 0;
 };
 
 class Scheduler {

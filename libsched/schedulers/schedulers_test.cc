@@ -33,7 +33,6 @@ class Memory : public LastWriters {
   std::uint64_t last_writer(std::uint64_t address) override {
     return writers.contains(address) ? writers[address] : AbstractEvent::init(place(address)).id();
   }
-  bool written(std::uint64_t address) override { return writers.contains(address); }
   std::map<std::uint64_t, std::uint64_t> writers;
 };
 
