@@ -20,7 +20,8 @@ namespace {
 constexpr int kControl = 198;
 constexpr int kStatus = 199;
 constexpr std::size_t kMostInput = std::size_t{1} << 20;
-constexpr int kPatience = 30'000;  // milliseconds
+// Milliseconds. A hang is found after many steps, and the machine may be busy.
+constexpr int kPatience = 120'000;
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
 
