@@ -317,7 +317,8 @@ bool Execution::advance_time() {
     return false;
   }
   runtime_.now = std::max(runtime_.now, nearest);
-  pending_.expire(runtime_.now);
+  bool ended = pending_.expire(runtime_.now);
+  RFF_CHECK(ended);  // else nobody would ever go on
   // Time alone is no progress, but programs may wait for long in small steps.
   ++waits_;
   quiet_from_ = decisions_;

@@ -67,11 +67,15 @@ std::uint64_t PendingThreads::nearest_deadline() const {
   return nearest;
 }
 
-void PendingThreads::expire(std::uint64_t now) {
+bool PendingThreads::expire(std::uint64_t now) {
+  bool any = false;
   singles_.for_each([&](std::uint32_t index) {
     const Thread& t = *by_index_[index];
-    t.pending->timed_out |= !t.enabled && t.pending->deadline <= now;
+    bool ends = !t.enabled && t.pending->deadline <= now;
+    t.pending->timed_out |= ends;
+    any |= ends;
   });
+  return any;
 }
 
 void PendingThreads::insert(Thread& t) {

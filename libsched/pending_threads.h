@@ -27,9 +27,10 @@ class PendingThreads {
   // Those whose operation can take effect, as of the last update; ordered by index.
   const std::vector<Thread*>& enabled() const { return enabled_list_; }
 
-  // Time: when the first wait ends that nothing else has ended; those that have ended by `now`.
+  // Time: when the first wait ends that nothing else has ended; ends those that are over by `now`,
+  // and says whether there were any.
   std::uint64_t nearest_deadline() const;
-  void expire(std::uint64_t now);
+  bool expire(std::uint64_t now);
 
   // Those that may race with an operation of `t` (not pending any more itself), and perhaps a few
   // more; ordered by index. Valid until the next call.
