@@ -38,9 +38,9 @@ std::uint8_t* attach(const char* variable, std::uint64_t place) {
   if (id == nullptr) {
     return nullptr;
   }
-  void* memory = shmat(std::atoi(id), reinterpret_cast<void*>(place), 0);
+  void* memory = RFF_REAL(shmat)(std::atoi(id), reinterpret_cast<void*>(place), 0);
   if (memory == reinterpret_cast<void*>(-1)) {
-    memory = shmat(std::atoi(id), nullptr, 0);
+    memory = RFF_REAL(shmat)(std::atoi(id), nullptr, 0);
   }
   return memory == reinterpret_cast<void*>(-1) ? nullptr : static_cast<std::uint8_t*>(memory);
 }

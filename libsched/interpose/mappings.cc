@@ -1,6 +1,7 @@
 // Mappings: memory that is mapped is as new, and has a name.
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 
 #include <algorithm>
 
@@ -16,15 +17,22 @@ void forget(std::uint64_t address, std::uint64_t size) {
 
 std::uint64_t whole_pages(std::size_t size) { return (size + 4095) & ~std::uint64_t{4095}; }
 
-void* mapped(void* at, std::size_t size, int flags = 0, int fd = -1) {
+void* mapped(void* at, std::size_t size, bool shared = false) {
   if (at != MAP_FAILED && controlled() && !InsideRuntime::active()) {
     InsideRuntime guard;
-    runtime->shares_memory |= (flags & MAP_SHARED) != 0 && fd >= 0;
+    runtime->shares_memory |= shared;
     auto address = reinterpret_cast<std::uint64_t>(at);
     forget(address, whole_pages(size));
     runtime->locations.mapped(address, whole_pages(size), runtime->execution.current());
   }
   return at;
+}
+
+bool shares_file(int flags, int fd) { return (flags & MAP_SHARED) != 0 && fd >= 0; }
+
+std::size_t segment_size(int segment) {
+  shmid_ds about = {};
+  return shmctl(segment, IPC_STAT, &about) == 0 ? about.shm_segsz : 0;
 }
 
 // Another thread may be about to use what goes away.
@@ -43,12 +51,14 @@ using namespace rff;
 
 RFF_EXPORT void* mmap(void* place, std::size_t size, int protection, int flags, int fd,
                       off_t offset) noexcept {
-  return mapped(RFF_REAL(mmap)(place, size, protection, flags, fd, offset), size, flags, fd);
+  return mapped(RFF_REAL(mmap)(place, size, protection, flags, fd, offset), size,
+                shares_file(flags, fd));
 }
 
 RFF_EXPORT void* mmap64(void* place, std::size_t size, int protection, int flags, int fd,
                         off64_t offset) noexcept {
-  return mapped(RFF_REAL(mmap64)(place, size, protection, flags, fd, offset), size, flags, fd);
+  return mapped(RFF_REAL(mmap64)(place, size, protection, flags, fd, offset), size,
+                shares_file(flags, fd));
 }
 
 RFF_EXPORT int munmap(void* at, std::size_t size) noexcept {
@@ -86,4 +96,14 @@ RFF_EXPORT void* mremap(void* old, std::size_t old_size, std::size_t size, int f
     mapped(at, size);
   }
   return at;
+}
+
+RFF_EXPORT void* shmat(int segment, const void* place, int flags) noexcept {
+  void* at = RFF_REAL(shmat)(segment, place, flags);
+  return mapped(at, at != MAP_FAILED && controlled() ? segment_size(segment) : 0, true);
+}
+
+RFF_EXPORT int shmdt(const void* at) noexcept {
+  about_to_unmap(RFF_CALLER);
+  return RFF_REAL(shmdt)(at);
 }
