@@ -61,6 +61,10 @@ Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
 void Execution::perform(Operation& op) {
   Thread& t = *current_;
   runtime_.accesses.finish_write(t);
+  if (t.signal_held_back) {
+    t.signal_held_back = false;
+    take_signals(Interruption::kNone);
+  }
   EventTable& events = runtime_.events;
   if (op.code != 0) {
     events.name(op, events.intern_site(op.code, op.address, op.op));
@@ -71,7 +75,7 @@ void Execution::perform(Operation& op) {
     events.name(op, events.intern(op.op, op.address, op.size, op.site));
   }
   while (!stop(op)) {
-    if (take_signals(op)) {
+    if (take_signals(op.on_signal)) {
       op.interrupted = true;
       return;
     }
@@ -79,12 +83,12 @@ void Execution::perform(Operation& op) {
   runtime_.accesses.executed(t, op);
 }
 
-bool Execution::take_signals(const Operation& op) {
+bool Execution::take_signals(Interruption allowed) {
   RFF_KEEP_VECTORS;
   Thread& t = *current_;
   bool in_patched_code = t.in_patched_code;
   t.in_patched_code = false;
-  bool interrupted = signals::take(op.on_signal);
+  bool interrupted = signals::take(allowed);
   t.in_patched_code = in_patched_code;
   return interrupted;
 }
@@ -138,6 +142,10 @@ void Execution::interrupt(Thread& t) {
   if (t.state != ThreadState::kPending || t.pending == &t.start_operation ||
       t.pending == &t.signal_operation) {
     return;  // it takes the signal by itself
+  }
+  if (t.pending->second_half) {
+    t.signal_held_back = true;
+    return;
   }
   Operation& op = t.signal_operation;
   op = {};

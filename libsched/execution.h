@@ -76,7 +76,7 @@ class Execution {
  private:
   // Stops with `op` until chosen. False if a signal was taken in its place.
   bool stop(Operation& op);
-  bool take_signals(const Operation& op);
+  bool take_signals(Interruption allowed);
   void switch_to(Thread& next);
   Thread* choose();
   const std::vector<Thread*>& candidates();

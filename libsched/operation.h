@@ -41,6 +41,7 @@ struct Operation {
   bool external = false;            // ends by something outside the process; never a deadlock
   bool cancellable = false;         // a request to cancel its thread ends the wait
   Interruption on_signal = Interruption::kNone;
+  bool second_half = false;  // of an instruction: no signal comes before it
   bool timed_out = false;    // set when the deadline ended the wait
   bool interrupted = false;  // a signal ended the wait: the operation has taken no effect
   AbstractEvent event;       // filled by Execution::perform

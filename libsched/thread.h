@@ -142,7 +142,8 @@ struct Thread {
   std::uint64_t signals_awaited = 0;
   std::vector<siginfo_t> signals;  // sent to this thread and not yet taken
   stack_t signal_stack = {nullptr, SS_DISABLE, 0};
-  Operation signal_operation;  // pending in place of what the thread was about to do
+  Operation signal_operation;     // pending in place of what the thread was about to do
+  bool signal_held_back = false;  // until the instruction it is in has executed
 
   // carrier
   std::atomic<std::uint32_t> baton{0};  // 1: this thread may run

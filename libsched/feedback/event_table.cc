@@ -8,12 +8,17 @@
 namespace rff {
 namespace {
 
-OpKind op_of(hook::SiteKind kind, OpKind did) {
-  switch (kind) {
+OpKind op_of(const hook::SiteRecord& site, OpKind did) {
+  switch (site.kind) {
     case hook::SiteKind::kRead: return OpKind::kRead;
     case hook::SiteKind::kWrite: return OpKind::kWrite;
     case hook::SiteKind::kString:
     case hook::SiteKind::kVector: return did;
+    case hook::SiteKind::kReadModifyWrite:
+      if ((site.flags & hook::kLocked) == 0) {
+        return did == OpKind::kWrite ? OpKind::kWrite : OpKind::kRead;
+      }
+      return OpKind::kReadModifyWrite;
     default: return OpKind::kReadModifyWrite;
   }
 }
@@ -74,7 +79,7 @@ AbstractEvent EventTable::describe(std::uint32_t code, std::uint64_t address, Op
   }
   const PatchedModule& m = *modules_.patched()[code >> 24];
   const hook::SiteRecord& site = m.sites[(code & 0xffffff) - 1];
-  return AbstractEvent::make(op_of(site.kind, op), locations_.locate(address), site.size,
+  return AbstractEvent::make(op_of(site, op), locations_.locate(address), site.size,
                              m.site_name((code & 0xffffff) - 1));
 }
 

@@ -19,8 +19,9 @@ class EventTable {
   // Abstract event of an operation at its address; remembered for the report of the run.
   std::uint32_t intern(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
   std::uint32_t intern(const AbstractEvent& e);
-  // The event of a memory access by a patched site (`code`: see Cell). `op` is what it did, which
-  // string and vector instructions leave open.
+  // The event of a memory access by a patched site (`code`: see Cell). `op` is what it did: string
+  // and vector instructions leave that open, and those that read and write without a lock do one
+  // after the other.
   std::uint32_t intern_site(std::uint32_t code, std::uint64_t address, OpKind op);
   // The same without remembering it: schedulers and traces ask, too, and what is remembered shall
   // not depend on them.

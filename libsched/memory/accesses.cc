@@ -1,5 +1,7 @@
 #include "libsched/memory/accesses.h"
 
+#include <cstring>
+
 #include "libsched/memory/private_access.h"
 #include "libsched/runtime.h"
 #include "libsched/support/aside.h"
@@ -18,6 +20,18 @@ bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t
       return false;
     }
   }
+  return true;
+}
+
+// Up to 8 bytes; false if they are not readable, and then the instruction itself will fault.
+bool load(std::uint64_t address, std::uint64_t size, std::uint64_t* value) {
+  std::uint64_t words[2] = {};
+  std::uint64_t first = word_of(address);
+  if (size > kWordBytes || !probe_word(first, &words[0]) ||
+      (!inside_word(address, size) && !probe_word(first + kWordBytes, &words[1]))) {
+    return false;
+  }
+  std::memcpy(value, reinterpret_cast<const char*>(words) + (address - first), size);
   return true;
 }
 
@@ -147,7 +161,12 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKi
     operation.site = module.site_name(site);
     operation.code = code;
     operation.expected = expected;
-    runtime_.execution.perform(operation);
+    bool locked = (module.sites[site].flags & hook::kLocked) != 0;
+    if (op == OpKind::kReadModifyWrite && expected == nullptr && !locked && !forced) {
+      read_then_write(operation);
+    } else {
+      runtime_.execution.perform(operation);
+    }
     return;
   }
   if (expected != nullptr && !memory_holds(address, size, expected)) {
@@ -155,6 +174,24 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKi
     code = range_code(op, address, size, module.site_name(site));
   }
   record(t, op, address, size, code, shared, false);
+}
+
+// Without a lock the processor reads and writes one after the other, and what others write in
+// between is lost. The instruction will do both at once: it finds what it would have read.
+void Accesses::read_then_write(const Operation& both) {
+  Operation read = both;
+  read.op = OpKind::kRead;
+  runtime_.execution.perform(read);
+  std::uint64_t seen = 0;
+  bool known = load(both.address, both.size, &seen);
+  Operation write = both;
+  write.op = OpKind::kWrite;
+  write.second_half = true;
+  runtime_.execution.perform(write);
+  std::uint64_t now = 0;
+  if (known && load(both.address, both.size, &now) && now != seen) {
+    std::memcpy(reinterpret_cast<void*>(both.address), &seen, both.size);
+  }
 }
 
 void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,

@@ -65,6 +65,7 @@ class Accesses : public LastWriters {
   bool claim(Thread& t, Cell& c, std::uint32_t code);
   void found_shared(Cell& c);
   bool claim_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint32_t code);
+  void read_then_write(const Operation& both);
   std::uint32_t range_code(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
   // What one event does to memory; see recording.cc.

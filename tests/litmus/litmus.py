@@ -9,6 +9,7 @@ OBJECT_KINDS = {"shared": 0, "mutex": 0, "cond": 0, "sem": 0, "rwlock": 0, "barr
 STATEMENTS = {
     "lock": ["mutex"], "unlock": ["mutex"], "wait": ["cond", "mutex"], "signal": ["cond"], "broadcast": ["cond"],
     "down": ["sem"], "post": ["sem"], "rdlock": ["rwlock"], "wrlock": ["rwlock"], "rwunlock": ["rwlock"], "barrier": ["barrier"],
+    "bump": ["shared", "value"],
 }
 RESULTS = {
     "cas": ["shared", "value", "value"], "add": ["shared", "value"], "swap": ["shared", "value"], "trylock": ["mutex"],
