@@ -1,6 +1,7 @@
 #include "fuzzer/core/event_pool.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace rff {
 namespace {
@@ -12,6 +13,8 @@ std::int64_t first_byte(const AbstractEvent& e) {
 }
 
 std::int64_t width(const AbstractEvent& e) { return std::max<std::int64_t>(e.size, 1); }
+
+int bits(std::int64_t width) { return std::bit_width(static_cast<std::uint64_t>(width)); }
 
 }  // namespace
 
@@ -43,29 +46,34 @@ void EventPool::add(const AbstractEvent& event) {
   events_.push_back(event);
 
   LocationGroup& group = groups_[{event.place, event.base}];
-  group.widest = std::max(group.widest, width(event));
-  group.by_begin[first_byte(event)].push_back(index);
+  group[bits(width(event))][first_byte(event)].push_back(index);
 
   if (event.reads()) {
     // A later write may not have been seen yet, but the value before all writes always exists.
     add(AbstractEvent::init(event.location()));
   }
-  std::vector<std::uint32_t> neighbours;
-  auto from = group.by_begin.upper_bound(first_byte(event) - group.widest);
-  auto to = group.by_begin.lower_bound(first_byte(event) + width(event));
-  for (auto it = from; it != to; ++it) {
-    neighbours.insert(neighbours.end(), it->second.begin(), it->second.end());
+  for (const auto& [most_bits, by_begin] : group) {
+    auto from = by_begin.upper_bound(first_byte(event) - (std::int64_t{1} << most_bits));
+    auto to = by_begin.lower_bound(first_byte(event) + width(event));
+    for (auto it = from; it != to && pairs_.size() < bounds_.known; ++it) {
+      for (std::uint32_t other : it->second) {
+        add_pairs_of(index, other);
+      }
+    }
   }
-  for (std::uint32_t other : neighbours) {
-    if (!same_location(event, events_[other])) {
-      continue;
-    }
-    if (event.writes() && events_[other].reads()) {
-      add_pair(index, other);
-    }
-    if (other != index && event.reads() && events_[other].writes()) {
-      add_pair(other, index);
-    }
+}
+
+void EventPool::add_pairs_of(std::uint32_t event, std::uint32_t other) {
+  const AbstractEvent& a = events_[event];
+  const AbstractEvent& b = events_[other];
+  if (!same_location(a, b)) {
+    return;
+  }
+  if (a.writes() && b.reads()) {
+    add_pair(event, other);
+  }
+  if (other != event && a.reads() && b.writes()) {
+    add_pair(other, event);
   }
 }
 

@@ -53,12 +53,12 @@ class EventPool {
   std::optional<Constraint> draw(Random& random, bool positive);
 
  private:
-  struct LocationGroup {
-    std::map<std::int64_t, std::vector<std::uint32_t>> by_begin;  // first byte → events
-    std::int64_t widest = 1;
-  };
+  // Events on one object by the number of bits of their width, then by their first byte: what is
+  // narrow need not look far for its neighbours because something else is wide.
+  using LocationGroup = std::map<int, std::map<std::int64_t, std::vector<std::uint32_t>>>;
 
   void add(const AbstractEvent& event);
+  void add_pairs_of(std::uint32_t event, std::uint32_t other);
   void add_pair(std::uint32_t write, std::uint32_t read);
 
   Bounds bounds_;

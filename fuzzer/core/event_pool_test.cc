@@ -47,6 +47,21 @@ TEST(EventPool, JoinsEventsOfDifferentRuns) {
   EXPECT_TRUE(all_pairs(pool).contains({write_at(kX, 1), read_at(kX, 2), true}));
 }
 
+// Ever more so: in time that grows with their number, not with its square.
+TEST(EventPool, PairsAWideWriteWithTensOfThousandsOfNarrowReads) {
+  constexpr std::uint32_t kReads = 40'000;
+  std::vector<AbstractEvent> events = {
+      AbstractEvent::make(OpKind::kWrite, variable(0), kReads, {7, 1})};
+  for (std::uint32_t i = 0; i < kReads; ++i) {
+    events.push_back(AbstractEvent::make(OpKind::kRead, variable(i), 1, {7, 2}));
+  }
+  RunSummary run;
+  run.events = events;
+  EventPool pool;
+  pool.observe(run);
+  EXPECT_EQ(pool.pairs().size(), 2 * kReads);  // each with the write and with its initial value
+}
+
 TEST(EventPool, PairsAccessesThatOverlapInPart) {
   EventPool pool;
   FakeRun run;
