@@ -77,11 +77,12 @@ void Campaign::print_summary(const Stats& s) {
     std::printf("no bug found\n");
   }
   if (s.unresponsive > 0) {
-    std::printf("%s cut off after %u ms (--schedule-timeout)%s\n",
-                counted(s.unresponsive, "run").c_str(), options_.schedule_timeout_ms,
-                s.unpatched_modules.empty()
-                    ? ""
-                    : "; if a library waits in a way of its own, --libs all may help");
+    std::printf(
+        "%s cut off after %u ms: too slow, or hanging (a longer --schedule-timeout tells)%s\n",
+        counted(s.unresponsive, "run").c_str(), options_.schedule_timeout_ms,
+        s.unpatched_modules.empty()
+            ? ""
+            : "; if a library waits in a way of its own, --libs all may help");
   }
   if (s.lost > 0) {
     std::printf("%s ended without a report of the runtime\n", counted(s.lost, "run").c_str());
