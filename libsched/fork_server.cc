@@ -33,16 +33,20 @@ bool receive(std::uint32_t* word) {
 }
 
 // At a fixed place: with and without a fuzzer, the target's own mappings lie where they lie.
-std::uint8_t* attach(const char* variable, std::uint64_t place) {
-  const char* id = std::getenv(variable);
-  if (id == nullptr) {
+std::uint8_t* attach(int id, std::uint64_t place) {
+  if (id < 0) {
     return nullptr;
   }
-  void* memory = RFF_REAL(shmat)(std::atoi(id), reinterpret_cast<void*>(place), 0);
+  void* memory = RFF_REAL(shmat)(id, reinterpret_cast<void*>(place), 0);
   if (memory == reinterpret_cast<void*>(-1)) {
-    memory = RFF_REAL(shmat)(std::atoi(id), nullptr, 0);
+    memory = RFF_REAL(shmat)(id, nullptr, 0);
   }
   return memory == reinterpret_cast<void*>(-1) ? nullptr : static_cast<std::uint8_t*>(memory);
+}
+
+int id_in(const char* variable) {
+  const char* id = std::getenv(variable);
+  return id == nullptr ? -1 : std::atoi(id);
 }
 
 // Whether the record that the run has left says all that the next one of the same test case would.
@@ -54,13 +58,15 @@ bool can_be_repeated(const SharedMemory* shared, int status) {
 
 }  // namespace
 
+ForkServer::ForkServer() : map_id_(id_in("__AFL_SHM_ID")), input_id_(id_in("__AFL_SHM_FUZZ_ID")) {}
+
 bool ForkServer::connect(SharedMemory* shared) {
   shared_ = shared;
-  map_ = attach("__AFL_SHM_ID", 0x0d0000000000);
+  map_ = attach(map_id_, 0x0d0000000000);
   if (map_ == nullptr) {
     return false;
   }
-  input_ = attach("__AFL_SHM_FUZZ_ID", 0x0d8000000000);
+  input_ = attach(input_id_, 0x0d8000000000);
   if (input_ == nullptr) {
     return false;
   }

@@ -11,6 +11,8 @@ namespace rff {
 
 class ForkServer {
  public:
+  // Remembers what the environment says of a fuzzer, which is not for the program to see.
+  ForkServer();
   // Whether a fuzzer is at the other end. Says hello to it.
   bool connect(SharedMemory* shared);
   // Serves runs for ever; returns in each child, whose test case is then test_case().
@@ -23,6 +25,7 @@ class ForkServer {
  private:
   void fill_map();
 
+  int map_id_, input_id_;  // of shared memory; -1: none
   SharedMemory* shared_ = nullptr;
   std::uint8_t* map_ = nullptr;
   std::uint8_t* input_ = nullptr;

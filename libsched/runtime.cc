@@ -15,7 +15,6 @@
 #include <cstring>
 
 #include "libsched/findings/findings.h"
-#include "libsched/fork_server.h"
 #include "libsched/hook/hook.h"
 #include "libsched/hook/vector_state.h"
 #include "libsched/support/arena.h"
@@ -221,8 +220,7 @@ void Runtime::begin_run() {
   }
   point.remember_offsets();
   Schedule s;
-  ForkServer server;
-  bool served = schedule_path_.empty() && server.connect(shared);
+  bool served = schedule_path_.empty() && server_.connect(shared);
   if (shared != nullptr && !served) {
     shared->run.begin();
   }
@@ -234,9 +232,9 @@ void Runtime::begin_run() {
     s = std::move(*r.schedule);
   } else if (served) {
     serving_ = true;
-    server.serve(point);
+    server_.serve(point);
     serving_ = false;
-    DecodeResult r = decode_schedule(server.test_case());
+    DecodeResult r = decode_schedule(server_.test_case());
     if (!r.schedule) {
       if (shared != nullptr) {
         shared->run.message.set(r.error);
@@ -246,7 +244,7 @@ void Runtime::begin_run() {
       real::syscall6(SYS_exit_group, 0);
     }
     s = std::move(*r.schedule);
-    events.set_map(server.map());
+    events.set_map(server_.map());
   }
   if (shared != nullptr) {
     events.set_shared(&shared->run);

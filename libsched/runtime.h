@@ -7,6 +7,7 @@
 #include "libsched/execution.h"
 #include "libsched/feedback/event_table.h"
 #include "libsched/findings/trace_writer.h"
+#include "libsched/fork_server.h"
 #include "libsched/memory/accesses.h"
 #include "libsched/memory/locations.h"
 #include "libsched/memory/modules.h"
@@ -78,13 +79,13 @@ class Runtime {
   void install_hooks();
   void publish_modules();
 
+  ForkServer server_;
   std::string schedule_path_;
   std::vector<char*> initial_environment_;
   bool from_start_ = false;
   bool run_started_ = false;
   bool finished_ = false;
   bool serving_ = false;
-  bool fork_server_ = false;
 };
 
 // While one exists, what the C library does on behalf of the runtime (allocating, freeing) is no

@@ -94,7 +94,7 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   if (!s.show_screen) {
     c.environment["AFL_NO_UI"] = "1";
   }
-  c.output = s.show_screen ? -2 : printed[1];
+  c.output = s.show_screen ? ChildProcess::kOurs : printed[1];
   c.inherit = {ends[1]};
   process_ = ChildProcess(c);
   ::close(ends[1]);

@@ -63,16 +63,17 @@ ChildProcess::ChildProcess(const Command& command) {
     return;
   }
   if (pid == 0) {
-    // Only calls that are safe after fork in a program with threads.
-    ::setpgid(0, 0);
+    // Only calls that are safe after fork in a program with threads. A session of its own has no
+    // terminal, as below afl-fuzz; a screen needs ours.
+    command.output == kOurs ? ::setpgid(0, 0) : ::setsid();
     ::prctl(PR_SET_PDEATHSIG, SIGINT);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     int in = ::open(input, O_RDONLY);
     bool ready = ::getppid() == parent && in >= 0 && ::dup2(in, 0) == 0;
-    if (command.output != -2) {
-      int out = command.output >= 0 ? command.output : ::open("/dev/null", O_WRONLY);
+    if (command.output != kOurs) {
+      int out = command.output >= 0 ? command.output : ::open("/dev/null", O_RDWR);
       ready = ready && ::dup2(out, 1) == 1 && ::dup2(out, 2) == 2;
     }
     for (int fd : command.inherit) {
@@ -88,7 +89,6 @@ ChildProcess::ChildProcess(const Command& command) {
     (void)!::write(failure[1], &error, sizeof error);
     ::_exit(127);
   }
-  ::setpgid(pid, pid);
   ::close(failure[1]);
   int error = 0;
   ssize_t n;

@@ -12,13 +12,16 @@ namespace rff {
 
 class ChildProcess {
  public:
+  // As Command::output: /dev/null, open for reading too, as afl-fuzz gives it to its target; and
+  // this program's own.
+  static constexpr int kNowhere = -1, kOurs = -2;
   struct Command {
     std::vector<std::string> arguments;  // [0] is the path
     std::map<std::string, std::string>
         environment;             // besides what we have, without AFL_* and RFF_*
     std::string standard_input;  // path; empty: /dev/null
-    int output = -1;           // descriptor for standard output and error; -1: /dev/null; -2: ours
-    std::vector<int> inherit;  // descriptors it keeps
+    int output = kNowhere;       // descriptor for standard output and error
+    std::vector<int> inherit;    // descriptors it keeps
   };
 
   ChildProcess() = default;

@@ -26,6 +26,37 @@ std::string library_path(const Target& target) {
   return path;
 }
 
+namespace {
+
+// What afl-fuzz asks of sanitizers and of the loader, so that a run is the same with and without
+// it: a user's own options stand before what it insists on and after what it merely prefers.
+struct Options {
+  const char* variable;
+  const char* preferred;
+  const char* needed;
+};
+constexpr Options kOptions[] = {
+    {"ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:detect_odr_violation=0:",
+     "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:"
+     "abort_on_error=1:symbolize=0"},
+    {"UBSAN_OPTIONS", "",
+     "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:"
+     "halt_on_error=1:abort_on_error=1:symbolize=0"},
+    {"MSAN_OPTIONS", "", "exit_code=86:abort_on_error=1:symbolize=0"},
+    {"LSAN_OPTIONS", "", "exitcode=23:symbolize=0"},
+};
+
+void set_options(std::map<std::string, std::string>& environment) {
+  for (const Options& o : kOptions) {
+    const char* own = std::getenv(o.variable);
+    environment[o.variable] =
+        std::string(o.preferred) + (own != nullptr ? std::string(own) + ":" : "") + o.needed;
+  }
+  environment["LD_BIND_NOW"] = "1";
+}
+
+}  // namespace
+
 ChildProcess::Command launch_command(const std::string& launcher, const Target& target) {
   ChildProcess::Command command;
   command.arguments = {launcher, target.path};
@@ -36,6 +67,7 @@ ChildProcess::Command launch_command(const std::string& launcher, const Target& 
   if (std::string path = library_path(target); !path.empty()) {
     command.environment[kLibraryPathVariable] = path;
   }
+  set_options(command.environment);
   return command;
 }
 

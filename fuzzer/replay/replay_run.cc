@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostOutput = 1 << 16;
-
 void collect(const SharedMemory& shared, Run& result) {
   const RunRecord& run = shared.run;
   result.outcome = run.outcome.load();
@@ -72,7 +70,6 @@ Run ReplayRunner::run(const Schedule& schedule) {
   ++runs_;
   std::string schedule_path = folder_ + "/schedule.bin";
   std::string trace_path = folder_ + "/trace";
-  std::string output_path = folder_ + "/output";
   if (int error = write_file(schedule_path, encode_schedule(schedule)); error != 0) {
     throw tool_failed("cannot write " + schedule_path + ": " + std::strerror(error));
   }
@@ -82,8 +79,6 @@ Run ReplayRunner::run(const Schedule& schedule) {
   shared->initialise();
   shared->cache_disabled.store(1);
 
-  int output =
-      ::open(output_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   ChildProcess::Command command = launch_command(settings_.launcher, schedule.target);
   command.environment[kSharedPathVariable] = shared_.path();
   command.environment[kSchedulePathVariable] = schedule_path;
@@ -94,9 +89,7 @@ Run ReplayRunner::run(const Schedule& schedule) {
   if (settings_.everything) {
     command.environment[kTraceAllVariable] = "1";
   }
-  command.output = output;
   ChildProcess child(command);
-  ::close(output);
   if (!child.running()) {
     throw tool_failed("cannot start " + settings_.launcher + ": " + std::strerror(child.error()));
   }
@@ -118,14 +111,11 @@ Run ReplayRunner::run(const Schedule& schedule) {
   Run result;
   result.wait_status = child.status();
   result.trace = read_trace(read_file(trace_path).value_or("")).value_or(Trace{});
-  result.output = read_file(output_path).value_or("");
-  if (result.output.size() > kMostOutput) {
-    result.output.erase(0, result.output.size() - kMostOutput);
-  }
   if (shared->run.state.load(std::memory_order_acquire) == RunState::kNone && !cut_off) {
-    throw tool_failed(
-        "the runtime did not start in " + schedule.target.path +
-        (result.output.empty() ? "" : ": " + result.output.substr(0, result.output.find('\n'))));
+    // What the loader has to say about that went where all output goes.
+    std::string said = run_and_read(command).output;
+    throw tool_failed("the runtime did not start in " + schedule.target.path +
+                      (said.empty() ? "" : ": " + said.substr(0, said.find('\n'))));
   }
   collect(*shared, result);
   if (cut_off) {

@@ -28,7 +28,6 @@ struct Run {
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
   Trace trace;
-  std::string output;  // the last of what the program printed
   int wait_status = 0;
 
   // Left the recorded run and was stopped because it did not end.

@@ -1,5 +1,5 @@
-// Opening and closing files: where a program would look at the kernel's random numbers or at its
-// own process by number, it sees what does not change.
+// Opening and closing files: where a program would look at the kernel's random numbers, at its own
+// process by number or at what the machine is doing, it sees what does not change.
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "libsched/interpose/identity.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/machine_files.h"
 #include "libsched/interpose/random.h"
 
 namespace rff {
@@ -37,9 +38,23 @@ class Path {
 };
 
 template <typename Open>
-int open_file(const char* path, Open open) {
+int open_file(const char* path, int flags, Open open) {
   if (random_device(path)) {
     return opened_random_device(open(kInsteadOfRandom));
+  }
+  if (std::string text = machine_file(path); !text.empty()) {
+    return open_text(text, flags);
+  }
+  return open(Path(path).get());
+}
+
+template <typename Open>
+FILE* open_stream(const char* path, const char* mode, Open open) {
+  if (random_device(path)) {
+    return random_stream();
+  }
+  if (std::string text = machine_file(path); !text.empty()) {
+    return fdopen(open_text(text, std::strchr(mode, 'e') != nullptr ? O_CLOEXEC : 0), mode);
   }
   return open(Path(path).get());
 }
@@ -60,22 +75,24 @@ using namespace rff;
 
 RFF_EXPORT int open(const char* path, int flags, ...) {
   RFF_MODE(flags)
-  return open_file(path, [&](const char* p) { return RFF_REAL(open)(p, flags, mode); });
+  return open_file(path, flags, [&](const char* p) { return RFF_REAL(open)(p, flags, mode); });
 }
 
 RFF_EXPORT int open64(const char* path, int flags, ...) {
   RFF_MODE(flags)
-  return open_file(path, [&](const char* p) { return RFF_REAL(open64)(p, flags, mode); });
+  return open_file(path, flags, [&](const char* p) { return RFF_REAL(open64)(p, flags, mode); });
 }
 
 RFF_EXPORT int openat(int folder, const char* path, int flags, ...) {
   RFF_MODE(flags)
-  return open_file(path, [&](const char* p) { return RFF_REAL(openat)(folder, p, flags, mode); });
+  return open_file(path, flags,
+                   [&](const char* p) { return RFF_REAL(openat)(folder, p, flags, mode); });
 }
 
 RFF_EXPORT int openat64(int folder, const char* path, int flags, ...) {
   RFF_MODE(flags)
-  return open_file(path, [&](const char* p) { return RFF_REAL(openat64)(folder, p, flags, mode); });
+  return open_file(path, flags,
+                   [&](const char* p) { return RFF_REAL(openat64)(folder, p, flags, mode); });
 }
 
 RFF_EXPORT int __open_2(const char* path, int flags) { return open(path, flags); }
@@ -88,11 +105,11 @@ RFF_EXPORT int __openat64_2(int folder, const char* path, int flags) {
 }
 
 RFF_EXPORT FILE* fopen(const char* path, const char* mode) {
-  return random_device(path) ? random_stream() : RFF_REAL(fopen)(Path(path).get(), mode);
+  return open_stream(path, mode, [&](const char* p) { return RFF_REAL(fopen)(p, mode); });
 }
 
 RFF_EXPORT FILE* fopen64(const char* path, const char* mode) {
-  return random_device(path) ? random_stream() : RFF_REAL(fopen64)(Path(path).get(), mode);
+  return open_stream(path, mode, [&](const char* p) { return RFF_REAL(fopen64)(p, mode); });
 }
 
 RFF_EXPORT int close(int fd) {

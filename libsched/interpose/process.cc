@@ -53,11 +53,12 @@ int run_main(int argc, char** argv, char** envp) {
   return status;
 }
 
-// The launcher's instructions and fillings are none of the program's business.
+// The fuzzer's and the launcher's instructions and fillings are none of the program's business.
 void remove_own_variables() {
   char** kept = environ;
   for (char** v = environ; *v != nullptr; ++v) {
-    if (std::strncmp(*v, "RFF_", 4) != 0 && std::strncmp(*v, "LD_PRELOAD=", 11) != 0) {
+    if (std::strncmp(*v, "RFF_", 4) != 0 && std::strncmp(*v, "__AFL_", 6) != 0 &&
+        std::strncmp(*v, "LD_PRELOAD=", 11) != 0) {
       *kept++ = *v;
     }
   }

@@ -5,8 +5,10 @@
 // AFL++ looks for the string "__AFL_SHM_ID" in the program it is given, to know that it speaks its
 // protocol.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,13 +32,25 @@ constexpr std::size_t kVariables = 512;  // and their number, filled up with RFF
 
 // Variables of the shell and of the fuzzer that would make two runs differ.
 bool volatile_variable(const std::string& v) {
-  for (const char* name : {"_=", "SHLVL=", "OLDPWD=", "PWD=", "AFL_",
+  for (const char* name : {"_=", "SHLVL=", "OLDPWD=", "PWD=", "AFL_", "QASAN_",
                            "RFF_PAD=", "LD_PRELOAD=", "COLUMNS=", "LINES="}) {
     if (v.starts_with(name)) {
       return true;
     }
   }
   return false;
+}
+
+// afl-fuzz and shells leave some signals ignored, and limits.
+void reset_signals_and_limits() {
+  for (int number = 1; number < NSIG; ++number) {
+    signal(number, SIG_DFL);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
 }
 
 std::string runtime_path() {
@@ -88,6 +102,7 @@ int main(int argc, char** argv) {
     setenv("LD_LIBRARY_PATH", libraries, 1);
     unsetenv(rff::kLibraryPathVariable);
   }
+  reset_signals_and_limits();
   int old = personality(0xffffffff);
   if (old == -1 || personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE) == -1) {
     std::fprintf(stderr, "rff-launch: warning: cannot switch address randomisation off here\n");

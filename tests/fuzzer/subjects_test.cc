@@ -207,6 +207,17 @@ TEST_F(SubjectTest, AStatusOtherThanZeroIsAFindingOnRequest) {
   expect_replays(finding);
 }
 
+TEST_F(SubjectTest, WhatSurroundsTheProgramIsTheSameInEveryRun) {
+  Outcome o = fuzz("surroundings", {"--seed", "1", "-n", "3"});
+  ASSERT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_EQ(stats()["unstable"], 0) << o.out;
+  ASSERT_EQ(stats()["findings"].size(), 1u) << o.out;
+  std::string file =
+      folder_ + "/out/" + std::string(stats()["findings"][0]["folder"]) + "/schedule.bin";
+  o = test::start({RFF_BIN "/rff-replay", "--quick", file}).wait(120);
+  EXPECT_TRUE(o.out.starts_with("REPRODUCED, the same run event by event")) << o.out << o.err;
+}
+
 TEST_F(SubjectTest, RunsInstancesSideBySide) {
   Outcome o = fuzz("reorder_3", {"-j", "2", "--seed", "1", "-n", "60"});
   EXPECT_EQ(o.status, 1) << o.out << o.err;
