@@ -45,6 +45,12 @@ constexpr long kSwitchDepth = 512;           // bytes of stack that a carrier ma
 constexpr std::uint64_t kSpinPass =
     1000;  // virtual nanoseconds that an event of a spinning thread takes
 
+__attribute__((noinline)) void switch_keeping_vectors(Carrier& carrier, Thread& from, Thread& to) {
+  RFF_KEEP_VECTORS;
+  carrier.switch_to(from, to);
+  wipe_stack_below(kSwitchDepth);
+}
+
 }  // namespace
 
 Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
@@ -97,12 +103,7 @@ void Execution::switch_to(Thread& next) {
   Thread& t = *current_;
   current_ = &next;
   if (t.in_patched_code) {
-    [&]() __attribute__((noinline)) {
-      RFF_KEEP_VECTORS;
-      carrier_->switch_to(t, next);
-      wipe_stack_below(kSwitchDepth);
-    }
-    ();
+    switch_keeping_vectors(*carrier_, t, next);
   } else {
     carrier_->switch_to(t, next);
   }
