@@ -129,7 +129,7 @@ int lock_mutex(const void* mutex, int clock, const timespec* until, const void* 
   int error = EBUSY;
   while (error == EBUSY) {
     runtime->execution.perform(op);
-    if (!is_free(m)) {
+    if ((op.timed_out || op.failed) && !is_free(m)) {
       return bad_time ? EINVAL : ETIMEDOUT;
     }
     error = acquire(m, op.site);

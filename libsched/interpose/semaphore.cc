@@ -46,6 +46,15 @@ void count_in_memory(sem_t* semaphore) {
 bool positive(const Operation& op) { return *static_cast<SemaphoreState*>(op.state)->count > 0; }
 constexpr WaitRule kPositive = {positive, nullptr, "a semaphore to be posted"};
 
+// False if another process was faster.
+bool take_one(SemaphoreState& s) {
+  std::uint32_t n = __atomic_load_n(s.count, __ATOMIC_SEQ_CST);
+  while (n > 0 && !__atomic_compare_exchange_n(s.count, &n, n - 1, false, __ATOMIC_SEQ_CST,
+                                               __ATOMIC_SEQ_CST)) {
+  }
+  return n > 0;
+}
+
 int failed(int error) {
   errno = error;
   return -1;
@@ -61,18 +70,21 @@ int wait(sem_t* semaphore, std::uint64_t deadline, const void* caller) {
   op.cancellable = true;
   op.external = s.outside;
   op.on_signal = Interruption::kUnlessRestarted;
-  runtime->execution.perform(op);
-  if (was_cancelled(op)) {
-    act_on_cancellation();
+  for (;;) {
+    runtime->execution.perform(op);
+    if (was_cancelled(op)) {
+      act_on_cancellation();
+    }
+    if (op.interrupted) {
+      return failed(EINTR);
+    }
+    if (take_one(s)) {
+      return 0;
+    }
+    if (op.timed_out) {
+      return failed(ETIMEDOUT);
+    }
   }
-  if (op.interrupted) {
-    return failed(EINTR);
-  }
-  if (*s.count == 0) {
-    return failed(ETIMEDOUT);
-  }
-  __atomic_fetch_sub(s.count, 1, __ATOMIC_SEQ_CST);
-  return 0;
 }
 
 }  // namespace
@@ -167,11 +179,7 @@ RFF_EXPORT int sem_trywait(sem_t* semaphore) noexcept {
   op.tries = &kPositive;
   op.state = &s;
   runtime->execution.perform(op);
-  if (op.failed) {
-    return failed(EAGAIN);
-  }
-  __atomic_fetch_sub(s.count, 1, __ATOMIC_SEQ_CST);
-  return 0;
+  return !op.failed && take_one(s) ? 0 : failed(EAGAIN);
 }
 
 RFF_EXPORT int sem_post(sem_t* semaphore) noexcept {
