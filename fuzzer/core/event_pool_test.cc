@@ -47,7 +47,7 @@ TEST(EventPool, JoinsEventsOfDifferentRuns) {
   EXPECT_TRUE(all_pairs(pool).contains({write_at(kX, 1), read_at(kX, 2), true}));
 }
 
-// Ever more so: in time that grows with their number, not with its square.
+// If narrow ones looked at each other because one is wide, this would take minutes.
 TEST(EventPool, PairsAWideWriteWithTensOfThousandsOfNarrowReads) {
   constexpr std::uint32_t kReads = 40'000;
   std::vector<AbstractEvent> events = {
