@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "libsched/findings/findings.h"
-#include "libsched/hook/vector_state.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
 #include "libsched/interpose/timers.h"
@@ -16,6 +15,7 @@
 #include "libsched/support/capture.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
+#include "libsched/support/vector_state.h"
 
 namespace rff {
 namespace {

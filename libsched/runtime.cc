@@ -16,11 +16,11 @@
 
 #include "libsched/findings/findings.h"
 #include "libsched/hook/hook.h"
-#include "libsched/hook/vector_state.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
+#include "libsched/support/vector_state.h"
 
 extern "C" void* __libc_stack_end;
 

@@ -1,12 +1,12 @@
 // How a thread of the run begins, ends and is given back; the rest of Execution is in execution.cc.
 #include "libsched/execution.h"
 #include "libsched/findings/findings.h"
-#include "libsched/hook/vector_state.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
 #include "libsched/runtime.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/panic.h"
+#include "libsched/support/vector_state.h"
 
 namespace rff {
 

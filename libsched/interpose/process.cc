@@ -9,10 +9,10 @@
 #include <string>
 
 #include "libsched/findings/findings.h"
-#include "libsched/hook/vector_state.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
 #include "libsched/support/aside.h"
+#include "libsched/support/vector_state.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {

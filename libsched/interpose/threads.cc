@@ -2,9 +2,9 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "libsched/hook/vector_state.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/support/aside.h"
+#include "libsched/support/vector_state.h"
 
 namespace rff {
 
