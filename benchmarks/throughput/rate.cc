@@ -1,6 +1,11 @@
 // rate SCHEDULER SECONDS PROG [ARGS…]: how many schedules a second one fork server runs, and how
 // many bare forks of the same process: children that are given no schedule and leave at once. The
-// program's scheduling points are learned before, as in a campaign. Prints one JSON line.
+// two are measured in short turns, on one processor, and the median turn of each counts: what else
+// the machine does disturbs both alike, or neither. The program's scheduling points are learned
+// before, as in a campaign. Prints one JSON line.
+#include <sched.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +15,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/server.h"
@@ -18,8 +24,7 @@ namespace {
 
 using namespace rff;
 
-constexpr std::uint64_t kWarmUp = 20;
-constexpr std::uint64_t kLeastRuns = 3;
+constexpr int kLeastTurns = 3;
 
 // Minor page faults of all children so far (0 where an emulator's own memory hides them).
 std::uint64_t faults_of_children(pid_t server) {
@@ -33,27 +38,57 @@ std::uint64_t faults_of_children(pid_t server) {
   return std::strtoull(field.c_str(), nullptr, 10);
 }
 
-struct Rate {
-  double per_second;
-  double faults;
+// One of the two things that are measured. `run` is called with 0, 1, 2, …: never the same test
+// case twice in a row.
+class Side {
+ public:
+  Side(test::Server& server, std::function<void(std::uint64_t)> run)
+      : server_(server), run_(std::move(run)) {
+    for (; runs_ < kWarmUp; ++runs_) {
+      run_(runs_);
+    }
+  }
+
+  void take_a_turn() {
+    std::uint64_t before = faults_of_children(server_.process());
+    auto start = std::chrono::steady_clock::now();
+    double elapsed = 0;
+    std::uint64_t done = 0;
+    while (elapsed < kTurn) {
+      run_(runs_ + done++);
+      elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+    runs_ += done;
+    seconds_.push_back(elapsed / static_cast<double>(done));
+    faults_ += faults_of_children(server_.process()) - before;
+  }
+
+  double per_second() {
+    auto middle = seconds_.begin() + static_cast<std::ptrdiff_t>(seconds_.size() / 2);
+    std::nth_element(seconds_.begin(), middle, seconds_.end());
+    return 1 / *middle;
+  }
+  double faults() const {
+    return static_cast<double>(faults_) / static_cast<double>(runs_ - kWarmUp);
+  }
+
+ private:
+  static constexpr std::uint64_t kWarmUp = 20;
+  static constexpr double kTurn = 0.02;
+
+  test::Server& server_;
+  std::function<void(std::uint64_t)> run_;
+  std::uint64_t runs_ = 0;
+  std::uint64_t faults_ = 0;
+  std::vector<double> seconds_;  // a run took, in each turn
 };
 
-// `run` is called with 0, 1, 2, …: never the same test case twice in a row.
-Rate measure(test::Server& server, double seconds, const std::function<void(std::uint64_t)>& run) {
-  for (std::uint64_t i = 0; i < kWarmUp; ++i) {
-    run(i);
-  }
-  std::uint64_t before = faults_of_children(server.process());
-  auto start = std::chrono::steady_clock::now();
-  std::uint64_t runs = 0;
-  double elapsed = 0;
-  while (elapsed < seconds || runs < kLeastRuns) {
-    run(kWarmUp + runs++);
-    elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-  std::uint64_t faults = faults_of_children(server.process()) - before;
-  double n = static_cast<double>(runs);
-  return {n / elapsed, static_cast<double>(faults) / n};
+// The processor that this runs on now, for this and all that it starts.
+void stay_on_one_processor() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  sched_setaffinity(0, sizeof one, &one);
 }
 
 }  // namespace
@@ -65,10 +100,11 @@ int main(int argc, char** argv) {
     return 2;
   }
   double seconds = std::atof(argv[2]);
+  stay_on_one_processor();
   test::Server server(std::vector<std::string>(argv + 3, argv + argc));
   std::uint64_t events = 0;
   std::uint64_t points = 0;
-  Rate schedules = measure(server, seconds, [&](std::uint64_t seed) {
+  Side schedules(server, [&](std::uint64_t seed) {
     Schedule schedule;
     schedule.scheduler = *kind;
     schedule.seed = seed;
@@ -78,12 +114,18 @@ int main(int argc, char** argv) {
     events = run.events;
     points = run.scheduling_points;
   });
-  Rate forks = measure(server, seconds, [&](std::uint64_t number) {
-    server.run("no schedule " + std::to_string(number));
-  });
+  Side forks(server,
+             [&](std::uint64_t number) { server.run("no schedule " + std::to_string(number)); });
+  auto start = std::chrono::steady_clock::now();
+  for (int turns = 0; turns < kLeastTurns || std::chrono::steady_clock::now() - start <
+                                                 std::chrono::duration<double>(seconds);
+       ++turns) {
+    schedules.take_a_turn();
+    forks.take_a_turn();
+  }
   std::printf(
       "{\"bare_forks_per_second\": %.1f, \"schedules_per_second\": %.1f, \"bare_faults\": %.1f, "
       "\"faults\": %.1f, \"events\": %llu, \"points\": %llu}\n",
-      forks.per_second, schedules.per_second, forks.faults, schedules.faults,
+      forks.per_second(), schedules.per_second(), forks.faults(), schedules.faults(),
       static_cast<unsigned long long>(events), static_cast<unsigned long long>(points));
 }
