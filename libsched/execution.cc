@@ -45,12 +45,6 @@ constexpr long kSwitchDepth = 512;           // bytes of stack that a carrier ma
 constexpr std::uint64_t kSpinPass =
     1000;  // virtual nanoseconds that an event of a spinning thread takes
 
-__attribute__((noinline)) void switch_keeping_vectors(Carrier& carrier, Thread& from, Thread& to) {
-  RFF_KEEP_VECTORS;
-  carrier.switch_to(from, to);
-  wipe_stack_below(kSwitchDepth);
-}
-
 }  // namespace
 
 Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
@@ -90,11 +84,11 @@ void Execution::perform(Operation& op) {
 }
 
 bool Execution::take_signals(Interruption allowed) {
-  RFF_KEEP_VECTORS;
   Thread& t = *current_;
   bool in_patched_code = t.in_patched_code;
   t.in_patched_code = false;
-  bool interrupted = signals::take(allowed);
+  bool interrupted = false;
+  keeping_vectors(t.vectors, [&] { interrupted = signals::take(allowed); });
   t.in_patched_code = in_patched_code;
   return interrupted;
 }
@@ -103,7 +97,7 @@ void Execution::switch_to(Thread& next) {
   Thread& t = *current_;
   current_ = &next;
   if (t.in_patched_code) {
-    switch_keeping_vectors(*carrier_, t, next);
+    keeping_vectors(t.vectors, [&] { carrier_->switch_to(t, next); });
   } else {
     carrier_->switch_to(t, next);
   }

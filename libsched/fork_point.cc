@@ -6,9 +6,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "libsched/support/places.h"
 #include "libsched/support/real.h"
 
 namespace rff {
@@ -72,8 +74,8 @@ std::string shared_mapping() {
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     // System V segments are the fuzzer's, the other one is ours.
     if (line.find(" rw-s ") != std::string_view::npos &&
-        line.find("/SYSV") == std::string_view::npos && !line.starts_with("0f0000000000") &&
-        !line.starts_with("f0000000000")) {
+        line.find("/SYSV") == std::string_view::npos &&
+        std::strtol(line.data(), nullptr, 16) != places::kSharedMemory) {
       return "a shared writable mapping";
     }
   }

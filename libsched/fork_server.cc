@@ -10,8 +10,8 @@
 #include <string>
 
 #include "libsched/carrier/stacks.h"
-#include "libsched/inherited_pages.h"
 #include "libsched/support/panic.h"
+#include "libsched/support/places.h"
 #include "libsched/support/real.h"
 
 namespace rff {
@@ -32,8 +32,7 @@ bool receive(std::uint32_t* word) {
   return real::syscall6(SYS_read, kControl, reinterpret_cast<long>(word), 4) == 4;
 }
 
-// At a fixed place: with and without a fuzzer, the target's own mappings lie where they lie.
-std::uint8_t* attach(int id, std::uint64_t place) {
+std::uint8_t* attach(int id, long place) {
   if (id < 0) {
     return nullptr;
   }
@@ -62,11 +61,11 @@ ForkServer::ForkServer() : map_id_(id_in("__AFL_SHM_ID")), input_id_(id_in("__AF
 
 bool ForkServer::connect(SharedMemory* shared) {
   shared_ = shared;
-  map_ = attach(map_id_, 0x0d0000000000);
+  map_ = attach(map_id_, places::kFuzzersMap);
   if (map_ == nullptr) {
     return false;
   }
-  input_ = attach(input_id_, 0x0d8000000000);
+  input_ = attach(input_id_, places::kFuzzersInput);
   if (input_ == nullptr) {
     return false;
   }
@@ -93,11 +92,10 @@ void ForkServer::fill_map() {
   }
 }
 
-void ForkServer::serve(const ForkPoint& point) {
+void ForkServer::serve(const ForkPoint& point, void (*prepare)()) {
   std::string cached_case;
   std::uint32_t cached_status = 0;
   bool cached = false;
-  let_children_inherit_code();
   for (;;) {
     std::uint32_t was_killed = 0;
     if (!receive(&was_killed)) {
@@ -115,7 +113,9 @@ void ForkServer::serve(const ForkPoint& point) {
     if (shared_ != nullptr) {
       ++shared_->forks;
       shared_->run.begin();
+      last_run_ = {{shared_->run.own_memory[0], shared_->run.own_memory[1]}};
     }
+    prepare();
     point.restore_offsets();
     // Without the program's handlers for forks: it did not ask for this one.
     pid_t child = RFF_REAL(_Fork)();

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "libsched/fork_point.h"
+#include "libsched/support/arena.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -15,8 +16,11 @@ class ForkServer {
   ForkServer();
   // Whether a fuzzer is at the other end. Says hello to it.
   bool connect(SharedMemory* shared);
-  // Serves runs for ever; returns in each child, whose test case is then test_case().
-  void serve(const ForkPoint& point);
+  // Serves runs for ever; returns in each child, whose test case is then test_case(). `prepare` is
+  // called before every fork: what it does no child has to do.
+  void serve(const ForkPoint& point, void (*prepare)());
+  // In a child: what the run before it has needed.
+  const OwnMemory& last_run() const { return last_run_; }
 
   std::string_view test_case() const;
   std::uint8_t* map() const { return map_; }
@@ -27,6 +31,7 @@ class ForkServer {
 
   int map_id_, input_id_;  // of shared memory; -1: none
   SharedMemory* shared_ = nullptr;
+  OwnMemory last_run_ = {};
   std::uint8_t* map_ = nullptr;
   std::uint8_t* input_ = nullptr;
 };

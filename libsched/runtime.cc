@@ -19,6 +19,7 @@
 #include "libsched/support/arena.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/panic.h"
+#include "libsched/support/places.h"
 #include "libsched/support/real.h"
 #include "libsched/support/vector_state.h"
 
@@ -27,7 +28,8 @@ extern "C" void* __libc_stack_end;
 namespace rff {
 namespace {
 
-std::string read_file(const char* path) {
+// Not part of its caller, whose frame would take one more page of the stack.
+__attribute__((noinline)) std::string read_file(const char* path) {
   long fd =
       real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
@@ -76,7 +78,7 @@ void fix_random_seed() {
 Runtime* runtime = nullptr;
 
 Runtime::Runtime()
-    : locations(modules), events(locations, modules), accesses(*this), execution(*this) {}
+    : execution(*this), locations(modules), events(locations, modules), accesses(*this) {}
 
 void Runtime::start_process() {
   Thread& main = execution.current();
@@ -156,10 +158,8 @@ void Runtime::map_shared() {
   if (fd < 0) {
     panic("cannot open the shared memory ", path);
   }
-  // At a fixed place, so that its presence does not move the target's own mappings.
-  constexpr long kPlace = 0x0f0000000000;
-  long address = real::syscall6(SYS_mmap, kPlace, sizeof(SharedMemory), PROT_READ | PROT_WRITE,
-                                MAP_SHARED, fd, 0);
+  long address = real::syscall6(SYS_mmap, places::kSharedMemory, sizeof(SharedMemory),
+                                PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   real::syscall6(SYS_close, fd);
   if (address < 0) {
     panic("cannot map the shared memory ", path);
@@ -196,8 +196,8 @@ void Runtime::publish_modules() {
 void Runtime::start_run() {
   if (!run_started_) {
     run_started_ = true;
-    RFF_KEEP_VECTORS;  // the loader, for one, leaves them on the program's stack
-    aside([&] { begin_run(); });
+    // The loader, for one, leaves them on the program's stack.
+    keeping_vectors(execution.current().vectors, [&] { aside([&] { begin_run(); }); });
   }
 }
 
@@ -219,6 +219,7 @@ void Runtime::begin_run() {
     shared->fork_point = from_start_ ? 1 : 2;
   }
   point.remember_offsets();
+  real::look_up_all();
   Schedule s;
   bool served = schedule_path_.empty() && server_.connect(shared);
   if (shared != nullptr && !served) {
@@ -232,7 +233,7 @@ void Runtime::begin_run() {
     s = std::move(*r.schedule);
   } else if (served) {
     serving_ = true;
-    server_.serve(point);
+    server_.serve(point, [] { runtime->prepare_runs(); });
     serving_ = false;
     DecodeResult r = decode_schedule(server_.test_case());
     if (!r.schedule) {
@@ -244,10 +245,14 @@ void Runtime::begin_run() {
       real::syscall6(SYS_exit_group, 0);
     }
     s = std::move(*r.schedule);
-    events.set_map(server_.map());
   }
-  if (shared != nullptr) {
-    events.set_shared(&shared->run);
+  {
+    // Fork server or not: the runtime's memory looks the same.
+    UseArena guard(Arena::kMain);
+    start_generation(server_.last_run());
+    shadow.start_afresh();
+    locations.start_afresh();
+    events.start(shared != nullptr ? &shared->run : nullptr, served ? server_.map() : nullptr);
   }
   use_schedule(s);
 }
@@ -266,6 +271,18 @@ void Runtime::use_schedule(const Schedule& s) {
   install_hooks();
 }
 
+// In the fork server: most schedules want all points that are known, and hooks for private
+// accesses. Children find them there.
+void Runtime::prepare_runs() {
+  if (shared != nullptr) {
+    std::size_t known = points_.size();
+    points_.insert(points_.end(), shared->points.begin() + known, shared->points.end());
+    mark_points(known, points_.size(), true);
+    accesses.points.add(points_.data() + known, points_.data() + points_.size());
+  }
+  install_hooks();
+}
+
 void Runtime::apply_points() {
   std::vector<std::uint64_t> sites;
   if (schedule.points.listed || shared == nullptr) {
@@ -273,22 +290,25 @@ void Runtime::apply_points() {
       sites.push_back(c.packed());
     }
   } else {
+    if (!points_.empty() && schedule.points.shared_version >= points_.size()) {
+      return;  // prepared
+    }
     std::uint32_t n = std::min(schedule.points.shared_version, shared->points.size());
     sites.assign(shared->points.begin(), shared->points.begin() + n);
   }
-  accesses.points.use(sites);
-  for (PatchedModule* m : modules.patched()) {
-    for (std::uint64_t packed : sites) {
-      CodeName c = CodeName::unpack(packed);
-      if (c.module != m->hash) {
-        continue;
-      }
-      auto* end = m->sites + m->site_count;
-      auto* it = std::lower_bound(
-          m->sites, end, c.offset,
-          [](const hook::SiteRecord& s, std::uint32_t offset) { return s.address < offset; });
-      if (it != end && it->address == c.offset) {
-        m->set_point(static_cast<std::size_t>(it - m->sites));
+  mark_points(0, points_.size(), false);
+  points_ = std::move(sites);
+  mark_points(0, points_.size(), true);
+  accesses.points.clear();
+  accesses.points.add(points_.data(), points_.data() + points_.size());
+}
+
+void Runtime::mark_points(std::size_t from, std::size_t to, bool point) {
+  for (std::size_t i = from; i < to; ++i) {
+    CodeName c = CodeName::unpack(points_[i]);
+    for (PatchedModule* m : modules.patched()) {
+      if (c.module == m->hash) {
+        m->mark(c.offset, point);
       }
     }
   }
@@ -314,7 +334,7 @@ void Runtime::modules_changed() {
   }
   aside([&] {
     publish_modules();
-    apply_points();
+    mark_points(0, points_.size(), true);
     install_hooks();
   });
 }
@@ -326,9 +346,6 @@ void Runtime::finish_run(int status) {
   finished_ = true;
   exit_status = status;
   accesses.finish_write(execution.current());
-  for (PatchedModule* m : modules.patched()) {
-    hook::disconnect(*m);
-  }
   RunOutcome outcome = RunOutcome::kNormal;
   if (shared != nullptr) {
     RunRecord& run = shared->run;
@@ -344,6 +361,9 @@ void Runtime::finish_run(int status) {
     run.satisfied = counts.satisfied;
     run.abandoned = counts.abandoned;
     run.rejected = counts.rejected;
+    OwnMemory own = memory_of_generation();
+    run.own_memory[0] = own.bytes[0];
+    run.own_memory[1] = own.bytes[1];
     if (run.threads == 1) {
       run.flags |= kNoThreads;
     }
@@ -366,6 +386,12 @@ void Runtime::finish_run(int status) {
     trace.outcome(info, "");
   }
   trace.flush();
+}
+
+void Runtime::disconnect() {
+  for (PatchedModule* m : modules.patched()) {
+    hook::disconnect(*m);
+  }
 }
 
 void Runtime::unmodelled(const char* what) {

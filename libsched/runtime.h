@@ -37,6 +37,8 @@ class Runtime {
 
   // The program ends by itself with this status; records the outcome. Idempotent.
   void finish_run(int exit_status);
+  // What the program still executes is none of the runtime's business.
+  void disconnect();
 
   // Name of the code that called an interposed function.
   CodeName code(const void* return_address) const {
@@ -45,12 +47,13 @@ class Runtime {
   // Says once that something was used that the runtime does not model.
   void unmodelled(const char* what);
 
+  // The main thread lies next to this, on pages that every run writes to anyway.
+  Execution execution;
   Modules modules;
   Locations locations;
-  Shadow shadow;
   EventTable events;
   Accesses accesses;
-  Execution execution;
+  Shadow shadow;
   Schedule schedule;
   TraceWriter trace;
   SharedMemory* shared = nullptr;
@@ -75,13 +78,16 @@ class Runtime {
   [[noreturn]] void restart_from_start();
   void begin_run();
   void use_schedule(const Schedule& s);
+  void prepare_runs();
   void apply_points();
+  void mark_points(std::size_t from, std::size_t to, bool point);
   void install_hooks();
   void publish_modules();
 
   ForkServer server_;
   std::string schedule_path_;
   std::vector<char*> initial_environment_;
+  std::vector<std::uint64_t> points_;  // marked in the modules (CodeName::packed)
   bool from_start_ = false;
   bool run_started_ = false;
   bool finished_ = false;
@@ -99,7 +105,7 @@ class InsideRuntime {
   static bool active() { return depth_ > 0; }
 
  private:
-  inline static int depth_ = 0;
+  alignas(kOnBusyPage) inline static int depth_ = 0;
 };
 
 // Null until libsched is initialised and in processes it does not control.

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "libsched/carrier/stacks.h"
 #include "libsched/operation.h"
+#include "libsched/support/vector_state.h"
 #include "schedule/hook.h"
 
 namespace rff {
@@ -148,7 +150,8 @@ struct Thread {
   // carrier
   std::atomic<std::uint32_t> baton{0};  // 1: this thread may run
   void (*body)(Thread&) = nullptr;
-  void* fiber = nullptr;
+  Stack stack;                      // none if it is not the carrier's to give back
+  std::uint64_t stack_pointer = 0;  // of a fiber that does not run
 
   // memory
   std::uint64_t stack_low = 0;
@@ -166,6 +169,7 @@ struct Thread {
   LongRounds rounds;
   bool changed_something = false;  // a write left another value than before
   bool in_patched_code = false;    // stopped between two instructions: all registers are in use
+  KeptVectors vectors;
   StopContext stop;
 
   // schedulers

@@ -35,8 +35,9 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   int error = choose_priority(*t, attributes);
   if (error == 0) {
     InsideRuntime guard;
-    RFF_KEEP_VECTORS;
-    aside([&] { error = carrier_->create(*t, attributes, &Execution::thread_body); });
+    keeping_vectors(parent.vectors, [&] {
+      aside([&] { error = carrier_->create(*t, attributes, &Execution::thread_body); });
+    });
   }
   if (error != 0) {
     delete t;
@@ -121,8 +122,7 @@ void Execution::end_current() {
 
 void Execution::release(Thread& t) {
   InsideRuntime guard;
-  RFF_KEEP_VECTORS;
-  aside([&] { carrier_->release(t); });
+  keeping_vectors(current_->vectors, [&] { aside([&] { carrier_->release(t); }); });
 }
 
 void Execution::release_detached() {

@@ -117,7 +117,8 @@ struct RunRecord {
   std::uint32_t abandoned;
   std::uint32_t rejected;
   std::uint32_t new_edges;
-  SharedText<1024> message;  // the finding in one line, or why the run went wrong
+  std::uint32_t own_memory[2];  // bytes of its own that the runtime has used, here and aside
+  SharedText<1024> message;     // the finding in one line, or why the run went wrong
   // Places in AFL++'s map, which is the fork server's to fill in: a child that wrote there itself
   // would touch most of its pages, each for the first time.
   SharedList<std::uint16_t, 1 << 15> map_places;

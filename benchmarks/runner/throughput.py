@@ -19,8 +19,8 @@ def patched(build, program, folder):
 
 
 def measure(build, command, carrier, seconds, scheduler="pos"):
-    """One line of build/test-bin/rate; what it shares with the runtime is in memory, as the fuzzer has it."""
-    environment = dict(os.environ, RFF_CARRIER=carrier, TMPDIR="/dev/shm")
+    """One line of build/test-bin/rate; what it shares with the runtime is in memory and all functions are bound, as the fuzzer has it."""
+    environment = dict(os.environ, RFF_CARRIER=carrier, TMPDIR="/dev/shm", LD_BIND_NOW="1")
     done = subprocess.run([os.path.join(build, "test-bin/rate"), scheduler, str(seconds), *command], check=True, stdout=subprocess.PIPE, env=environment)
     return json.loads(done.stdout)
 

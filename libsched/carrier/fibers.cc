@@ -89,12 +89,6 @@ rff_fiber_first:
 namespace rff {
 namespace {
 
-struct Fiber {
-  std::uint64_t stack_pointer = 0;
-  std::uint64_t fs_base = 0;  // the descriptor
-  Stack stack;
-};
-
 bool can_write_fs_base() {
   // Announced by the kernel, or simply there (emulators that run user code only).
   constexpr unsigned long kFsGsBase = 2;
@@ -125,33 +119,27 @@ class Fibers : public Carrier {
     if (const char* why = descriptors_.prepare()) {
       return why;
     }
-    auto* f = new Fiber;
-    asm volatile("rdfsbase %0" : "=r"(f->fs_base));
-    main.fiber = f;
-    return nullptr;
+    std::uint64_t fs_base = 0;
+    asm volatile("rdfsbase %0" : "=r"(fs_base));
+    return fs_base == main.handle ? nullptr : "unknown C library";
   }
 
   int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) override {
-    auto* f = new Fiber;
-    if (!stacks().take(attributes, &f->stack)) {
-      delete f;
+    if (!stacks().take(attributes, &t.stack)) {
       return EAGAIN;
     }
-    f->fs_base =
-        descriptors_.create(static_cast<std::uint32_t>(identity::kProcess) + t.index, f->stack);
-    if (f->fs_base == 0) {
-      stacks().give_back(f->stack);
-      delete f;
+    t.handle =
+        descriptors_.create(static_cast<std::uint32_t>(identity::kProcess) + t.index, t.stack);
+    if (t.handle == 0) {
+      stacks().give_back(t.stack);
       return EINVAL;
     }
-    t.handle = f->fs_base;
-    t.stack_low = f->stack.low;
-    t.stack_high = t.stack_top = f->stack.high;
+    t.stack_low = t.stack.low;
+    t.stack_high = t.stack_top = t.stack.high;
     t.first_frame = first_frame(t.handle);
-    t.fiber = f;
     t.body = body;
     // What rff_fiber_switch pops: control words, r15 r14 r13 r12 rbx rbp, return address.
-    auto* top = reinterpret_cast<std::uint64_t*>(descriptors_.stack_begin(f->fs_base));
+    auto* top = reinterpret_cast<std::uint64_t*>(descriptors_.stack_begin(t.handle));
     *--top = 0;
     *--top = 0;
     *--top = reinterpret_cast<std::uint64_t>(&rff_fiber_first);
@@ -165,14 +153,12 @@ class Fibers : public Carrier {
     std::uint16_t control = 0;
     asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(control));
     *--top = mxcsr | (static_cast<std::uint64_t>(control) << 32);
-    f->stack_pointer = reinterpret_cast<std::uint64_t>(top);
+    t.stack_pointer = reinterpret_cast<std::uint64_t>(top);
     return 0;
   }
 
   void switch_to(Thread& from, Thread& to) override {
-    Fiber& f = *static_cast<Fiber*>(from.fiber);
-    Fiber& next = *static_cast<Fiber*>(to.fiber);
-    rff_fiber_switch(&f.stack_pointer, next.stack_pointer, next.fs_base);
+    rff_fiber_switch(&from.stack_pointer, to.stack_pointer, to.handle);
   }
 
   void end(Thread& from, Thread* to) override {
@@ -181,7 +167,7 @@ class Fibers : public Carrier {
       exit(0);
     }
     if (from.index != 0) {  // the C library keeps that of the main thread
-      descriptors_.give_cache_back(static_cast<Fiber*>(from.fiber)->fs_base);
+      descriptors_.give_cache_back(from.handle);
     }
     if (from.detached) {
       zombies_.push_back(&from);
@@ -191,14 +177,12 @@ class Fibers : public Carrier {
   }
 
   void release(Thread& t) override {
-    auto* f = static_cast<Fiber*>(t.fiber);
-    if (f == nullptr) {
+    if (t.stack.high == 0) {
       return;
     }
-    t.fiber = nullptr;
-    descriptors_.destroy(f->fs_base);
-    stacks().give_back(f->stack);
-    delete f;
+    descriptors_.destroy(t.handle);
+    stacks().give_back(t.stack);
+    t.stack = {};
   }
 
   bool ends_threads_itself() const override { return true; }
@@ -207,7 +191,6 @@ class Fibers : public Carrier {
   // Bottom of every fiber.
   static void start(Thread* t) {
     Fibers& self = static_cast<Fibers&>(*fibers_instance());
-    Fiber& f = *static_cast<Fiber*>(t->fiber);
     self.descriptors_.begin_thread();
     // Where pthread_exit and cancellation unwind to, laid out like the C library's own.
     struct CleanupBuffer {
@@ -219,7 +202,7 @@ class Fibers : public Carrier {
     static_assert(offsetof(CleanupBuffer, previous) >= sizeof(__jmp_buf) + sizeof(int));
     CleanupBuffer buffer = {};
     if (_setjmp(buffer.jump) == 0) {
-      self.descriptors_.set_cleanup_buffer(f.fs_base, &buffer);
+      self.descriptors_.set_cleanup_buffer(t->handle, &buffer);
       t->body(*t);
     }
     self.descriptors_.run_tls_destructors();

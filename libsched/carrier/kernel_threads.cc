@@ -6,8 +6,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <map>
-
 #include "libsched/carrier/carrier.h"
 #include "libsched/carrier/stacks.h"
 #include "libsched/findings/findings.h"
@@ -53,21 +51,19 @@ class KernelThreads : public Carrier {
     }
     // Always joinable underneath: the runtime must know when the thread is really gone.
     pthread_attr_setdetachstate(&own, PTHREAD_CREATE_JOINABLE);
-    Stack stack;
-    if (!stacks().take(attributes, &stack)) {
+    if (!stacks().take(attributes, &t.stack)) {
       return EAGAIN;
     }
-    pthread_attr_setstack(&own, reinterpret_cast<void*>(stack.low), stack.high - stack.low);
+    pthread_attr_setstack(&own, reinterpret_cast<void*>(t.stack.low), t.stack.high - t.stack.low);
     t.body = body;
     int error = RFF_REAL(pthread_create)(&t.handle, &own, &KernelThreads::start, &t);
     if (error != 0) {
-      stacks().give_back(stack);
+      stacks().give_back(t.stack);
       return error;
     }
-    t.stack_low = stack.low;
-    t.stack_high = t.stack_top = stack.high;
+    t.stack_low = t.stack.low;
+    t.stack_high = t.stack_top = t.stack.high;
     t.first_frame = first_frame(t.handle);
-    stack_of_[&t] = stack;
     return 0;
   }
 
@@ -85,8 +81,8 @@ class KernelThreads : public Carrier {
 
   void release(Thread& t) override {
     RFF_REAL(pthread_join)(t.handle, nullptr);
-    stacks().give_back(stack_of_[&t]);
-    stack_of_.erase(&t);
+    stacks().give_back(t.stack);
+    t.stack = {};
   }
 
  private:
@@ -135,7 +131,6 @@ class KernelThreads : public Carrier {
   }
 
   Thread* dying_ = nullptr;
-  std::map<const Thread*, Stack> stack_of_;
 };
 
 }  // namespace

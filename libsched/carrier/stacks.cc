@@ -4,7 +4,9 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "libsched/support/arena.h"
 #include "libsched/support/real.h"
 
 namespace rff {
@@ -30,20 +32,21 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
       size = (wanted + 4095) & ~std::uint64_t{4095};
     }
   }
-  auto& free_list = free_[size];
+  auto last =
+      std::find_if(free_.rbegin(), free_.rend(), [&](const Free& f) { return f.size == size; });
   std::uint64_t mapping = 0;
-  if (!free_list.empty()) {
-    mapping = free_list.back();
-    free_list.pop_back();
+  if (last != free_.rend()) {
+    mapping = last->mapping;
+    free_.erase(std::next(last).base());
   } else {
     if (size != kDefaultStack) {
       drop_prepared();
     }
-    mapping = next_ < prepared_ ? next_ : map(next_, size);
+    mapping = next() < prepared_ ? next() : map(next(), size);
     if (mapping == 0) {
       return false;
     }
-    next_ = mapping + size + kGuard;
+    after_ = mapping + size + kGuard - places::kStacks;
   }
   *stack = {mapping + kGuard, mapping + kGuard + size, mapping};
   return true;
@@ -59,8 +62,8 @@ std::uint64_t Stacks::map(std::uint64_t place, std::uint64_t size) {
 }
 
 void Stacks::prepare(std::uint32_t count) {
-  std::uint64_t end = next_ + std::min(count, kMostPrepared) * (kDefaultStack + kGuard);
-  for (prepared_ = std::max(prepared_, next_); prepared_ < end;) {
+  std::uint64_t end = next() + std::min(count, kMostPrepared) * (kDefaultStack + kGuard);
+  for (prepared_ = std::max(prepared_, next()); prepared_ < end;) {
     std::uint64_t mapping = map(prepared_, kDefaultStack);
     if (mapping != prepared_) {
       real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard), kDefaultStack);
@@ -72,21 +75,26 @@ void Stacks::prepare(std::uint32_t count) {
 
 // Stacks of another size would push those to come out of place.
 void Stacks::drop_prepared() {
-  if (next_ < prepared_) {
-    real::syscall6(SYS_munmap, static_cast<long>(next_), static_cast<long>(prepared_ - next_));
+  if (next() < prepared_) {
+    real::syscall6(SYS_munmap, static_cast<long>(next()), static_cast<long>(prepared_ - next()));
     prepared_ = 0;
   }
 }
 
 void Stacks::give_back(const Stack& stack) {
   if (stack.mapping != 0) {
-    free_[stack.high - stack.low].push_back(stack.mapping);
+    free_.push_back({stack.mapping, stack.high - stack.low});
   }
 }
 
 Stacks& stacks() {
-  static auto* all = new Stacks;
-  return *all;
+  union Immortal {  // it outlives the program's exit handlers
+    Stacks stacks;
+    constexpr Immortal() : stacks() {}
+    ~Immortal() {}
+  };
+  alignas(kOnBusyPage) static constinit Immortal all;
+  return all.stacks;
 }
 
 }  // namespace rff

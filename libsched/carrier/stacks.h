@@ -6,8 +6,9 @@
 #include <pthread.h>
 
 #include <cstdint>
-#include <map>
 #include <vector>
+
+#include "libsched/support/places.h"
 
 namespace rff {
 
@@ -27,12 +28,17 @@ class Stacks {
   void prepare(std::uint32_t count);
 
  private:
+  std::uint64_t next() const { return places::kStacks + after_; }
   static std::uint64_t map(std::uint64_t place, std::uint64_t size);
   void drop_prepared();
 
-  std::map<std::uint64_t, std::vector<std::uint64_t>> free_;  // by size
-  std::uint64_t next_ = 0x0e0000000000;
-  std::uint64_t prepared_ = 0;  // where the next to be prepared begins, if beyond `next_`
+  struct Free {
+    std::uint64_t mapping;
+    std::uint64_t size;
+  };
+  std::vector<Free> free_;
+  std::uint64_t after_ = 0;     // how far beyond kStacks the next one begins
+  std::uint64_t prepared_ = 0;  // where the next to be prepared begins, if beyond next()
 };
 
 Stacks& stacks();

@@ -1,7 +1,5 @@
 #include "libsched/feedback/event_table.h"
 
-#include <iterator>
-
 #include "libsched/memory/shadow.h"
 #include "schedule/hash.h"
 
@@ -31,6 +29,12 @@ std::uint64_t key_of(std::uint64_t address, std::uint64_t code, OpKind op, bool 
 
 }  // namespace
 
+void EventTable::start(RunRecord* run, std::uint8_t* map) {
+  run_ = run;
+  map_ = map;
+  cache_ = std::vector<CacheEntry>(kCacheSize);
+}
+
 std::uint32_t EventTable::intern(const AbstractEvent& e) {
   std::uint64_t id = e.id();
   auto [entry, fresh] = by_id_.insert(id, static_cast<std::uint32_t>(events_.size()));
@@ -50,12 +54,12 @@ std::uint32_t EventTable::cached(std::uint64_t key, Make make) {
     return known->index;
   }
   std::uint32_t index = intern(make());
-  cache_[key % std::size(cache_)] = {key, static_cast<std::uint32_t>(locations_.epoch()), index};
+  cache_[key % kCacheSize] = {key, static_cast<std::uint32_t>(locations_.epoch()), index};
   return index;
 }
 
 const EventTable::CacheEntry* EventTable::find_cached(std::uint64_t key) const {
-  const CacheEntry& entry = cache_[key % std::size(cache_)];
+  const CacheEntry& entry = cache_[key % kCacheSize];
   bool valid = entry.key == key && entry.epoch == static_cast<std::uint32_t>(locations_.epoch());
   return valid ? &entry : nullptr;
 }

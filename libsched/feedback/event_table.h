@@ -14,7 +14,9 @@ namespace rff {
 class EventTable {
  public:
   EventTable(const Locations& locations, const Modules& modules)
-      : locations_(locations), modules_(modules) {}
+      : locations_(locations), modules_(modules) {
+    start(nullptr, nullptr);
+  }
 
   // Abstract event of an operation at its address; remembered for the report of the run.
   std::uint32_t intern(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
@@ -53,8 +55,8 @@ class EventTable {
   const std::vector<ReadsFromPair>& pairs() const { return pairs_; }
   const std::vector<AbstractEvent>& events() const { return events_; }
 
-  void set_shared(RunRecord* run) { run_ = run; }
-  void set_map(std::uint8_t* map) { map_ = map; }
+  // A run begins, which is told to `run` and to AFL++'s map, if there are such.
+  void start(RunRecord* run, std::uint8_t* map);
   // Control flow: one thread went from one scheduling point to the next.
   void add_edge(std::uint64_t from, std::uint64_t to);
   std::uint64_t control_flow() const { return control_flow_; }
@@ -66,6 +68,7 @@ class EventTable {
     std::uint32_t epoch = ~std::uint32_t{0};
     std::uint32_t index = 0;
   };
+  static constexpr std::size_t kCacheSize = 128;
   const CacheEntry* find_cached(std::uint64_t key) const;
   template <typename Make>
   std::uint32_t cached(std::uint64_t key, Make make);
@@ -83,7 +86,7 @@ class EventTable {
   std::uint64_t control_flow_ = 0;
   RunRecord* run_ = nullptr;
   std::uint8_t* map_ = nullptr;
-  CacheEntry cache_[128];
+  std::vector<CacheEntry> cache_;
 };
 
 }  // namespace rff

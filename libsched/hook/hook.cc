@@ -43,22 +43,33 @@ void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address)
 }
 
 int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
-  RFF_KEEP_VECTORS;
-  return complex_site(*reinterpret_cast<PatchedModule*>(slots->runtime), site, *registers);
+  int done = 0;
+  keeping_vectors(runtime->execution.current().vectors, [&] {
+    done = complex_site(*reinterpret_cast<PatchedModule*>(slots->runtime), site, *registers);
+  });
+  return done;
+}
+
+// Not in vain: a child of the fork server would copy the page.
+template <typename T>
+void set(T& slot, T value) {
+  if (slot != value) {
+    slot = value;
+  }
 }
 
 }  // namespace
 
 void connect_world(PatchedModule& m) {
-  m.slots->runtime = reinterpret_cast<std::uint64_t>(&m);
-  m.slots->complex = reinterpret_cast<std::uint64_t>(&on_complex);
+  set(m.slots->runtime, reinterpret_cast<std::uint64_t>(&m));
+  set(m.slots->complex, reinterpret_cast<std::uint64_t>(&on_complex));
 }
 
 void connect(PatchedModule& m) {
   connect_world(m);
   bool all = runtime->schedule.points.every_access || runtime->trace.everything();
-  m.enter = all ? rff_every_access_entry : rff_access_entry;
-  m.slots->access = reinterpret_cast<std::uint64_t>(static_cast<AccessHook*>(&m));
+  set(m.enter, all ? &rff_every_access_entry : &rff_access_entry);
+  set(m.slots->access, reinterpret_cast<std::uint64_t>(static_cast<AccessHook*>(&m)));
 }
 
 void disconnect(PatchedModule& m) {

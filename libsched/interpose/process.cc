@@ -89,6 +89,7 @@ __attribute__((destructor(101))) void finalise() {
   if (runtime != nullptr) {
     runtime->start_run();
     runtime->finish_run(runtime->exit_status);
+    runtime->disconnect();
     known_thread = false;  // nobody else runs any more
   }
 }
@@ -109,7 +110,7 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
     fix_stack_protector();
     // What the loader left behind depends on where files are and on the environment.
     wipe_stack_below(kLoaderDepth);
-    VectorState::clear();
+    clear_vectors();
     runtime->arguments = argv;
   }
   return start(run_main, argc, argv, init, fini, rtld_fini, stack_end);

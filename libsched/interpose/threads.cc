@@ -38,7 +38,7 @@ void* run_thread(void* argument) {
   }
   Thread& t = runtime->execution.current();
   wipe_stack_below(kStartDepth);
-  VectorState::clear();
+  clear_vectors();
   return t.user_entry(argument);
 }
 

@@ -54,6 +54,13 @@ void Locations::remove_stack(const Thread& t) {
   ++epoch_;
 }
 
+void Locations::start_afresh() {
+  constexpr std::size_t kFew = 32;
+  if (blocks_.size() <= kFew) {
+    blocks_ = std::map(blocks_);
+  }
+}
+
 const Locations::Block* Locations::find(std::uint64_t address, std::uint64_t* begin) const {
   auto it = blocks_.upper_bound(address);
   if (it == blocks_.begin()) {

@@ -23,6 +23,10 @@ class Locations {
   void add_stack(const Thread& t);
   void remove_stack(const Thread& t);
 
+  // A run begins, in a new generation of memory (arena.h): what is known moves there if it is
+  // little, since whatever is added would change a page here and a page there.
+  void start_afresh();
+
   // Coarse: without thread and ordinal.
   Location locate(std::uint64_t address) const;
   // Exact: hash of the full name (thread, ordinal, offset included).

@@ -43,6 +43,10 @@ bool is_system(const std::string& path) {
          name.starts_with("libsched.so") || name.starts_with("linux-vdso");
 }
 
+std::int8_t last_offset(const hook::SiteRecord& site) {
+  return site.size <= 8 ? static_cast<std::int8_t>(8 - site.size) : FastSite::kNever;
+}
+
 PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::uint32_t index) {
   auto at = [&](std::uint64_t address) { return m.bias + address; };
   auto* p = new PatchedModule;
@@ -61,10 +65,9 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   p->fast.resize(note.site_count);
   for (std::uint32_t i = 0; i < note.site_count; ++i) {
     const hook::SiteRecord& site = p->sites[i];
-    bool small = site.size <= 8;
     p->fast[i] = {.code = (p->index << 24) | (i + 1),
-                  .last_offset = small ? static_cast<std::int8_t>(8 - site.size) : FastSite::kNever,
-                  .bytes = static_cast<std::uint8_t>(small ? (1u << site.size) - 1 : 0),
+                  .last_offset = last_offset(site),
+                  .bytes = static_cast<std::uint8_t>(site.size <= 8 ? (1u << site.size) - 1 : 0),
                   .reads = site.kind != hook::SiteKind::kWrite,
                   .writes = site.kind != hook::SiteKind::kRead};
   }
@@ -87,6 +90,18 @@ void name_module(Module& m, const dl_phdr_info& info) {
 }
 
 }  // namespace
+
+void PatchedModule::mark(std::uint32_t offset, bool point) {
+  const auto* end = sites + site_count;
+  const auto* it = std::lower_bound(
+      sites, end, offset,
+      [](const hook::SiteRecord& s, std::uint32_t wanted) { return s.address < wanted; });
+  if (it != end && it->address == offset) {
+    auto site = static_cast<std::size_t>(it - sites);
+    is_point[site] = point ? kPoint : kNoPoint;
+    fast[site].last_offset = point ? FastSite::kNever : last_offset(*it);
+  }
+}
 
 bool Modules::refresh() {
   UseArena guard(Arena::kMain);

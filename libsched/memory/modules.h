@@ -36,10 +36,8 @@ struct PatchedModule : hook::AccessHook {
   std::vector<std::uint8_t> is_point;          // per site
   std::vector<FastSite> fast;                  // per site
 
-  void set_point(std::size_t site) {
-    is_point[site] = kPoint;
-    fast[site].last_offset = FastSite::kNever;
-  }
+  // The site at this offset in the file, if there is one, is a scheduling point, or no longer.
+  void mark(std::uint32_t offset, bool point);
 
   CodeName site_name(std::uint32_t site) const {
     return {hash, static_cast<std::uint32_t>(sites[site].address)};

@@ -19,12 +19,12 @@ class PointSet {
   PointSet(const EventTable& events, const Modules& modules) : events_(events), modules_(modules) {}
 
   // The run's set (CodeName::packed). Sites of patched modules are marked there as well.
-  void use(const std::vector<std::uint64_t>& sites) {
-    points_ = {};
-    for (std::uint64_t site : sites) {
-      points_.insert(site);
+  void add(const std::uint64_t* begin, const std::uint64_t* end) {
+    for (; begin != end; ++begin) {
+      points_.insert(*begin);
     }
   }
+  void clear() { points_ = {}; }
   // Of a caller of a library function that accesses a range.
   bool contains(CodeName site) const { return points_.contains(site.packed()); }
 

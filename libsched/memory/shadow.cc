@@ -20,11 +20,13 @@ std::uint64_t place(std::uint64_t index) { return (index * 0x9e3779b97f4a7c15ULL
 
 }  // namespace
 
-Shadow::Shadow()
-    : cache_(fresh<Slot>(kCacheSlots)),
-      table_(fresh<Block*>(kFirstTable)),
-      table_size_(kFirstTable),
-      byte_chunks_(fresh<ByteWriters*>(kChunks)) {
+void Shadow::start_afresh() {
+  if (blocks_ > 0) {
+    return;
+  }
+  cache_ = fresh<Slot>(kCacheSlots);
+  table_ = fresh<Block*>(kFirstTable);
+  table_size_ = kFirstTable;
   // An empty slot is told by a block that does not belong there.
   cache_[0].begin = kBlockBytes;
 }
@@ -168,10 +170,8 @@ std::uint32_t Shadow::take_byte_writers() {
     free_byte_writers_ = byte_writers(index).next_free;
     return index;
   }
-  ByteWriters*& chunk = byte_chunks_[byte_writers_ >> kChunkBits];
-  if (chunk == nullptr) {
-    RFF_CHECK(byte_writers_ >> kChunkBits < kChunks);
-    chunk = fresh<ByteWriters>(1 << kChunkBits);
+  if (byte_writers_ >> kChunkBits == byte_chunks_.size()) {
+    byte_chunks_.push_back(fresh<ByteWriters>(1 << kChunkBits));
   }
   return byte_writers_++;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "libsched/memory/words.h"
 
@@ -61,7 +62,10 @@ struct Block {
 
 class Shadow {
  public:
-  Shadow();
+  Shadow() { start_afresh(); }
+
+  // With new tables, unless something was recorded already.
+  void start_afresh();
 
   Cell& cell(std::uint64_t address) {
     Cell* c = nullptr;
@@ -112,8 +116,7 @@ class Shadow {
     ByteWriter of[8];
     std::uint32_t next_free;
   };
-  static constexpr std::uint32_t kChunkBits = 10;
-  static constexpr std::uint32_t kChunks = 1 << 16;
+  static constexpr std::uint32_t kChunkBits = 5;
 
   int different_writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const;
   Cell& find_cell(std::uint64_t address);
@@ -131,7 +134,7 @@ class Shadow {
   std::uint64_t table_size_;
   std::uint64_t blocks_ = 0;
   Cell* free_cells_ = nullptr;  // linked through `value`
-  ByteWriters** byte_chunks_;
+  std::vector<ByteWriters*> byte_chunks_;
   std::uint32_t byte_writers_ = 1;
   std::uint32_t free_byte_writers_ = 0;
 };

@@ -7,45 +7,61 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
 #include "libsched/support/panic.h"
+#include "libsched/support/places.h"
 #include "libsched/support/real.h"
 
 namespace rff {
 namespace {
 
-constexpr std::size_t kChunk = std::size_t{64} << 20;  // address space only, until touched
+constexpr std::size_t kChunk = places::kArenaChunk;  // address space only, until touched
 constexpr std::size_t kHeader = 16;
 
 // Four size classes for every doubling: less is wasted, and a run touches fewer pages.
 constexpr int kClasses = 4 * 36;
 
-// From fixed places on, far from where the kernel maps libraries: the runtime's appetite must not
-// move the target's mappings.
-constexpr long kPlace = 0x100000000000;
-constexpr long kAsidePlace = 0x180000000000;
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kMostReady = 4 << 20;
+constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, from Linux 5.14 on
+
+struct Places {
+  long first, more;
+};
+constexpr Places kPlaces[] = {{places::kArena, places::kMoreArena},
+                              {places::kAsideArena, places::kMoreAsideArena}};
 
 struct Region {
-  long place;  // where it grows next
+  long more = 0;  // bytes beyond the first chunk
   char* next = nullptr;
   char* end = nullptr;
+  char* generation = nullptr;  // where it begins
   void* free_lists[kClasses] = {};
 
-  void grow(std::size_t least) {
-    std::size_t bytes = least > kChunk ? least : kChunk;
-    long address = real::syscall6(SYS_mmap, place, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (address < 0) {
-      panic("out of memory");
+  void grow(std::size_t least);
+  void start_generation(std::uint64_t last) {
+    std::uint64_t begin = (reinterpret_cast<std::uint64_t>(next) + kPage - 1) & ~(kPage - 1);
+    if (begin + kMostReady > reinterpret_cast<std::uint64_t>(end)) {
+      grow(kChunk);
+      begin = reinterpret_cast<std::uint64_t>(next);
     }
-    place = address + static_cast<long>(bytes);
-    next = reinterpret_cast<char*>(address);
-    end = next + bytes;
+    next = generation = reinterpret_cast<char*>(begin);
+    for (void*& list : free_lists) {
+      list = nullptr;
+    }
+    std::uint64_t ready = (std::min(last, kMostReady) + kPage - 1) & ~(kPage - 1);
+    if (ready > 0) {
+      real::syscall6(SYS_madvise, static_cast<long>(begin), static_cast<long>(ready),
+                     kPopulateWrite);
+    }
   }
+  // Beyond a chunk is more than anybody asks for.
+  std::uint32_t used() const { return static_cast<std::uint32_t>(next - generation); }
   char* take(std::size_t bytes) {
     if (next == nullptr || next + bytes > end) {
       grow(bytes);
@@ -56,7 +72,22 @@ struct Region {
   }
 };
 
-constinit Region regions[] = {{kPlace}, {kAsidePlace}};
+// The first on the busy page.
+alignas(kPage) constinit Region regions[2];
+
+void Region::grow(std::size_t least) {
+  const Places& places = kPlaces[this - regions];
+  long place = next == nullptr ? places.first : places.more + more;
+  std::size_t bytes = std::max(least, kChunk);
+  long address = real::syscall6(SYS_mmap, place, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address < 0) {
+    panic("out of memory");
+  }
+  more += next == nullptr ? 0 : static_cast<long>(bytes);
+  next = reinterpret_cast<char*>(address);
+  end = next + bytes;
+}
 
 Region& in_use() { return regions[static_cast<int>(arena_in_use)]; }
 
@@ -100,12 +131,23 @@ void release(void* block) {
     return;
   }
   auto& header = *reinterpret_cast<Header*>(static_cast<char*>(block) - kHeader);
+  if (block < header.region->generation) {
+    return;
+  }
   void*& list = header.region->free_lists[header.size_class];
   *static_cast<void**>(block) = list;
   list = block;
 }
 
 }  // namespace
+
+void start_generation(const OwnMemory& last) {
+  for (int i = 0; i < 2; ++i) {
+    regions[i].start_generation(last.bytes[i]);
+  }
+}
+
+OwnMemory memory_of_generation() { return {{regions[0].used(), regions[1].used()}}; }
 
 void* fresh_memory(std::size_t bytes) { return in_use().take((bytes + 15) & ~std::size_t{15}); }
 

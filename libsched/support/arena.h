@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace rff {
 
+// Variables that every run writes to are aligned so: then the linker (see CMakeLists.txt) lays them
+// on one page with each other, which is all that a child of the fork server copies.
+inline constexpr std::size_t kOnBusyPage = 64;
+
 // Where operator new takes memory from: see aside.h.
 enum class Arena : unsigned char { kMain, kAside };
-inline constinit Arena arena_in_use = Arena::kMain;
+alignas(kOnBusyPage) inline constinit Arena arena_in_use = Arena::kMain;
 
 class UseArena {
  public:
@@ -19,6 +24,17 @@ class UseArena {
  private:
   Arena before_;
 };
+
+// How much of each arena a run has used.
+struct OwnMemory {
+  std::uint32_t bytes[2];
+};
+// A run begins a new generation: what it allocates lies together, in memory that was never used
+// before, and what was allocated earlier is never given back: a write there would copy a page of
+// the fork server's. As much as `last` is made ready at once, which costs less than a fault for
+// every page.
+void start_generation(const OwnMemory& last);
+OwnMemory memory_of_generation();
 
 // Memory that was never used before and so is all zero and untouched: costs nothing until written.
 // It is never given back.

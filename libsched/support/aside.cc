@@ -10,10 +10,9 @@
 namespace rff {
 
 void prepare_aside() {
-  constexpr long kSize = 1 << 20;
-  constexpr long kPlace = static_cast<long>(kAsideStack) - kSize;
+  constexpr long kPlace = places::kAsideStackEnd - places::kAsideStackSize;
   long address =
-      real::syscall6(SYS_mmap, kPlace, kSize, PROT_READ | PROT_WRITE,
+      real::syscall6(SYS_mmap, kPlace, places::kAsideStackSize, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (address != kPlace) {
     panic("no memory for the runtime's own stack");

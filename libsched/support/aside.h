@@ -9,13 +9,12 @@
 #include <type_traits>
 
 #include "libsched/support/arena.h"
+#include "libsched/support/places.h"
 
 namespace rff {
 
-// The upper end of its stack, which prepare_aside maps.
-inline constexpr unsigned long kAsideStack = 0x1f0000100000;
 void prepare_aside();
-inline constinit bool now_aside = false;
+alignas(kOnBusyPage) inline constinit bool now_aside = false;
 
 // Clears the stack below the caller, where what it called last has left its traces.
 __attribute__((always_inline)) inline void wipe_stack_below(long bytes) {
@@ -34,7 +33,7 @@ void aside(F&& f) {
   }
   using Function = std::remove_reference_t<F>;
   void (*call)(Function*) = [](Function* function) { (*function)(); };
-  unsigned long stack = kAsideStack;
+  long stack = places::kAsideStackEnd;
   Function* argument = &f;
   now_aside = true;
   arena_in_use = Arena::kAside;
@@ -42,7 +41,17 @@ void aside(F&& f) {
       "movq %%rsp, %%rbx\n\t"
       "movq %[stack], %%rsp\n\t"
       "call *%[call]\n\t"
-      "movq %%rbx, %%rsp"
+      "movq %%rbx, %%rsp\n\t"
+      // What is left in registers finds its way to the program's stack, too: the loader keeps them
+      // there while it looks up a function at its first call.
+      "xorl %%ecx, %%ecx\n\t"
+      "xorl %%edx, %%edx\n\t"
+      "xorl %%esi, %%esi\n\t"
+      "xorl %%edi, %%edi\n\t"
+      "xorl %%r8d, %%r8d\n\t"
+      "xorl %%r9d, %%r9d\n\t"
+      "xorl %%r10d, %%r10d\n\t"
+      "xorl %%r11d, %%r11d"
       : "+D"(argument), [stack] "+r"(stack), [call] "+r"(call)
       :
       : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");

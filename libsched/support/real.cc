@@ -4,6 +4,10 @@
 
 #include "libsched/support/panic.h"
 
+// Made by the linker.
+extern "C" __attribute__((visibility("hidden"))) rff::real::Function __start_rff_real[],
+    __stop_rff_real[];
+
 namespace rff::real {
 
 void* real_dlsym() {
@@ -27,6 +31,14 @@ void* next(const char* name) {
     panic("the C library has no function ", name);
   }
   return address;
+}
+
+void look_up_all() {
+  for (Function* f = __start_rff_real; f != __stop_rff_real; ++f) {
+    if (f->address == nullptr) {
+      f->address = lookup(RTLD_NEXT, f->name);
+    }
+  }
 }
 
 }  // namespace rff::real

@@ -15,15 +15,24 @@ void* lookup(void* handle, const char* name);
 // Address of the next definition of `name` after libsched in the search order.
 void* next(const char* name);
 
+struct Function {
+  const char* name;
+  void* address;
+};
+
 // RFF_REAL(pthread_create)(…) calls the C library's function; looked up once.
-#define RFF_REAL(function)                                                                   \
-  ([]() -> decltype(&::function) {                                                           \
-    static decltype(&::function) real_function = nullptr;                                    \
-    if (__builtin_expect(real_function == nullptr, 0)) {                                     \
-      real_function = reinterpret_cast<decltype(&::function)>(::rff::real::next(#function)); \
-    }                                                                                        \
-    return real_function;                                                                    \
+#define RFF_REAL(function)                                                                        \
+  ([]() -> decltype(&::function) {                                                                \
+    __attribute__((section("rff_real"))) static constinit ::rff::real::Function real_function = { \
+        #function, nullptr};                                                                      \
+    if (__builtin_expect(real_function.address == nullptr, 0)) {                                  \
+      real_function.address = ::rff::real::next(real_function.name);                              \
+    }                                                                                             \
+    return reinterpret_cast<decltype(&::function)>(real_function.address);                        \
   }())
+
+// All that RFF_REAL may be asked for: what the fork server has looked up, no child has to.
+void look_up_all();
 
 // Raw system call: returns the kernel's value, -errno on error, and leaves errno alone.
 inline long syscall6(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
