@@ -2,12 +2,14 @@
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 
 SUMMARY = "schedules a second beside the fork ceiling; cost of events, switches and threads"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SUBJECTS = ["account", "reorder_3", "bounded_buffer_right", "work_steal_queue", "qsort_mt", "safestack", "reorder_100", "twostage_100"]
+TURNS = 5
 CROWDS = [2, 10, 100, 1000]
 EVENTS = [100, 1000, 10_000, 100_000, 1_000_000]
 
@@ -26,11 +28,12 @@ def measure(build, command, carrier, seconds, scheduler="pos"):
 
 
 def slope(build, command, carrier, seconds, kind, few, many, per_unit, scheduler):
-    """Nanoseconds for one more unit of work: the difference of two sizes, so that fork and start-up cancel."""
-    times = []
-    for count in (few, many):
-        times.append(1 / measure(build, [command, kind, str(count)], carrier, seconds, scheduler)["schedules_per_second"])
-    return (times[1] - times[0]) / ((many - few) * per_unit) * 1e9
+    """Nanoseconds for one more unit of work: the difference of two sizes, so that fork and start-up cancel. In turns, since machines change their speed."""
+    differences = []
+    for _ in range(TURNS):
+        times = [1 / measure(build, [command, kind, str(count)], carrier, seconds / TURNS, scheduler)["schedules_per_second"] for count in (few, many)]
+        differences.append(times[1] - times[0])
+    return statistics.median(differences) / ((many - few) * per_unit) * 1e9
 
 
 def growth(build, work, carrier, seconds):

@@ -35,7 +35,8 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
   auto last =
       std::find_if(free_.rbegin(), free_.rend(), [&](const Free& f) { return f.size == size; });
   std::uint64_t mapping = 0;
-  if (last != free_.rend()) {
+  bool used = last != free_.rend();
+  if (used) {
     mapping = last->mapping;
     free_.erase(std::next(last).base());
   } else {
@@ -47,8 +48,12 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
       return false;
     }
     after_ = mapping + size + kGuard - places::kStacks;
+    // Two pages are the least that a thread uses: at once they cost less than a fault each.
+    constexpr long kTop = 2 * 4096;
+    real::syscall6(SYS_madvise, static_cast<long>(mapping + kGuard + size) - kTop, kTop,
+                   kPopulateWrite);
   }
-  *stack = {mapping + kGuard, mapping + kGuard + size, mapping};
+  *stack = {mapping + kGuard, mapping + kGuard + size, mapping, !used};
   return true;
 }
 

@@ -16,6 +16,7 @@ struct Stack {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::uint64_t mapping = 0;  // with a guard below; 0 if the program gave the stack
+  bool fresh = false;         // all zero
 };
 
 class Stacks {

@@ -107,7 +107,9 @@ std::uint64_t ThreadDescriptors::create(std::uint32_t tid, const Stack& stack) {
     return 0;
   }
   std::uint64_t begin = stack_begin(at);
-  std::memset(reinterpret_cast<void*>(begin), 0, at + bytes_ - begin);
+  if (!stack.fresh) {
+    std::memset(reinterpret_cast<void*>(begin), 0, at + bytes_ - begin);
+  }
   auto* descriptor = reinterpret_cast<unsigned char*>(at);
   std::memcpy(descriptor, pattern_, bytes_);
   for (std::uint32_t offset : own_addresses_) {

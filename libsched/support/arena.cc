@@ -28,7 +28,6 @@ constexpr int kClasses = 4 * 36;
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kMostReady = 4 << 20;
-constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, from Linux 5.14 on
 
 struct Places {
   long first, more;

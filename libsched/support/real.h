@@ -49,3 +49,7 @@ inline long syscall6(long n, long a = 0, long b = 0, long c = 0, long d = 0, lon
 }
 
 }  // namespace rff::real
+
+namespace rff {
+inline constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, from Linux 5.14 on
+}
