@@ -9,7 +9,7 @@
 namespace rff {
 namespace {
 
-constexpr std::uint64_t kFirstTable = 1024;
+constexpr std::uint64_t kFirstTable = 256;
 
 template <typename T>
 T* fresh(std::uint64_t count) {
@@ -24,9 +24,14 @@ void Shadow::start_afresh() {
   if (blocks_ > 0) {
     return;
   }
-  cache_ = fresh<Slot>(kCacheSlots);
+  make_cache(kFirstCache);
   table_ = fresh<Block*>(kFirstTable);
   table_size_ = kFirstTable;
+}
+
+void Shadow::make_cache(std::uint64_t slots) {
+  cache_ = fresh<Slot>(slots);
+  cache_mask_ = slots - 1;
   // An empty slot is told by a block that does not belong there.
   cache_[0].begin = kBlockBytes;
 }
@@ -64,6 +69,9 @@ Block& Shadow::block(std::uint64_t address) {
   if (++blocks_ > table_size_ / 2) {
     grow_table();
   }
+  if (blocks_ == kFirstCache / 2) {
+    make_cache(kLargeCache);
+  }
   auto* b = fresh<Block>(1);
   b->index = index;
   std::uint64_t at = place(index);
@@ -96,7 +104,7 @@ Cell* Shadow::split(Block& b) {
       c.value = unseen ? ~c.value : c.value;
     }
   }
-  cache_[b.index & (kCacheSlots - 1)] = {b.address(), b.cells};
+  cache_[b.index & cache_mask_] = {b.address(), b.cells};
   return b.cells;
 }
 
@@ -117,7 +125,7 @@ void Shadow::reset(Block& b) {
     for (std::uint64_t i = 0; i < kBlockWords; ++i) {
       free_byte_writers(b.cells[i].bytes);
     }
-    Slot& slot = cache_[b.index & (kCacheSlots - 1)];
+    Slot& slot = cache_[b.index & cache_mask_];
     if (slot.begin == b.address()) {
       slot = {b.address() + kBlockBytes, nullptr};
     }

@@ -73,7 +73,7 @@ class Shadow {
   }
   // False if it takes more than a look into the cache.
   bool cached_cell(std::uint64_t address, Cell** cell) {
-    const Slot& slot = cache_[(address >> kBlockBits) & (kCacheSlots - 1)];
+    const Slot& slot = cache_[(address >> kBlockBits) & cache_mask_];
     std::uint64_t offset = address - slot.begin;
     *cell = &slot.cells[offset / kWordBytes];
     return offset < kBlockBytes;
@@ -102,7 +102,9 @@ class Shadow {
   }
 
  private:
-  static constexpr std::uint64_t kCacheSlots = 1024;
+  // Small in the beginning: most runs use few blocks, and every page costs them time.
+  static constexpr std::uint64_t kFirstCache = 256;
+  static constexpr std::uint64_t kLargeCache = 4096;
   struct Slot {
     std::uint64_t begin;  // of the block
     Cell* cells;
@@ -122,6 +124,7 @@ class Shadow {
   Cell& find_cell(std::uint64_t address);
   Block* find(std::uint64_t index) const;
   void grow_table();
+  void make_cache(std::uint64_t slots);
   void reset(Block& b);
   ByteWriters& byte_writers(std::uint32_t index) const {
     return byte_chunks_[index >> kChunkBits][index & ((1 << kChunkBits) - 1)];
@@ -129,7 +132,8 @@ class Shadow {
   std::uint32_t take_byte_writers();
   void free_byte_writers(std::uint32_t index);
 
-  Slot* cache_;    // of blocks with cells
+  Slot* cache_;               // of blocks with cells
+  std::uint64_t cache_mask_;  // slots - 1
   Block** table_;  // open addressing, a power of two, at most half full
   std::uint64_t table_size_;
   std::uint64_t blocks_ = 0;

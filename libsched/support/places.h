@@ -10,11 +10,11 @@ inline constexpr long kStacks = 0x0e0000000000;  // of threads, upwards
 
 inline constexpr long kOwn = 0x0e4000000000;
 inline constexpr long kSharedMemory = kOwn;
-inline constexpr long kFuzzersMap = kOwn + 0x4000000;
-inline constexpr long kFuzzersInput = kOwn + 0x4020000;
-inline constexpr long kAsideStackEnd = kOwn + 0x4200000;
-inline constexpr long kAsideStackSize = 0xc0000;
 inline constexpr long kArena = kOwn + 0x8000000;
+inline constexpr long kAsideStackEnd = kArena;  // one mapping with it
+inline constexpr long kAsideStackSize = 0xc0000;
+inline constexpr long kFuzzersInput = kArena - 0x200000;  // by the same page table as that stack
+inline constexpr long kFuzzersMap = kArena - 0x300000;
 inline constexpr long kAsideArena = kOwn + 0xc000000;
 inline constexpr long kArenaChunk = 0x4000000;
 // Further chunks of the two.
