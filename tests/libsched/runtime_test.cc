@@ -173,5 +173,39 @@ TEST(ForkServer, AnswersOnlyTheSameTestCaseFromItsCache) {
   EXPECT_EQ(r.run().trace_hash, hash);
 }
 
+// The server sets all scheduling points that are known before it forks; schedules may be older, or
+// bring a list of their own.
+TEST(ForkServer, GivesEveryScheduleThePointsItAsksFor) {
+  std::string program = std::string(RFF_PROGRAMS) + "/litmus_message_passing.patched";
+  Server server({program});
+  Runner runner({program});
+  SharedMemory& shared = server.shared();
+  Schedule schedule = server.schedule(SchedulerKind::kPos, 1);
+  auto run_with = [&](std::uint32_t points) {
+    schedule.points.listed = false;
+    schedule.points.shared_version = points;
+    return server.run(schedule).run().trace_hash;
+  };
+  std::uint64_t without = run_with(0);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    server.run(server.schedule(SchedulerKind::kPos, seed));
+    server.learn();
+  }
+  std::uint32_t known = shared.points.size();
+  ASSERT_GT(known, 1u);
+  EXPECT_EQ(run_with(0), without);
+  EXPECT_NE(run_with(known), without);
+  for (std::uint32_t points = 0; points <= known; ++points) {
+    std::uint64_t hash = run_with(points);
+    schedule.points.listed = true;
+    schedule.points.sites.clear();
+    for (std::uint32_t i = 0; i < points; ++i) {
+      schedule.points.sites.push_back(CodeName::unpack(shared.points.items[i]));
+    }
+    EXPECT_EQ(server.run(schedule).run().trace_hash, hash) << points << " points";
+    EXPECT_EQ(runner.run(schedule).run().trace_hash, hash) << points << " points";
+  }
+}
+
 }  // namespace
 }  // namespace rff::test
