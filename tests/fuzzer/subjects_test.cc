@@ -1,7 +1,9 @@
 // rff-fuzz on real programs, from the plain executable to the replayed finding: bugs of many kinds
 // are found within a budget, correct programs stay without a finding although their schedules are
 // really explored.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -212,6 +214,11 @@ TEST_F(SubjectTest, WhatSurroundsTheProgramIsTheSameInEveryRun) {
   ASSERT_EQ(o.status, 1) << o.out << o.err;
   EXPECT_EQ(stats()["unstable"], 0) << o.out;
   ASSERT_EQ(stats()["findings"].size(), 1u) << o.out;
+  // Somebody reads the program in the meantime.
+  for (const auto& program : fs::directory_iterator(folder_ + "/out/patched")) {
+    const timespec times[2] = {{1'000'000'000, 1}, {0, UTIME_OMIT}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, program.path().c_str(), times, 0), 0);
+  }
   std::string file =
       folder_ + "/out/" + std::string(stats()["findings"][0]["folder"]) + "/schedule.bin";
   o = test::start({RFF_BIN "/rff-replay", "--quick", file}).wait(120);

@@ -1,6 +1,8 @@
 // Looks at all that a process inherits, which fuzzer, shell and replay leave as they like (its
-// environment, signals, limits, standard streams, terminal), and at the machine's state. Another
-// thread reads what was seen, so that it belongs to the run; then the program fails.
+// environment, signals, limits, standard streams, terminal), at the machine's state and at when a
+// file was last read. Another thread reads what was seen, so that it belongs to the run; then the
+// program fails.
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +26,7 @@ enum {
   kPosition,
   kTerminal,
   kMachine,
+  kAccessTimes,
   kSeen
 };
 static volatile unsigned long seen[kSeen];
@@ -79,6 +82,31 @@ static void look_at_machine(void) {
   add(kMachine, (unsigned long)(load * 100));
 }
 
+static void look_at_access_times(void) {
+  static const char kFile[] = "/proc/self/exe";
+  int fd = open(kFile, O_RDONLY);
+  struct stat status[3];
+  struct stat64 wide[3];
+  struct statx extended;
+  assert(stat(kFile, &status[0]) == 0 && stat64(kFile, &wide[0]) == 0);
+  assert(fstat(fd, &status[1]) == 0 && fstat64(fd, &wide[1]) == 0);
+  assert(fstatat(AT_FDCWD, kFile, &status[2], 0) == 0);
+  assert(fstatat64(AT_FDCWD, kFile, &wide[2], 0) == 0);
+  for (int i = 0; i < 3; i++) {
+    add(kAccessTimes, (unsigned long)status[i].st_atim.tv_sec);
+    add(kAccessTimes, (unsigned long)status[i].st_atim.tv_nsec);
+    add(kAccessTimes, (unsigned long)wide[i].st_atim.tv_sec);
+  }
+  char path[4096] = {0};
+  assert(readlink(kFile, path, sizeof path - 1) > 0);
+  assert(lstat(path, &status[0]) == 0 && lstat64(path, &wide[0]) == 0);
+  add(kAccessTimes, (unsigned long)status[0].st_atim.tv_sec);
+  add(kAccessTimes, (unsigned long)wide[0].st_atim.tv_sec);
+  assert(statx(AT_FDCWD, kFile, 0, STATX_ATIME, &extended) == 0);
+  add(kAccessTimes, (unsigned long)extended.stx_atime.tv_sec);
+  close(fd);
+}
+
 static void* read_all(void* unused) {
   for (int i = 0; i < kSeen; i++) {
     assert(seen[i] != 0);
@@ -101,6 +129,7 @@ int main(void) {
   }
   look_at_streams();
   look_at_machine();
+  look_at_access_times();
   finish(start(read_all));
   assert(!"the program has looked at everything");
 }
