@@ -71,7 +71,7 @@ void TraceWriter::flush() {
   if (!enabled()) {
     return;
   }
-  emit_held(false, 0);
+  emit_held();
   const char* p = buffer_.data();
   std::size_t left = buffer_.size();
   while (left > 0) {
@@ -85,18 +85,18 @@ void TraceWriter::flush() {
   buffer_.clear();
 }
 
-void TraceWriter::emit_held(bool with_value, std::uint64_t value) {
-  if (!holding_) {
-    return;
-  }
-  holding_ = false;
-  if (with_value) {
-    held_.value = value;
-    held_.flags |= trace::kValueKnown;
-  }
-  trace::RecordHeader header{trace::RecordKind::kEvent, sizeof held_};
+void TraceWriter::emit(const trace::EventInfo& info) {
+  trace::RecordHeader header{trace::RecordKind::kEvent, sizeof info};
   buffer_.append(reinterpret_cast<const char*>(&header), sizeof header);
-  buffer_.append(reinterpret_cast<const char*>(&held_), sizeof held_);
+  buffer_.append(reinterpret_cast<const char*>(&info), sizeof info);
+}
+
+void TraceWriter::emit_held() {
+  for (const trace::EventInfo& info : held_) {
+    emit(info);
+  }
+  held_.clear();
+  held_with_value_ = 0;
 }
 
 void TraceWriter::module(const trace::ModuleInfo& info, std::string_view path) {
@@ -129,7 +129,7 @@ void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t valu
   if (!enabled()) {
     return;
   }
-  emit_held(false, 0);
+  emit_held();
   trace::EventInfo info{};
   info.step = runtime->execution.steps;
   info.thread = t.index;
@@ -147,7 +147,9 @@ void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t valu
 void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& e,
                                std::uint64_t address, std::uint64_t step, bool point,
                                const Source& source) {
-  emit_held(false, 0);
+  if (!held_.empty() && (held_.back().thread != t.index || held_.back().event.site != e.site)) {
+    emit_held();
+  }
   trace::EventInfo info{};
   info.step = step;
   info.thread = t.index;
@@ -166,17 +168,24 @@ void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& 
   if (op == OpKind::kRead && value_at(address, e.size, &info.value)) {
     info.flags |= trace::kValueKnown;
   }
-  held_ = info;
-  holding_ = true;
+  held_.push_back(info);
   if (!op_writes(op) || op > OpKind::kReadModifyWrite) {
-    emit_held(false, 0);
+    emit_held();
   }
 }
 
 void TraceWriter::value(std::uint64_t, std::uint64_t address, std::uint32_t size) {
-  std::uint64_t now = 0;
-  bool known = value_at(address, size, &now);
-  emit_held(known, now);
+  if (held_.empty()) {
+    return;
+  }
+  trace::EventInfo& info = held_[held_with_value_++];
+  if (std::uint64_t now = 0; value_at(address, size, &now)) {
+    info.value = now;
+    info.flags |= trace::kValueKnown;
+  }
+  if (held_with_value_ == held_.size()) {
+    emit_held();
+  }
 }
 
 void TraceWriter::outcome(const trace::OutcomeInfo& info, std::string_view text) {

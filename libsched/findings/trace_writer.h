@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libsched/operation.h"
 #include "libsched/thread.h"
@@ -37,7 +38,7 @@ class TraceWriter {
   };
   void memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address,
                     std::uint64_t step, bool point, const Source& source);
-  // The value of the thread's last traced write is known now.
+  // The value of a write is known now, in the order in which the writes were told of.
   void value(std::uint64_t hash, std::uint64_t address, std::uint32_t size);
   void outcome(const trace::OutcomeInfo& info, std::string_view text);
   void stack(const trace::StackInfo& info, const void* bytes, std::size_t size);
@@ -49,14 +50,16 @@ class TraceWriter {
  private:
   void record(trace::RecordKind kind, const void* info, std::size_t size,
               std::string_view text = {});
-  void emit_held(bool with_value, std::uint64_t value);
+  void emit(const trace::EventInfo& info);
+  void emit_held();
 
   int fd_ = -1;
   bool everything_ = false;
   std::string buffer_;
   std::uint32_t last_thread_ = ~0u;
-  trace::EventInfo held_{};  // an event whose value is not known yet
-  bool holding_ = false;
+  // What the last instruction writes: not emitted before all values are known.
+  std::vector<trace::EventInfo> held_;
+  std::size_t held_with_value_ = 0;
 };
 
 }  // namespace rff

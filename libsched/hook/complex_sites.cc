@@ -4,6 +4,7 @@
 
 #include "libsched/interpose/system_calls.h"
 #include "libsched/runtime.h"
+#include "libsched/support/panic.h"
 #include "schedule/vector_site.h"
 
 namespace rff::hook {
@@ -24,12 +25,34 @@ struct Site {
   std::uint32_t index;
   const SiteRecord& record;
   HookRegisters& regs;
+};
 
-  void access(OpKind op, std::uint64_t address, std::uint64_t size) const {
+// All that one instruction is about to do.
+class AccessList {
+ public:
+  void add(OpKind op, std::uint64_t address, std::uint64_t size) {
     if (size > 0) {
-      runtime->accesses.access(runtime->execution.current(), module, index, op, address, size);
+      RFF_CHECK(count_ < Accesses::kMostAccesses);
+      list_[count_++] = {op, address, size};
     }
   }
+  // Elements side by side are one access.
+  void add_element(OpKind op, std::uint64_t address, std::uint64_t size) {
+    if (count_ > 0 && list_[count_ - 1].address + list_[count_ - 1].size == address) {
+      list_[count_ - 1].size += size;
+    } else {
+      add(op, address, size);
+    }
+  }
+  void happen(const Site& s) const {
+    if (count_ > 0) {
+      runtime->accesses.accesses(runtime->execution.current(), s.module, s.index, list_, count_);
+    }
+  }
+
+ private:
+  Accesses::Access list_[Accesses::kMostAccesses];
+  std::size_t count_ = 0;
 };
 
 // How many elements a repeated compare or scan looks at before it stops.
@@ -67,26 +90,30 @@ void string_instruction(const Site& s, const SiteDetail& d) {
     std::uint64_t at = s.regs.gpr[reg];
     return (s.regs.rflags & kDirectionFlag) != 0 && count > 0 ? at - (bytes - s.record.size) : at;
   };
+  AccessList list;
   switch (d.string_op) {
     case StringOp::kMovs:
-      s.access(OpKind::kRead, begin(kRsi), bytes);
-      s.access(OpKind::kWrite, begin(kRdi), bytes);
+      list.add(OpKind::kRead, begin(kRsi), bytes);
+      list.add(OpKind::kWrite, begin(kRdi), bytes);
       break;
-    case StringOp::kStos: s.access(OpKind::kWrite, begin(kRdi), bytes); break;
-    case StringOp::kLods: s.access(OpKind::kRead, begin(kRsi), bytes); break;
+    case StringOp::kStos: list.add(OpKind::kWrite, begin(kRdi), bytes); break;
+    case StringOp::kLods: list.add(OpKind::kRead, begin(kRsi), bytes); break;
     case StringOp::kCmps:
-      s.access(OpKind::kRead, begin(kRsi), bytes);
-      s.access(OpKind::kRead, begin(kRdi), bytes);
+      list.add(OpKind::kRead, begin(kRsi), bytes);
+      list.add(OpKind::kRead, begin(kRdi), bytes);
       break;
-    case StringOp::kScas: s.access(OpKind::kRead, begin(kRdi), bytes); break;
+    case StringOp::kScas: list.add(OpKind::kRead, begin(kRdi), bytes); break;
     case StringOp::kNone: break;
   }
+  list.happen(s);
 }
 
 void vector_instruction(const Site& s, const SiteDetail& d) {
-  OpKind op = d.is_write ? OpKind::kWrite : OpKind::kRead;
-  for_each_element(d, s.record.size, s.regs,
-                   [&](std::uint64_t address) { s.access(op, address, s.record.size); });
+  AccessList list;
+  for_each_element(d, s.record.size, s.regs, [&](std::uint64_t address) {
+    list.add_element(d.is_write ? OpKind::kWrite : OpKind::kRead, address, s.record.size);
+  });
+  list.happen(s);
 }
 
 // A compare-exchange that fails is a read. Which it will be depends on memory when it runs, not
@@ -100,7 +127,7 @@ void compare_exchange(const Site& s, const SiteDetail& d) {
     expected[0] = (rax & 0xffffffff) | (rdx << 32);
   }
   runtime->accesses.access(runtime->execution.current(), s.module, s.index,
-                           OpKind::kReadModifyWrite, operand_address(d, s.regs), s.record.size,
+                           {OpKind::kReadModifyWrite, operand_address(d, s.regs), s.record.size},
                            expected);
 }
 

@@ -28,7 +28,7 @@ void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
   Thread& t = runtime->execution.current();
   const SiteRecord& record = m.sites[site];
   t.in_patched_code = true;
-  runtime->accesses.access(t, m, site, op_of(record.kind), address, record.size);
+  runtime->accesses.access(t, m, site, {op_of(record.kind), address, record.size});
   t.in_patched_code = false;
   cancel_if_asynchronous();
 }

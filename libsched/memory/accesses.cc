@@ -5,6 +5,7 @@
 #include "libsched/memory/private_access.h"
 #include "libsched/runtime.h"
 #include "libsched/support/aside.h"
+#include "libsched/support/panic.h"
 
 namespace rff {
 namespace {
@@ -134,12 +135,31 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
   return true;
 }
 
-void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKind op,
-                      std::uint64_t address, std::uint64_t size, const std::uint64_t* expected) {
-  finish_write(t);
-  std::uint32_t code = size > kLongestAccess ? range_code(op, address, size, module.site_name(site))
-                                             : (module.index << 24) | (site + 1);
-  bool shared = claim_range(t, address, size, code);
+// Names the access, too: what nobody else sees needs no name of its own.
+bool Accesses::claim(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
+                     std::uint32_t* code) {
+  auto whole = [&] { return range_code(a.op, a.address, a.size, module.site_name(site)); };
+  *code = a.size > kLongestAccess ? whole() : (module.index << 24) | (site + 1);
+  bool shared = claim_range(t, a.address, a.size, *code);
+  if (shared && a.size != module.sites[site].size) {
+    *code = whole();
+  }
+  return shared;
+}
+
+Operation Accesses::operation(const PatchedModule& module, std::uint32_t site, const Access& a,
+                              std::uint32_t code) {
+  Operation operation;
+  operation.op = a.op;
+  operation.address = a.address;
+  operation.size = static_cast<std::uint32_t>(a.size);
+  operation.site = module.site_name(site);
+  operation.code = code;
+  return operation;
+}
+
+Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint32_t site,
+                              std::uint64_t address, bool shared) {
   bool point = shared || module.is_point[site] == PatchedModule::kPoint || every_access();
   bool forced = runtime_.execution.steps >= t.stretch_end;
   if (forced) {
@@ -153,27 +173,71 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, OpKi
     }
     t.changed_something = false;
   }
-  if (forced || (point && runtime_.execution.live() > 1)) {
-    Operation operation;
-    operation.op = op;
-    operation.address = address;
-    operation.size = static_cast<std::uint32_t>(size);
-    operation.site = module.site_name(site);
-    operation.code = code;
-    operation.expected = expected;
+  return {forced || (point && runtime_.execution.live() > 1), forced};
+}
+
+void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
+                      const std::uint64_t* expected) {
+  finish_write(t);
+  std::uint32_t code = 0;
+  bool shared = claim(t, module, site, a, &code);
+  Stop s = stop(t, module, site, a.address, shared);
+  if (s.here) {
+    Operation o = operation(module, site, a, code);
+    o.expected = expected;
     bool locked = (module.sites[site].flags & hook::kLocked) != 0;
-    if (op == OpKind::kReadModifyWrite && expected == nullptr && !locked && !forced) {
-      read_then_write(operation);
+    if (a.op == OpKind::kReadModifyWrite && expected == nullptr && !locked && !s.forced) {
+      read_then_write(o);
     } else {
-      runtime_.execution.perform(operation);
+      runtime_.execution.perform(o);
     }
     return;
   }
-  if (expected != nullptr && !memory_holds(address, size, expected)) {
+  OpKind op = a.op;
+  if (expected != nullptr && !memory_holds(a.address, a.size, expected)) {
     op = OpKind::kRead;
-    code = range_code(op, address, size, module.site_name(site));
+    code = range_code(op, a.address, a.size, module.site_name(site));
   }
-  record(t, op, address, size, code, shared, false);
+  record(t, op, a.address, a.size, code, shared, false);
+}
+
+void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, const Access* list,
+                        std::size_t count) {
+  if (count == 1) {
+    access(t, module, site, list[0]);
+    return;
+  }
+  RFF_CHECK(count <= kMostAccesses);
+  finish_write(t);
+  std::uint32_t codes[kMostAccesses];
+  bool shared[kMostAccesses];
+  std::size_t first = count;  // that others can notice: the scheduler is told of that one
+  for (std::size_t i = 0; i < count; ++i) {
+    shared[i] = claim(t, module, site, list[i], &codes[i]);
+    first = shared[i] && first == count ? i : first;
+  }
+  bool any_shared = first != count;
+  first = any_shared ? first : 0;
+  bool stopped = stop(t, module, site, list[first].address, any_shared).here;
+  if (stopped) {
+    Operation o = operation(module, site, list[first], codes[first]);
+    runtime_.execution.perform(o);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (stopped && i == first) {
+      continue;
+    }
+    if (t.unfinished.address != 0) {
+      earlier_writes_[earlier_count_++] = t.unfinished;
+      t.unfinished = {};
+    }
+    if (stopped) {
+      Operation o = operation(module, site, list[i], codes[i]);
+      step(t, o);
+    } else {
+      record(t, list[i].op, list[i].address, list[i].size, codes[i], shared[i], false);
+    }
+  }
 }
 
 // Without a lock the processor reads and writes one after the other, and what others write in

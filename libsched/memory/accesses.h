@@ -21,11 +21,20 @@ class Accesses : public LastWriters {
  public:
   explicit Accesses(Runtime& runtime);
 
+  struct Access {
+    OpKind op;
+    std::uint64_t address, size;
+  };
   // An instruction of patched code is about to access memory. Stops the thread if that is a
   // scheduling point. `expected`: a compare-exchange's, which is a mere read if memory holds
   // something else when it runs.
-  void access(Thread& t, PatchedModule& module, std::uint32_t site, OpKind op,
-              std::uint64_t address, std::uint64_t size, const std::uint64_t* expected = nullptr);
+  void access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
+              const std::uint64_t* expected = nullptr);
+  // The same for an instruction that accesses several places. It does all that at once: nobody
+  // comes in between.
+  static constexpr std::size_t kMostAccesses = 32;
+  void accesses(Thread& t, PatchedModule& module, std::uint32_t site, const Access* list,
+                std::size_t count);
   // The common case in a few instructions: memory that this thread alone uses, at a site that is no
   // scheduling point. False: take the long way. Neither touches vector registers. The first (in
   // private_access.h) is for one word that this thread has used before.
@@ -65,6 +74,15 @@ class Accesses : public LastWriters {
   bool claim(Thread& t, Cell& c, std::uint32_t code);
   void found_shared(Cell& c);
   bool claim_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint32_t code);
+  static Operation operation(const PatchedModule& module, std::uint32_t site, const Access& a,
+                             std::uint32_t code);
+  bool claim(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
+             std::uint32_t* code);
+  struct Stop {
+    bool here, forced;
+  };
+  Stop stop(Thread& t, const PatchedModule& module, std::uint32_t site, std::uint64_t address,
+            bool shared);
   void read_then_write(const Operation& both);
   std::uint32_t range_code(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
@@ -90,6 +108,7 @@ class Accesses : public LastWriters {
   void note_source(const Cell& c, const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
   void finish_last_write(Thread& t);
+  void finish(Thread& t, const UnfinishedWrite& w);
   void finish_private_word(Thread& t);
   void note(const Thread& t, std::uint32_t code);
   void mix_in(std::uint64_t value) {
@@ -102,6 +121,9 @@ class Accesses : public LastWriters {
   TraceWriter::Source source_;  // of the event being recorded, when it is traced
   Writer last_source_;          // of the word before, in the event being recorded
   bool has_last_source_ = false;
+  // Of the instruction whose last write is the running thread's unfinished one.
+  UnfinishedWrite earlier_writes_[kMostAccesses];
+  std::size_t earlier_count_ = 0;
 };
 
 }  // namespace rff

@@ -187,8 +187,16 @@ void Accesses::finish_last_write(Thread& t) {
     finish_private_word(t);
     return;
   }
-  UnfinishedWrite w = t.unfinished;
+  UnfinishedWrite last = t.unfinished;
   t.unfinished.address = 0;
+  for (std::size_t i = 0; i < earlier_count_; ++i) {
+    finish(t, earlier_writes_[i]);
+  }
+  earlier_count_ = 0;
+  finish(t, last);
+}
+
+void Accesses::finish(Thread& t, const UnfinishedWrite& w) {
   bool changed = false;
   std::uint64_t hash = 0;
   auto finish_word = [&](Cell& c, std::uint64_t word, std::uint8_t mask) {

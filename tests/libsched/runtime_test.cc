@@ -150,6 +150,26 @@ TEST(ReadsFrom, PairsNameTheLastWriter) {
   EXPECT_EQ(sources, (std::set<OpKind>{OpKind::kInit, OpKind::kWrite}));
 }
 
+// What an instruction is said to have read is what it then does something with, although it writes
+// as well.
+TEST(ReadsFrom, NobodyComesBetweenTheReadAndTheWriteOfOneInstruction) {
+  Server server({patched("pass_instructions_copies_at_once")});
+  std::set<std::string> copies;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    RunResult r = server.run(server.schedule(SchedulerKind::kPos, seed));
+    ASSERT_TRUE(r.ended()) << r.message();
+    copies.insert(r.output);
+    for (const Step& step : r.run().steps) {
+      constexpr std::uint16_t kCopier = 1;
+      if (step.thread == kCopier && r.run().event_list.items[step.event].op == OpKind::kRead) {
+        ASSERT_EQ(std::to_string(step.value), r.output) << "seed " << seed;
+      }
+    }
+    server.learn();
+  }
+  EXPECT_EQ(copies.size(), 2u);
+}
+
 TEST(ForkServer, AnswersOnlyTheSameTestCaseFromItsCache) {
   Server server({patched("pass_mutex_counter")});
   Schedule one = server.schedule(SchedulerKind::kRandom, 1);

@@ -35,6 +35,13 @@ TEST_F(ExplainTest, AnAssertionIsExplainedByTheValuesThatWereRead) {
        "could go on: next it writes `slot[0]` at circular_buffer.c:"});
 }
 
+TEST_F(ExplainTest, AllThatOneInstructionWritesIsItsOwn) {
+  Output o = replay({"--quick", "--trace", finding("test-programs/fail/memory/masked_store")});
+  expect_has(o.out, {"writes `bytes[1]` = 7", "writes `bytes[15]` = 7", "reads `bytes[1]` = 7",
+                     "reads `bytes[15]` = 7"});
+  EXPECT_EQ(o.out.find("unpatched code"), std::string::npos) << o.out;
+}
+
 TEST_F(ExplainTest, ADeadlockIsExplainedByItsCycle) {
   Output o = replay({finding("subjects/deadlock01")});
   expect_has(o.out, {"Deadlock: threads main.1 and main.2 wait for each other; all other",
