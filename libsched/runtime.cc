@@ -16,6 +16,7 @@
 
 #include "libsched/findings/findings.h"
 #include "libsched/hook/hook.h"
+#include "libsched/inherited_state.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/panic.h"
@@ -95,6 +96,7 @@ void Runtime::start_process() {
   for (char** v = environ; *v != nullptr; ++v) {
     initial_environment_.push_back(*v);
   }
+  remember_inherited_state();
   map_shared();
   if (const char* path = std::getenv(kTracePathVariable)) {
     trace.open(path, std::getenv(kTraceAllVariable) != nullptr);
@@ -140,6 +142,7 @@ void Runtime::restart_from_start() {
   for (int fd = 3; fd < 198; ++fd) {
     real::syscall6(SYS_close, fd);
   }
+  put_back_inherited_state();
   static char mark[] = "RFF_FROM_START=1";
   std::vector<char*> environment = initial_environment_;
   environment.insert(environment.begin(), mark);

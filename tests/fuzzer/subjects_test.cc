@@ -225,6 +225,17 @@ TEST_F(SubjectTest, WhatSurroundsTheProgramIsTheSameInEveryRun) {
   EXPECT_TRUE(o.out.starts_with("REPRODUCED, the same run event by event")) << o.out << o.err;
 }
 
+TEST_F(SubjectTest, AProgramThatBeginsAgainReadsItsInputAgain) {
+  std::string input = folder_ + "/input";
+  ASSERT_EQ(write_file(input, "first\nsecond\n"), 0);
+  Outcome o = test::start({RFF_BIN "/rff-fuzz", "-o", folder_ + "/out", "--quiet", "--seed", "1",
+                           "-n", "5", "--", RFF_SUBJECTS "/input_before_threads"},
+                          input)
+                  .wait(300);
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_EQ(stats()["schedules"], 5);
+}
+
 TEST_F(SubjectTest, RunsInstancesSideBySide) {
   Outcome o = fuzz("reorder_3", {"-j", "2", "--seed", "1", "-n", "60"});
   EXPECT_EQ(o.status, 1) << o.out << o.err;
