@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "fuzzer/common/files.h"
+#include "schedule/hash.h"
 
 namespace rff {
 namespace {
@@ -28,6 +29,12 @@ FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
 template <typename T>
 void add(std::atomic<T>& counter, T n) {
   counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+}
+
+// Two that are alike but for how many scheduling points were known to them are one.
+std::uint64_t identity(Schedule schedule) {
+  schedule.points.shared_version = 0;
+  return hash_bytes(encode_schedule(schedule));
 }
 
 }  // namespace
@@ -63,12 +70,22 @@ Instance::Instance(CampaignMemory& campaign, std::uint32_t index, SharedMemory& 
       link_(link),
       status_(campaign.instance[index]),
       core_(plan_of(campaign, index)) {
+  std::size_t rejected = 0;
   if (!campaign.initial_corpus.view().empty()) {
-    std::size_t rejected = 0;
+    std::set<std::uint64_t> initial;
     for (const Schedule& s : load_corpus(std::string(campaign.initial_corpus.view()), rejected)) {
-      core_.add_initial(s);
+      if (initial.insert(identity(s)).second) {
+        core_.add_initial(s);
+      }
     }
   }
+  for (const Schedule& s : load_corpus(corpus_folder(), rejected)) {
+    kept_.insert(identity(s));
+  }
+}
+
+std::string Instance::corpus_folder() const {
+  return std::string(campaign_.folder.view()) + "/corpus";
 }
 
 std::string_view Instance::next() {
@@ -236,9 +253,12 @@ std::string Instance::write_standalone(const RunRecord& run, const std::string& 
 }
 
 void Instance::keep(const Schedule& schedule, std::uint64_t number) {
+  if (!kept_.insert(identity(schedule)).second) {
+    return;  // of the campaign that is being resumed
+  }
   char name[32];
   std::snprintf(name, sizeof name, "%08llu.bin", static_cast<unsigned long long>(number));
-  std::string path = std::string(campaign_.folder.view()) + "/corpus/" + name;
+  std::string path = corpus_folder() + "/" + name;
   if (int error = write_file(path, encode_schedule(schedule)); error != 0) {
     trouble("cannot write " + path + ": " + std::strerror(error));
   }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,7 @@ class Instance {
   bool audit_due(std::uint64_t number) const;
   // The current run as a file that stands alone. Empty on trouble, which has then been reported.
   std::string write_standalone(const RunRecord& run, const std::string& name);
+  std::string corpus_folder() const;
   void keep(const Schedule& schedule, std::uint64_t number);
   void trouble(const std::string& text);
   bool stopping() const { return campaign_.stop.load(std::memory_order_relaxed) != 0; }
@@ -68,8 +70,9 @@ class Instance {
   std::string current_bytes_;
   bool launched_ = false;
   bool new_coverage_ = false;
-  bool own_ = true;              // made by this instance
-  std::deque<Schedule> others_;  // made by other instances, to be run
+  bool own_ = true;               // made by this instance
+  std::deque<Schedule> others_;   // made by other instances, to be run
+  std::set<std::uint64_t> kept_;  // what is in the corpus on disk
 
   // What is known of failures by kind and place: confirmed, or how often one of them did not
   // repeat.

@@ -48,7 +48,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("DIR");
   app.add_option("-o,--output", o.output, "output folder")->type_name("DIR")->capture_default_str();
   app.add_flag("--force", o.force, "overwrite the campaign in the output folder");
-  app.add_option("-n,--schedules", o.max_schedules, "stop after N schedules")
+  app.add_option("-n,--schedules", o.max_schedules, "stop after N schedules; 0: no limit")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber.description(""));
   app.add_option("-t,--time", o.max_seconds, "stop after this time")->type_name("SECONDS");

@@ -1,5 +1,7 @@
 // What the user is promised of a campaign that goes well: -n, --seed, -i -, Ctrl-C, what is shown
 // and what is on disk.
+#include <set>
+
 #include "tests/fuzzer/campaign_fixture.h"
 
 namespace rff {
@@ -121,6 +123,17 @@ TEST_F(Campaign, ResumesWhereItStopped) {
   EXPECT_EQ(stats()["schedules"], 200);
   ASSERT_EQ(stats()["findings"].size(), 1u);  // the same bug is still one folder
   EXPECT_GE(stats()["findings"][0]["count"], count);
+}
+
+TEST_F(Campaign, WhatItResumesWithIsNotKeptTwice) {
+  fuzz({"-n", "100", "--seed", "1"});
+  std::size_t first = corpus().size();
+  fuzz({"-n", "100", "-i", "-"});
+  fuzz({"-n", "100", "-i", "-"});
+  std::set<std::string> different;
+  for (const auto& [name, bytes] : corpus()) different.insert(bytes);
+  EXPECT_GE(different.size(), first);
+  EXPECT_EQ(different.size(), corpus().size());
 }
 
 TEST_F(Campaign, HelpsAndTellsItsVersion) {
