@@ -27,21 +27,8 @@ class ContractTest : public ::testing::Test {
   std::string folder_;
 };
 
-TEST_F(ContractTest, ComplexHookMayDoTheInstructionsWork) {
-  std::string program = PatchSubject("emulated");
-  Outcome outcome = Execute({program}, {{"LD_PRELOAD", EmulatingRuntime()}});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(outcome.out, "rdtsc 5 1234\nrdtscp 5 1234 77\nrdrand 4 carry 1\ngetpid 4242\n");
-}
-
-TEST_F(ContractTest, WideVectorAccessesAreReportedElementByElement) {
-  std::string program = PatchSubject("wide_vectors");
-  Recording run = Record(program, RecordingRuntime(), folder_ + "/log");
-  if (run.out == "no AVX2\n") {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
-  EXPECT_EQ(run.out, "0 7 0 21 0 35 0 49 \n");
-  // Only the vector sites: the distance of each access from the first one, which is cells[0].
+// Of the vector sites only, each with its distance from the first one, which is cells[0].
+std::vector<std::string> VectorAccesses(const std::string& program, const Recording& run) {
   PatchedFile file(program);
   std::vector<std::string> events;
   std::uint64_t cells = 0;
@@ -60,12 +47,45 @@ TEST_F(ContractTest, WideVectorAccessesAreReportedElementByElement) {
     cells = cells == 0 ? address : cells;
     events.push_back(kind + std::to_string(address - cells) + ":" + std::to_string(size));
   }
+  return events;
+}
+
+TEST_F(ContractTest, ComplexHookMayDoTheInstructionsWork) {
+  std::string program = PatchSubject("emulated");
+  Outcome outcome = Execute({program}, {{"LD_PRELOAD", EmulatingRuntime()}});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "rdtsc 5 1234\nrdtscp 5 1234 77\nrdrand 4 carry 1\ngetpid 4242\n");
+}
+
+TEST_F(ContractTest, WideVectorAccessesAreReportedElementByElement) {
+  std::string program = PatchSubject("wide_vectors");
+  Recording run = Record(program, RecordingRuntime(), folder_ + "/log");
+  if (run.out == "no AVX2\n") {
+    GTEST_SKIP() << "this processor has no AVX2";
+  }
+  EXPECT_EQ(run.out, "0 7 0 21 0 35 0 49 \n");
   std::vector<std::string> expected{
       "r0:4",   "r28:4",  "r84:4",  "r140:4", "r196:4",   // vpgatherdd
       "r48:8",  "r128:8", "r168:8",                       // vpgatherqq
       "r0:4",   "r4:4",   "r12:4",  "r20:4",  "r28:4",    // vpmaskmovd
       "w128:4", "w132:4", "w140:4", "w148:4", "w156:4"};  // vmaskmovps
-  EXPECT_EQ(events, expected);
+  EXPECT_EQ(VectorAccesses(program, run), expected);
+}
+
+TEST_F(ContractTest, MaskRegistersSelectWhatTheWidestVectorsAccess) {
+  std::string program = PatchSubject("widest_vectors");
+  Recording run = Record(program, RecordingRuntime(), folder_ + "/log");
+  if (run.out == "no AVX-512\n") {
+    GTEST_SKIP() << "this processor has no AVX-512";
+  }
+  EXPECT_EQ(run.out, Execute({std::string(RFF_SUBJECTS) + "/widest_vectors"}).out);
+  std::vector<std::string> expected{"r0:4",   "r24:4",             // vpgatherdd
+                                    "r180:4",                      //
+                                    "w216:8", "w24:8",             // vpscatterqq
+                                    "r64:1",  "r127:1",            // vmovdqu8
+                                    "w128:1", "w191:1",            //
+                                    "w4:4",   "w8:4",   "w12:4"};  // vpcompressd
+  EXPECT_EQ(VectorAccesses(program, run), expected);
 }
 
 TEST_F(ContractTest, LibraryLoadedLaterIsFoundAndHooked) {

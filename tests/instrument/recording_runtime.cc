@@ -108,14 +108,17 @@ NO_VECTORS void OnString(const SiteRecord& record, const SiteDetail& detail,
 NO_VECTORS void OnVector(const SiteRecord& record, const SiteDetail& detail,
                          const HookRegisters& registers) {
   std::uint64_t base = OperandAddress(detail, registers);
+  unsigned active_before = 0;
   for (unsigned i = 0; i < detail.element_count; ++i) {
-    bool active = detail.mask == MaskKind::kBits
-                      ? ((registers.mask[i / 8] >> (i % 8)) & 1) != 0
-                      : (registers.mask[(i + 1) * detail.mask_element_size - 1] & 0x80) != 0;
+    bool active = detail.mask == MaskKind::kSignBits
+                      ? (registers.mask[(i + 1) * detail.mask_element_size - 1] & 0x80) != 0
+                      : ((registers.mask[i / 8] >> (i % 8)) & 1) != 0;
     if (!active) {
       continue;
     }
-    std::uint64_t address = base + i * record.size;
+    unsigned place = detail.mask == MaskKind::kPackedBits ? active_before : i;
+    ++active_before;
+    std::uint64_t address = base + place * record.size;
     if (detail.index_size == 4) {
       std::int32_t index = *reinterpret_cast<const std::int32_t*>(registers.index + 4 * i);
       address = base + static_cast<std::uint64_t>(std::int64_t{index} * detail.scale);
