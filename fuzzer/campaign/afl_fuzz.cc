@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,6 +33,20 @@ std::string plain(const std::string& line) {
     }
   }
   return result;
+}
+
+// afl-fuzz removes its shared memory when it ends. Killed, it cannot, and the system would keep
+// that until it is restarted.
+void remove_segments(pid_t maker, std::time_t since) {
+  shm_info all{};
+  int last = ::shmctl(0, SHM_INFO, reinterpret_cast<shmid_ds*>(&all));
+  for (int i = 0; i <= last; ++i) {
+    shmid_ds segment{};
+    int id = ::shmctl(i, SHM_STAT, &segment);
+    if (id >= 0 && segment.shm_cpid == maker && segment.shm_ctime >= since) {
+      ::shmctl(id, IPC_RMID, nullptr);
+    }
+  }
 }
 
 }  // namespace
@@ -96,7 +111,9 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   }
   c.output = s.show_screen ? ChildProcess::kOurs : printed[1];
   c.inherit = {ends[1]};
+  started_ = std::time(nullptr);
   process_ = ChildProcess(c);
+  pid_ = process_.pid();
   ::close(ends[1]);
   if (!s.show_screen) {
     ::close(printed[1]);
@@ -108,6 +125,9 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
 
 AflFuzz::~AflFuzz() {
   process_.kill_group();
+  if (pid_ > 0) {
+    remove_segments(pid_, started_);
+  }
   for (int fd : {socket_, output_}) {
     if (fd >= 0) {
       ::close(fd);

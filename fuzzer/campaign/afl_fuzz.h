@@ -1,6 +1,7 @@
 // One afl-fuzz process with our plug-in in it.
 #pragma once
 
+#include <ctime>
 #include <string>
 
 #include "fuzzer/campaign/child_process.h"
@@ -47,6 +48,8 @@ class AflFuzz {
  private:
   SharedMapping shared_;
   ChildProcess process_;
+  pid_t pid_ = 0;  // of the process, also when it has ended
+  std::time_t started_ = 0;
   int socket_ = -1;
   int output_ = -1;
   std::string tail_;

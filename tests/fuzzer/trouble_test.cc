@@ -1,6 +1,8 @@
 // Everything that can go wrong with a campaign ends well, with one line that says what happened.
 #include <sys/mount.h>
 
+#include <sstream>
+
 #include "tests/fuzzer/campaign_fixture.h"
 
 namespace rff {
@@ -38,17 +40,39 @@ TEST_F(Campaign, SaysSoWhenTheForkServerDies) {
   EXPECT_EQ(stats()["schedules"], 4);
 }
 
+// System V shared memory, which outlives the processes that use it.
+int segments_made_by(pid_t process) {
+  std::ifstream table("/proc/sysvipc/shm");
+  std::string line;
+  std::getline(table, line);  // the headings
+  int count = 0;
+  while (std::getline(table, line)) {
+    std::istringstream words(line);
+    long long key, id, permissions, size;
+    pid_t maker = 0;
+    words >> key >> id >> permissions >> size >> maker;
+    count += maker == process;
+  }
+  return count;
+}
+
 TEST_F(Campaign, SurvivesTheDeathOfAflFuzz) {
   Running running = test::start(command({"--seed", "1"}, "slow"));
   bool killed = false;
+  pid_t afl_fuzz = 0;
+  int before = 0;
   Outcome o = running.wait(120, [&](const std::string& out) {
     if (!killed && out.find("FOUND") != std::string::npos) {
       killed = true;
       std::string children = "/proc/" + std::to_string(running.pid) + "/task/" +
                              std::to_string(running.pid) + "/children";
-      ::kill(std::stoi(read_file(children).value_or("0")), SIGKILL);
+      afl_fuzz = std::stoi(read_file(children).value_or("0"));
+      before = segments_made_by(afl_fuzz);
+      ::kill(afl_fuzz, SIGKILL);
     }
   });
+  EXPECT_GT(before, 0);
+  EXPECT_EQ(segments_made_by(afl_fuzz), 0);
   EXPECT_EQ(o.status, 3);
   expect_one_line(o.err);
   EXPECT_NE(o.err.find("killed"), std::string::npos) << o.err;
