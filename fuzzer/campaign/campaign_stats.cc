@@ -78,7 +78,8 @@ void Campaign::print_summary(const Stats& s) {
   }
   if (s.unresponsive > 0) {
     std::printf(
-        "%s cut off after %u ms: too slow, or hanging (a longer --schedule-timeout tells)%s\n",
+        "%s cut off after %u ms: too slow, hanging, or waiting for somebody outside (a longer "
+        "--schedule-timeout tells)%s\n",
         counted(s.unresponsive, "run").c_str(), options_.schedule_timeout_ms,
         s.unpatched_modules.empty()
             ? ""
