@@ -93,7 +93,6 @@ void ForkServer::fill_map() {
 }
 
 void ForkServer::serve(const ForkPoint& point, void (*prepare)()) {
-  std::string cached_case;
   std::uint32_t cached_status = 0;
   bool cached = false;
   for (;;) {
@@ -101,7 +100,7 @@ void ForkServer::serve(const ForkPoint& point, void (*prepare)()) {
     if (!receive(&was_killed)) {
       real::syscall6(SYS_exit_group, 0);
     }
-    if (cached && test_case() == cached_case && shared_->cache_disabled.load() == 0) {
+    if (cached && test_case() == cached_case_ && shared_->cache_disabled.load() == 0) {
       fill_map();
       ++shared_->cache_hits;
       shared_->run.flags |= kFromCache;
@@ -144,7 +143,7 @@ void ForkServer::serve(const ForkPoint& point, void (*prepare)()) {
     }
     cached = can_be_repeated(shared_, status);
     if (cached) {
-      cached_case.assign(test_case());
+      cached_case_.assign(test_case());
       cached_status = static_cast<std::uint32_t>(status);
     }
     if (!send(static_cast<std::uint32_t>(status))) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "libsched/fork_point.h"
@@ -32,6 +33,7 @@ class ForkServer {
   int map_id_, input_id_;  // of shared memory; -1: none
   SharedMemory* shared_ = nullptr;
   OwnMemory last_run_ = {};
+  std::string cached_case_;
   std::uint8_t* map_ = nullptr;
   std::uint8_t* input_ = nullptr;
 };

@@ -228,7 +228,7 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
       continue;
     }
     if (t.unfinished.address != 0) {
-      earlier_writes_[earlier_count_++] = t.unfinished;
+      earlier_writes_.push_back(t.unfinished);
       t.unfinished = {};
     }
     if (stopped) {

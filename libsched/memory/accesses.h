@@ -122,8 +122,7 @@ class Accesses : public LastWriters {
   Writer last_source_;          // of the word before, in the event being recorded
   bool has_last_source_ = false;
   // Of the instruction whose last write is the running thread's unfinished one.
-  UnfinishedWrite earlier_writes_[kMostAccesses];
-  std::size_t earlier_count_ = 0;
+  std::vector<UnfinishedWrite> earlier_writes_;
 };
 
 }  // namespace rff

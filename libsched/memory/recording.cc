@@ -189,10 +189,10 @@ void Accesses::finish_last_write(Thread& t) {
   }
   UnfinishedWrite last = t.unfinished;
   t.unfinished.address = 0;
-  for (std::size_t i = 0; i < earlier_count_; ++i) {
-    finish(t, earlier_writes_[i]);
+  for (const UnfinishedWrite& w : earlier_writes_) {
+    finish(t, w);
   }
-  earlier_count_ = 0;
+  earlier_writes_.clear();
   finish(t, last);
 }
 
