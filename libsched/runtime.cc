@@ -171,6 +171,7 @@ void Runtime::map_shared() {
   if (!shared->valid()) {
     panic("this is no shared memory of this version: ", path);
   }
+  panic_place = &shared->panic;
 }
 
 void Runtime::publish_modules() {
@@ -278,6 +279,9 @@ void Runtime::use_schedule(const Schedule& s) {
 // accesses. Children find them there.
 void Runtime::prepare_runs() {
   if (shared != nullptr) {
+    if (shared->points.size() < points_.size()) {  // a new campaign
+      drop_points();
+    }
     std::size_t known = points_.size();
     points_.insert(points_.end(), shared->points.begin() + known, shared->points.end());
     mark_points(known, points_.size(), true);
@@ -299,11 +303,16 @@ void Runtime::apply_points() {
     std::uint32_t n = std::min(schedule.points.shared_version, shared->points.size());
     sites.assign(shared->points.begin(), shared->points.begin() + n);
   }
-  mark_points(0, points_.size(), false);
+  drop_points();
   points_ = std::move(sites);
   mark_points(0, points_.size(), true);
-  accesses.points.clear();
   accesses.points.add(points_.data(), points_.data() + points_.size());
+}
+
+void Runtime::drop_points() {
+  mark_points(0, points_.size(), false);
+  points_.clear();
+  accesses.points.clear();
 }
 
 void Runtime::mark_points(std::size_t from, std::size_t to, bool point) {

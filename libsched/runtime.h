@@ -80,6 +80,7 @@ class Runtime {
   void use_schedule(const Schedule& s);
   void prepare_runs();
   void apply_points();
+  void drop_points();
   void mark_points(std::size_t from, std::size_t to, bool point);
   void install_hooks();
   void publish_modules();

@@ -7,6 +7,7 @@
 // `RunRecord::state` says how far the run came.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -57,6 +58,12 @@ struct SharedText {
     std::size_t n = s.size() < kCapacity - 1 ? s.size() : kCapacity - 1;
     std::memcpy(text, s.data(), n);
     text[n] = 0;
+  }
+  void append(std::string_view s) {
+    std::size_t at = view().size();
+    std::size_t n = std::min(s.size(), kCapacity - 1 - at);
+    std::memcpy(text + at, s.data(), n);
+    text[at + n] = 0;
   }
   std::string_view view() const { return {text, ::strnlen(text, kCapacity)}; }
 };
@@ -170,6 +177,7 @@ struct SharedMemory {
   std::uint32_t carrier;     // 0 kernel threads, 1 fibers
   SharedText<256> fork_point_reason;
   SharedText<256> carrier_reason;
+  SharedText<256> panic;  // why the runtime could not go on, if so
   SharedList<ModuleRecord, 256> modules;
   SharedList<SharedText<64>, 256> unmodelled_calls;
   // Sites found to touch memory that two threads use; only grows. A schedule names how many it

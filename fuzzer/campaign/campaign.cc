@@ -235,6 +235,8 @@ void Campaign::check_instances() {
       failure_ = WIFSIGNALED(status)
                      ? "afl-fuzz was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
                            ::strsignal(WTERMSIG(status)) + ")"
+                 : !afl->memory().panic.view().empty()
+                     ? "the program cannot be run: " + std::string(afl->memory().panic.view())
                      : "afl-fuzz gave up: " + afl->complaint();
       if (!findings_.groups().empty()) {
         failure_ += "; findings so far are in " + (output_ / "findings").string();

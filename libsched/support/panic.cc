@@ -13,6 +13,10 @@ void panic(const char* what, const char* detail) {
     real::syscall6(SYS_write, 2, reinterpret_cast<long>(text),
                    static_cast<long>(std::strlen(text)));
   };
+  if (panic_place != nullptr) {
+    panic_place->set(what);
+    panic_place->append(detail);
+  }
   put("libsched: ");
   put(what);
   put(detail);

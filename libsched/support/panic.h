@@ -2,7 +2,12 @@
 // finding.
 #pragma once
 
+#include "schedule/shared_memory.h"
+
 namespace rff {
+
+// Where the fuzzer finds it, too: nobody sees the standard error of a run.
+inline constinit SharedText<256>* panic_place = nullptr;
 
 [[noreturn]] void panic(const char* what, const char* detail = "");
 

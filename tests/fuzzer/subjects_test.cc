@@ -209,6 +209,16 @@ TEST_F(SubjectTest, AStatusOtherThanZeroIsAFindingOnRequest) {
   expect_replays(finding);
 }
 
+TEST_F(SubjectTest, WhyAProgramCannotBeRunIsSaid) {
+  Outcome o = fuzz("looks_sanitized", {"-n", "5"});
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_EQ(stats()["carrier"], "thread");
+  o = fuzz("looks_sanitized", {"--force", "-n", "5", "--carrier", "fiber"});
+  EXPECT_EQ(o.status, 3) << o.out << o.err;
+  EXPECT_NE(o.err.find("fibers do not work here: the program uses a sanitizer"), std::string::npos)
+      << o.err;
+}
+
 TEST_F(SubjectTest, WhatSurroundsTheProgramIsTheSameInEveryRun) {
   Outcome o = fuzz("surroundings", {"--seed", "1", "-n", "3"});
   ASSERT_EQ(o.status, 1) << o.out << o.err;

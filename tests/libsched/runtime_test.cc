@@ -225,6 +225,8 @@ TEST(ForkServer, GivesEveryScheduleThePointsItAsksFor) {
     EXPECT_EQ(server.run(schedule).run().trace_hash, hash) << points << " points";
     EXPECT_EQ(runner.run(schedule).run().trace_hash, hash) << points << " points";
   }
+  shared.points.clear();
+  EXPECT_EQ(run_with(known), without);  // the next campaign on the same server
 }
 
 }  // namespace
