@@ -279,51 +279,23 @@ void Runtime::use_schedule(const Schedule& s) {
 // accesses. Children find them there.
 void Runtime::prepare_runs() {
   if (shared != nullptr) {
-    if (shared->points.size() < points_.size()) {  // a new campaign
-      drop_points();
-    }
-    std::size_t known = points_.size();
-    points_.insert(points_.end(), shared->points.begin() + known, shared->points.end());
-    mark_points(known, points_.size(), true);
-    accesses.points.add(points_.data() + known, points_.data() + points_.size());
+    accesses.points.use(shared->points.begin(), shared->points.end());
   }
   install_hooks();
 }
 
 void Runtime::apply_points() {
-  std::vector<std::uint64_t> sites;
+  PointSet& points = accesses.points;
   if (schedule.points.listed || shared == nullptr) {
+    std::vector<std::uint64_t> sites;
     for (CodeName c : schedule.points.sites) {
       sites.push_back(c.packed());
     }
-  } else {
-    if (!points_.empty() && schedule.points.shared_version >= points_.size()) {
-      return;  // prepared
-    }
+    points.use(sites.data(), sites.data() + sites.size());
+  } else if (points.size() == 0 || schedule.points.shared_version < points.size()) {
     std::uint32_t n = std::min(schedule.points.shared_version, shared->points.size());
-    sites.assign(shared->points.begin(), shared->points.begin() + n);
-  }
-  drop_points();
-  points_ = std::move(sites);
-  mark_points(0, points_.size(), true);
-  accesses.points.add(points_.data(), points_.data() + points_.size());
-}
-
-void Runtime::drop_points() {
-  mark_points(0, points_.size(), false);
-  points_.clear();
-  accesses.points.clear();
-}
-
-void Runtime::mark_points(std::size_t from, std::size_t to, bool point) {
-  for (std::size_t i = from; i < to; ++i) {
-    CodeName c = CodeName::unpack(points_[i]);
-    for (PatchedModule* m : modules.patched()) {
-      if (c.module == m->hash) {
-        m->mark(c.offset, point);
-      }
-    }
-  }
+    points.use(shared->points.begin(), shared->points.begin() + n);
+  }  // else prepared
 }
 
 void Runtime::install_hooks() {
@@ -346,7 +318,7 @@ void Runtime::modules_changed() {
   }
   aside([&] {
     publish_modules();
-    mark_points(0, points_.size(), true);
+    accesses.points.mark_new_modules();
     install_hooks();
   });
 }

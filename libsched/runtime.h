@@ -80,15 +80,12 @@ class Runtime {
   void use_schedule(const Schedule& s);
   void prepare_runs();
   void apply_points();
-  void drop_points();
-  void mark_points(std::size_t from, std::size_t to, bool point);
   void install_hooks();
   void publish_modules();
 
   ForkServer server_;
   std::string schedule_path_;
   std::vector<char*> initial_environment_;
-  std::vector<std::uint64_t> points_;  // marked in the modules (CodeName::packed)
   bool from_start_ = false;
   bool run_started_ = false;
   bool finished_ = false;

@@ -1,9 +1,37 @@
 #include "libsched/memory/point_set.h"
 
+#include <algorithm>
+
 #include "libsched/feedback/event_table.h"
 #include "libsched/operation.h"
 
 namespace rff {
+
+void PointSet::use(const std::uint64_t* begin, const std::uint64_t* end) {
+  auto count = static_cast<std::size_t>(end - begin);
+  if (count < list_.size() || !std::equal(list_.begin(), list_.end(), begin)) {
+    mark(0, false);
+    list_.clear();
+    points_ = {};
+  }
+  std::size_t known = list_.size();
+  list_.insert(list_.end(), begin + known, end);
+  for (std::size_t i = known; i < count; ++i) {
+    points_.insert(list_[i]);
+  }
+  mark(known, true);
+}
+
+void PointSet::mark(std::size_t first, bool point) {
+  for (std::size_t i = first; i < list_.size(); ++i) {
+    CodeName c = CodeName::unpack(list_[i]);
+    for (PatchedModule* m : modules_.patched()) {
+      if (c.module == m->hash) {
+        m->mark(c.offset, point);
+      }
+    }
+  }
+}
 
 void PointSet::learn_new(std::uint32_t code) {
   if ((code & kInterned) != 0) {

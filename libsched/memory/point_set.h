@@ -18,13 +18,11 @@ class PointSet {
  public:
   PointSet(const EventTable& events, const Modules& modules) : events_(events), modules_(modules) {}
 
-  // The run's set (CodeName::packed). Sites of patched modules are marked there as well.
-  void add(const std::uint64_t* begin, const std::uint64_t* end) {
-    for (; begin != end; ++begin) {
-      points_.insert(*begin);
-    }
-  }
-  void clear() { points_ = {}; }
+  // The run's set is this one from now on (CodeName::packed). Sites of patched modules are marked
+  // there as well, for those who ask quickly. Costs what is new if it begins as the set before.
+  void use(const std::uint64_t* begin, const std::uint64_t* end);
+  std::size_t size() const { return list_.size(); }
+  void mark_new_modules() { mark(0, true); }
   // Of a caller of a library function that accesses a range.
   bool contains(CodeName site) const { return points_.contains(site.packed()); }
 
@@ -43,10 +41,13 @@ class PointSet {
            modules_.patched()[code >> 24]->is_point[(code & 0xffffff) - 1] != 0;
   }
   void learn_new(std::uint32_t code);
+  // All from the one with this number on.
+  void mark(std::size_t first, bool point);
 
   const EventTable& events_;
   const Modules& modules_;
-  FlatSet points_;
+  std::vector<std::uint64_t> list_;
+  FlatSet points_;  // the same, for contains
   FlatSet noted_;
   std::vector<std::uint64_t> learned_;
 };
