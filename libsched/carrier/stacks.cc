@@ -48,10 +48,8 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
       return false;
     }
     after_ = mapping + size + kGuard - places::kStacks;
-    // Two pages are the least that a thread uses: at once they cost less than a fault each.
-    constexpr long kTop = 2 * 4096;
-    real::syscall6(SYS_madvise, static_cast<long>(mapping + kGuard + size) - kTop, kTop,
-                   kPopulateWrite);
+    constexpr std::uint64_t kTop = 2 * 4096;  // the least that a thread uses
+    real::populate(mapping + kGuard + size - kTop, kTop);
   }
   *stack = {mapping + kGuard, mapping + kGuard + size, mapping, !used};
   return true;

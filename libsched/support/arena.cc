@@ -55,8 +55,7 @@ struct Region {
     }
     std::uint64_t ready = (std::min(last, kMostReady) + kPage - 1) & ~(kPage - 1);
     if (ready > 0) {
-      real::syscall6(SYS_madvise, static_cast<long>(begin), static_cast<long>(ready),
-                     kPopulateWrite);
+      real::populate(begin, ready);
     }
   }
   // Beyond a chunk is more than anybody asks for.
