@@ -18,6 +18,7 @@ struct State {
   char folder[PATH_MAX];
   long file_mask;
   rlimit limits[RLIMIT_NLIMITS];
+  long input_offset;  // below 0: it has none
 };
 State state = {};
 
@@ -47,6 +48,7 @@ void remember_inherited_state() {
   for (int i = 0; i < RLIMIT_NLIMITS; ++i) {
     real::syscall6(SYS_prlimit64, 0, i, 0, address_of(state.limits[i]));
   }
+  state.input_offset = real::syscall6(SYS_lseek, STDIN_FILENO, 0, SEEK_CUR);
 }
 
 void put_back_inherited_state() {
@@ -60,7 +62,9 @@ void put_back_inherited_state() {
   for (int i = 0; i < RLIMIT_NLIMITS; ++i) {
     real::syscall6(SYS_prlimit64, 0, i, address_of(state.limits[i]));
   }
-  real::syscall6(SYS_lseek, STDIN_FILENO, 0, SEEK_SET);
+  if (state.input_offset >= 0) {
+    real::syscall6(SYS_lseek, STDIN_FILENO, state.input_offset, SEEK_SET);
+  }
 }
 
 }  // namespace rff
