@@ -74,7 +74,7 @@ def main(arguments):
         print(f"\n{'cost of one':<34}{'fiber':>10}{'thread':>10}")
     for label, kind, few, many, per_unit, scheduler in (
             ("private access, ns", "events", 1000, 101000, 2, "pos"),
-            ("decision (half of them switch), ns", "switches", 100, 2100, 2, "random"),
+            ("decision (most of them switch), ns", "switches", 100, 2100, 2, "random"),
             ("thread (create, run, join), ns", "threads", 2, 102, 1, "pos")) if "costs" in parts else []:
         row = {c: slope(options.build, work, c, options.seconds, kind, few, many, per_unit, scheduler) for c in ("fiber", "thread")}
         result["costs"][label] = row
