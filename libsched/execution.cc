@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <iterator>
 
 #include "libsched/findings/findings.h"
 #include "libsched/interpose/interpose.h"
@@ -40,6 +39,7 @@ constexpr std::uint64_t kStarvationCheck = 64;  // every so many decisions
 // so many times the recorded decisions.
 constexpr std::uint64_t kAfterDivergence = 20'000;
 constexpr std::uint64_t kTimesRecorded = 10;
+constexpr std::uint64_t kOwnRandom = 0x6f776e;
 constexpr std::uint32_t kMostSize = 0xffff;  // of an event
 constexpr long kSwitchDepth = 512;           // bytes of stack that a carrier may use for a switch
 constexpr std::uint64_t kSpinPass =
@@ -56,6 +56,12 @@ Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
   by_handle_[main->handle] = main;
   current_ = main;
   live_ = 1;
+}
+
+void Execution::set_scheduler(std::unique_ptr<Scheduler> scheduler, const Schedule& schedule) {
+  scheduler_ = std::move(scheduler);
+  pending_.start(*scheduler_, schedule.timeouts == TimeoutPolicy::kAny);
+  random_ = Random(hash_combine(schedule.seed, kOwnRandom));
 }
 
 void Execution::perform(Operation& op) {
@@ -107,8 +113,7 @@ void Execution::switch_to(Thread& next) {
 bool Execution::stop(Operation& op) {
   Thread& t = *current_;
   t.stop_with(op);
-  aside([&] { scheduler_->pending(t); });
-  pending_.insert(t);
+  aside([&] { pending_.insert(t); });
   ++points;
   Thread* next = choose();
   if (next != &t) {
@@ -119,18 +124,34 @@ bool Execution::stop(Operation& op) {
     switch_to(*next);
   }
   RFF_CHECK(current_ == &t);
-  t.stretch_end = steps + Thread::kLongestStretch;
-  pending_.erase(t);
-  Operation& chosen = *t.pending;
-  const std::vector<Thread*>& others = pending_.near(t);
-  aside([&] { scheduler_->executed(t, chosen, others); });
-  t.state = ThreadState::kRunning;
-  t.pending = nullptr;
+  Operation& chosen = goes_on(t);
   if (&chosen == &op) {
     return true;
   }
   runtime_.accesses.executed(t, chosen);
   return false;
+}
+
+Operation& Execution::goes_on(Thread& t) {
+  Operation& op = *t.pending;
+  aside([&] {
+    pending_.erase(t);
+    scheduler_->executed(t, op, pending_);
+  });
+  t.state = ThreadState::kRunning;
+  t.pending = nullptr;
+  t.stretch_end = steps + Thread::kLongestStretch;
+  return op;
+}
+
+void Execution::reconsider(Thread& t) {
+  if (t.state == ThreadState::kPending) {
+    aside([&] { pending_.reconsider(t); });
+  }
+}
+
+void Execution::changed(const void* state) {
+  aside([&] { pending_.changed(state); });
 }
 
 void Execution::interrupt(Thread& t) {
@@ -149,56 +170,53 @@ void Execution::interrupt(Thread& t) {
   op.site = t.pending->site;
   runtime_.events.name(
       op, runtime_.events.intern(AbstractEvent::make(op.op, signals::place(), 0, op.site)));
-  pending_.erase(t);
+  aside([&] { pending_.erase(t); });
   t.stop_with(op);
   t.ready_since = decisions_;
   runtime_.accesses.got_somewhere(t);
-  aside([&] { scheduler_->pending(t); });
-  pending_.insert(t);
+  aside([&] { pending_.insert(t); });
 }
 
-void Execution::collect_enabled() {
-  pending_.update(runtime_.now, runtime_.schedule.timeouts == TimeoutPolicy::kAny, decisions_);
-  some_spin_ = runtime_.accesses.any_spins();
-  if (some_spin_) {
-    eager_.clear();
-    std::copy_if(enabled().begin(), enabled().end(), std::back_inserter(eager_),
-                 [](const Thread* t) { return !t->spin.spinning; });
-  }
-}
-
-// Who may be chosen: threads that do not spin; if all spin, those that have had the fewest passes,
-// so that none spins for ever on what another spinning thread is about to do.
-const std::vector<Thread*>& Execution::candidates() {
-  if (stuck()) {
-    return enabled();
-  }
-  if (decisions_ % kStarvationCheck == 0) {
-    for (Thread* t : eager()) {
-      if (decisions_ - t->ready_since > kStarvation) {
-        eager_.assign(1, t);
-        return eager_;
-      }
-    }
-  }
-  if (!eager().empty()) {
-    return eager();
-  }
+// If all spin, one of those that have had the fewest passes goes on, so that none spins for ever on
+// what another spinning thread is about to do.
+Thread* Execution::least_patient() {
   std::uint64_t fewest = kNever;
-  for (Thread* t : enabled()) {
-    fewest = std::min(fewest, t->spin.passes);
+  std::uint64_t several = 0;
+  enabled().for_each([&](std::uint32_t index) {
+    std::uint64_t passes = pending_[index].spin.passes;
+    several = passes < fewest ? 1 : several + (passes == fewest ? 1 : 0);
+    fewest = std::min(fewest, passes);
+  });
+  Thread* chosen = nullptr;
+  std::uint64_t skip = several > 1 ? random_.below(several) : 0;
+  enabled().for_each([&](std::uint32_t index) {
+    Thread& t = pending_[index];
+    if (t.spin.passes == fewest && skip-- == 0) {
+      chosen = &t;
+    }
+  });
+  return chosen;
+}
+
+Thread* Execution::starving() {
+  Thread* starves = nullptr;
+  if (decisions_ % kStarvationCheck == 0) {
+    eager().for_each([&](std::uint32_t index) {
+      Thread& t = pending_[index];
+      if (starves == nullptr && decisions_ - PendingThreads::ready_since(t) > kStarvation) {
+        starves = &t;
+      }
+    });
   }
-  std::copy_if(enabled().begin(), enabled().end(), std::back_inserter(eager_),
-               [&](const Thread* t) { return t->spin.passes == fewest; });
-  return eager_;
+  return starves;
 }
 
 // Nobody can run, but somebody waits for the world outside: look again a little later.
 bool Execution::wait_outside() {
   bool any = false;
-  for (Thread* t : pending_.all()) {
-    any |= t->pending->external;
-  }
+  aside([&] {
+    pending_.all().for_each([&](std::uint32_t index) { any |= pending_[index].pending->external; });
+  });
   // A signal that has come meanwhile is seen after a timer is no longer set.
   any = any || timers::will_expire() || signals::noted();
   if (any) {
@@ -220,23 +238,22 @@ Thread* Execution::choose() {
     if (signals::noted()) {
       signals::send_noted();
     }
-    collect_enabled();
+    aside([&] { pending_.update(runtime_.now, decisions_); });
     // Threads that only spin make way; time passes for those that wait for it.
-    if (!eager().empty() || (!advance_time() && (!enabled().empty() || !wait_outside()))) {
+    if (pending_.any_eager() ||
+        (!advance_time() && (pending_.any_enabled() || !wait_outside()))) {
       break;
     }
   }
-  if (enabled().empty()) {
+  if (!pending_.any_enabled()) {
     report_deadlock();
   }
   check_hang();
-  bool spinning = eager().empty();
-  const std::vector<Thread*>& able = candidates();
-  Thread* chosen = able[0];
-  if (able.size() > 1) {
-    aside([&] { chosen = decide(able); });
-  }
-  if (chosen->may_time_out) {
+  bool spinning = !pending_.any_eager();
+  const ThreadSet& able = stuck() || spinning ? enabled() : eager();
+  Thread* chosen = nullptr;
+  aside([&] { chosen = able.several() ? decide(able, spinning) : &pending_[able.first()]; });
+  if (pending_.needs_timeout(*chosen)) {
     chosen->pending->timed_out = true;
     runtime_.now = std::max(runtime_.now, chosen->pending->deadline);
     if (runtime_.shared != nullptr) {
@@ -254,16 +271,21 @@ Thread* Execution::choose() {
   return chosen;
 }
 
-Thread* Execution::decide(const std::vector<Thread*>& able) {
+Thread* Execution::decide(const ThreadSet& able, bool spinning) {
   Thread* chosen = follow_prefix();
-  if (chosen == nullptr) {
-    chosen = stuck() ? unstick(able) : scheduler_->pick(able);
+  if (chosen == nullptr && stuck()) {
+    chosen = unstick(able);
+  } else if (chosen == nullptr && spinning) {
+    chosen = least_patient();
+  } else if (chosen == nullptr) {
+    Thread* starves = starving();
+    chosen = starves != nullptr ? starves : scheduler_->pick(pending_);
   }
   if (runtime_.shared != nullptr) {
     runtime_.shared->run.decisions.append(
         {static_cast<std::uint16_t>(chosen->index),
          static_cast<std::uint16_t>((chosen->pending->id & 0x7fff) |
-                                    (chosen->may_time_out ? Decision::kTimedOut : 0))});
+                                    (pending_.needs_timeout(*chosen) ? Decision::kTimedOut : 0))});
   }
   return chosen;
 }
@@ -286,13 +308,13 @@ bool Execution::stuck() const {
          waits_ > std::min(kStuckWaits, limit / 2);
 }
 
-Thread* Execution::unstick(const std::vector<Thread*>& able) {
-  if (stretch_ > 0 && std::find(able.begin(), able.end(), current_) != able.end()) {
+Thread* Execution::unstick(const ThreadSet& able) {
+  if (stretch_ > 0 && able.contains(current_->index)) {
     --stretch_;
     return current_;
   }
   stretch_ = random_.below(kLongestStretch);
-  return able[random_.below(able.size())];
+  return &pending_[able.at(random_.below(able.size()))];
 }
 
 Thread* Execution::follow_prefix() {
@@ -300,12 +322,7 @@ Thread* Execution::follow_prefix() {
     return nullptr;
   }
   const Decision& d = (*prefix_)[prefix_at_++];
-  Thread* wanted = nullptr;
-  for (Thread* t : enabled()) {
-    if (t->index == d.thread) {
-      wanted = t;
-    }
-  }
+  Thread* wanted = enabled().contains(d.thread) ? &pending_[d.thread] : nullptr;
   if (wanted == nullptr || ((wanted->pending->id ^ d.check) & 0x7fff) != 0) {
     findings::diverged(prefix_at_ - 1, d, wanted, enabled().size());
     last_decision_ = decisions_ + kAfterDivergence + kTimesRecorded * prefix_->size();
@@ -315,12 +332,14 @@ Thread* Execution::follow_prefix() {
 }
 
 bool Execution::advance_time() {
-  std::uint64_t nearest = pending_.nearest_deadline();
+  std::uint64_t nearest = kNever;
+  aside([&] { nearest = pending_.nearest_deadline(); });
   if (nearest == kNever) {
     return false;
   }
   runtime_.now = std::max(runtime_.now, nearest);
-  bool ended = pending_.expire(runtime_.now);
+  bool ended = false;
+  aside([&] { ended = pending_.expire(runtime_.now); });
   RFF_CHECK(ended);  // else nobody would ever go on
   // Time alone is no progress, but programs may wait for long in small steps.
   ++waits_;
@@ -340,9 +359,12 @@ void Execution::check_hang() {
     return;  // what they wait for may be another process's to write
   }
   bool all_repeat = !passed_lock_;
-  for (const Thread* t : enabled()) {
-    all_repeat &= t->spin.spinning && !t->spin.may_be_work;
-  }
+  aside([&] {
+    enabled().for_each([&](std::uint32_t index) {
+      const SpinWatch& spin = pending_[index].spin;
+      all_repeat &= spin.spinning && !spin.may_be_work;
+    });
+  });
   if ((decisions_ - quiet_from_ > (all_repeat ? limit : limit * kWorkFactor) ||
        waits_ > limit * kWaitFactor) &&
       !wait_outside()) {

@@ -27,7 +27,8 @@ class Execution {
   // How often all of them had to wait for the outside.
   std::uint64_t moments() const { return moments_; }
 
-  void set_scheduler(std::unique_ptr<Scheduler> s) { scheduler_ = std::move(s); }
+  // Requires: nobody is pending.
+  void set_scheduler(std::unique_ptr<Scheduler> scheduler, const Schedule& schedule);
   Scheduler& scheduler() { return *scheduler_; }
   // Decisions to follow before the scheduler decides.
   void set_prefix(const std::vector<Decision>* prefix) { prefix_ = prefix; }
@@ -40,6 +41,11 @@ class Execution {
   // A signal came for a thread: if it is stopped, taking the signal is what it is about to do now,
   // and what it was about to do comes afterwards.
   void interrupt(Thread& t);
+
+  // Something has changed that a stopped thread waits for (see WaitRule::told), or the thread
+  // itself.
+  void changed(const void* state);
+  void reconsider(Thread& t);
 
   // A new thread, ready to start. 0 or an errno value.
   int create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*),
@@ -78,19 +84,22 @@ class Execution {
   bool stop(Operation& op);
   bool take_signals(Interruption allowed);
   void switch_to(Thread& next);
+  // The thread was chosen and goes on, with this operation.
+  Operation& goes_on(Thread& t);
   Thread* choose();
-  const std::vector<Thread*>& candidates();
   // Nothing has happened for so long that the threads may be in each other's way.
   bool stuck() const;
   std::uint64_t hang_limit() const;
   // Lets each thread run for a while, at random: threads in step with each other (two that take two
   // locks in opposite order, let go and try again) get past each other, real livelocks do not.
-  Thread* unstick(const std::vector<Thread*>& able);
+  Thread* unstick(const ThreadSet& able);
+  Thread* least_patient();
+  // Somebody whom the scheduler has passed over for too long, or null.
+  Thread* starving();
   // Among two or more: the recorded decision, or the scheduler's.
-  Thread* decide(const std::vector<Thread*>& able);
-  void collect_enabled();
-  const std::vector<Thread*>& enabled() const { return pending_.enabled(); }
-  const std::vector<Thread*>& eager() const { return some_spin_ ? eager_ : enabled(); }
+  Thread* decide(const ThreadSet& able, bool spinning);
+  const ThreadSet& enabled() const { return pending_.enabled(); }
+  const ThreadSet& eager() const { return pending_.eager(); }
   bool advance_time();
   bool wait_outside();
   Thread* follow_prefix();
@@ -111,8 +120,6 @@ class Execution {
   std::vector<Thread*> unreleased_;  // may still have resources
   bool thread_ended_ = false;        // a thread has ended since they were looked at
   PendingThreads pending_;
-  bool some_spin_ = false;
-  std::vector<Thread*> eager_;  // if some spin: the enabled ones that do not
   Thread* current_ = nullptr;
   std::uint32_t live_ = 0;
   std::uint64_t moments_ = 0;
@@ -122,7 +129,7 @@ class Execution {
   std::uint64_t waits_ = 0;        // that time has ended since something happened
   bool passed_lock_ = false;       // since something happened
   std::uint64_t stretch_ = 0;      // how long the current thread goes on while stuck
-  Random random_;                  // for unstick
+  Random random_;                  // where the scheduler does not decide
 };
 
 }  // namespace rff

@@ -25,6 +25,8 @@ struct WaitRule {
   // Who holds what it waits for, if someone does.
   Thread* (*holder)(const Operation&, CodeName* since);
   const char* text;  // "mutex", "thread to end", … for reports
+  // Whoever changes a state says so (Execution::changed); the others are asked at every decision.
+  bool told = false;
 };
 
 struct Operation {

@@ -19,6 +19,7 @@
 #include "libsched/inherited_state.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/aside.h"
+#include "libsched/support/own_code.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
@@ -101,7 +102,7 @@ void Runtime::start_process() {
   if (const char* path = std::getenv(kTracePathVariable)) {
     trace.open(path, std::getenv(kTraceAllVariable) != nullptr);
   }
-  execution.set_scheduler(make_random_walk(0));
+  execution.set_scheduler(make_random_walk(0), schedule);
   // One arena: threads do not run side by side, and addresses should not depend on how many there
   // are.
   mallopt(M_ARENA_MAX, 1);
@@ -237,6 +238,7 @@ void Runtime::begin_run() {
     s = std::move(*r.schedule);
   } else if (served) {
     serving_ = true;
+    move_code_to_huge_page();
     server_.serve(point, [] { runtime->prepare_runs(); });
     serving_ = false;
     DecodeResult r = decode_schedule(server_.test_case());
@@ -264,7 +266,7 @@ void Runtime::begin_run() {
 void Runtime::use_schedule(const Schedule& s) {
   schedule = s;
   choices = Random(hash_combine(s.seed, 0x63686f6963657331ULL));
-  execution.set_scheduler(make_scheduler(schedule, accesses));
+  execution.set_scheduler(make_scheduler(schedule, accesses), schedule);
   if (schedule.finding && !schedule.finding->decisions.empty()) {
     execution.set_prefix(&schedule.finding->decisions);
   } else if (!schedule.prefix.empty() && !schedule.guided) {

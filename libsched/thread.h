@@ -17,7 +17,9 @@
 namespace rff {
 
 struct Cell;
+struct Crowd;
 struct Step;
+struct WaitGroup;
 
 enum class ThreadState : std::uint8_t { kRunning, kPending, kEnded };
 
@@ -86,33 +88,27 @@ struct StopContext {
 };
 
 struct Thread {
-  // What every decision looks at, of every thread, lies together.
+  // What decisions look at lies together.
   Operation* pending = nullptr;  // valid while kPending
   std::uint64_t touches = 0;     // the pending operation: from where, up to where, as a writer
   std::uint64_t touches_end = 0;
   bool touches_as_writer = false;
-  bool waits = false;             // the pending operation waits for something
-  bool enabled = false;           // pending operation can take effect
-  bool may_time_out = false;      // not enabled, but the scheduler may let its timed wait expire
-  bool inside_window = false;     // POS: see there
   std::uint32_t index = 0;        // order of creation
-  std::uint64_t score = 0;        // POS: of the pending event
+  Crowd* crowd = nullptr;         // while it is among the pending threads
+  WaitGroup* group = nullptr;     // of those that wait for the same; null if for nothing
   std::uint64_t ready_since = 0;  // the decision after which it could have run every time
+  // POS: the score of the pending event; see schedulers/hand.h
+  std::uint64_t score = 0;
+  std::uint32_t hand = 0;
+  std::uint32_t place_in_hand = 0;
+  bool drawn = false;
 
   void stop_with(Operation& op) {
     pending = &op;
     touches = op.address;
     touches_end = op.address == 0 ? 0 : op.address + (op.size > 0 ? op.size : 1);
     touches_as_writer = op.writes();
-    waits = op.waits_for != nullptr;
-    enabled = !waits;
-    may_time_out = false;
     state = ThreadState::kPending;
-  }
-  // Whether the order of the two pending operations matters.
-  bool races_with(const Thread& other) const {
-    return touches < other.touches_end && other.touches < touches_end &&
-           (touches_as_writer || other.touches_as_writer);
   }
 
   std::uint16_t tag = 1;  // index + 1: in Cell::owner, where 0 is nobody

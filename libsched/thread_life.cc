@@ -61,8 +61,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
                                op.op, {LocationKind::kThread, site.packed(), 0}, 0, site)));
   t->ready_since = decisions_;
   t->stop_with(op);
-  aside([&] { scheduler_->pending(*t); });
-  pending_.insert(*t);
+  aside([&] { pending_.insert(*t); });
   progress();
   *created = t;
   return 0;
@@ -72,13 +71,7 @@ void Execution::thread_body(Thread& t) {
   known_thread = true;
   Execution& self = runtime->execution;
   RFF_CHECK(self.current_ == &t);
-  self.pending_.erase(t);
-  const std::vector<Thread*>& others = self.pending_.near(t);
-  aside([&] { self.scheduler_->executed(t, *t.pending, others); });
-  t.state = ThreadState::kRunning;
-  t.stretch_end = self.steps + Thread::kLongestStretch;
-  Operation& op = *t.pending;
-  t.pending = nullptr;
+  Operation& op = self.goes_on(t);
   self.runtime_.accesses.executed(t, op);
   self.progress();
   // Names on the stack count from here, and the program's frames begin at the same place on every

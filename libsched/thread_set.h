@@ -15,13 +15,21 @@ class ThreadSet {
   void insert(const Thread& t) { word(t.index / 64) |= bit(t); }
   void erase(const Thread& t) { word(t.index / 64) &= ~bit(t); }
 
+  bool contains(std::uint32_t index) const {
+    return ((index < 64 ? first_ : index / 64 <= rest_.size() ? rest_[index / 64 - 1] : 0) >>
+            (index % 64)) &
+           1;
+  }
   bool empty() const {
     return first_ == 0 &&
            std::all_of(rest_.begin(), rest_.end(), [](std::uint64_t w) { return w == 0; });
   }
-  bool operator==(const ThreadSet& other) const {
-    return first_ == other.first_ &&
-           ((rest_.empty() && other.rest_.empty()) || rest_ == other.rest_);
+  std::size_t size() const {
+    auto n = static_cast<std::size_t>(std::popcount(first_));
+    for (std::uint64_t w : rest_) {
+      n += static_cast<std::size_t>(std::popcount(w));
+    }
+    return n;
   }
   ThreadSet& operator|=(const ThreadSet& other) {
     first_ |= other.first_;
@@ -30,18 +38,59 @@ class ThreadSet {
     }
     return *this;
   }
+  ThreadSet& operator-=(const ThreadSet& other) {
+    first_ &= ~other.first_;
+    for (std::size_t i = 0; i < other.rest_.size() && i < rest_.size(); ++i) {
+      rest_[i] &= ~other.rest_[i];
+    }
+    return *this;
+  }
+
+  // More than one.
+  bool several() const {
+    std::uint64_t seen = 0;
+    bool twice = false;
+    auto add = [&](std::uint64_t w) {
+      twice |= (w & (w - 1)) != 0 || (w != 0 && seen != 0);
+      seen |= w;
+    };
+    add(first_);
+    std::for_each(rest_.begin(), rest_.end(), add);
+    return twice;
+  }
 
   // The lowest index. Requires: not empty.
   std::uint32_t first() const {
-    if (first_ != 0) {
-      return static_cast<std::uint32_t>(std::countr_zero(first_));
-    }
     std::size_t i = 0;
-    while (rest_[i] == 0) {
-      ++i;
+    std::uint64_t w = first_;
+    while (w == 0) {
+      w = rest_[i++];
     }
-    return static_cast<std::uint32_t>((i + 1) * 64) +
-           static_cast<std::uint32_t>(std::countr_zero(rest_[i]));
+    return static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(w));
+  }
+  // The n-th index, from 0. Requires: there are more than n.
+  std::uint32_t at(std::size_t n) const {
+    std::uint64_t w = first_;
+    std::size_t i = 0;
+    for (std::size_t here; (here = static_cast<std::size_t>(std::popcount(w))) <= n; ++i) {
+      n -= here;
+      w = rest_[i];
+    }
+    for (; n > 0; --n) {
+      w &= w - 1;
+    }
+    return static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(w));
+  }
+  // How many have a lower index.
+  std::size_t below(std::uint32_t index) const {
+    std::size_t n = 0;
+    for (std::uint32_t i = 0; i <= rest_.size() && i * 64 < index; ++i) {
+      std::uint64_t w = i == 0 ? first_ : rest_[i - 1];
+      bool part = index - i * 64 < 64;
+      n += static_cast<std::size_t>(
+          std::popcount(part ? w & ((std::uint64_t{1} << (index % 64)) - 1) : w));
+    }
+    return n;
   }
 
   // Calls visit(index) in order.

@@ -83,7 +83,7 @@ void trace_threads(const Thread& failing, const StopContext& where) {
     info.object = op.address;
     info.object_name = runtime->locations.exact_name(op.address);
     info.holder = ~0u;
-    info.blocked = t->enabled ? 0 : 1;
+    info.blocked = PendingThreads::can_take_effect(*t) ? 0 : 1;
     info.waits_at = op.site;
     if (op.waits_for != nullptr && op.waits_for->holder != nullptr) {
       if (Thread* holder = op.waits_for->holder(op, &info.held_since)) {
@@ -293,7 +293,8 @@ void hang() {
   std::string text;
   CodeName place;
   for (Thread* t : runtime->execution.threads()) {
-    if (t->state == ThreadState::kEnded || t->pending == nullptr || !t->enabled) {
+    if (t->state == ThreadState::kEnded || t->pending == nullptr ||
+        !PendingThreads::can_take_effect(*t)) {
       continue;
     }
     if (place == CodeName{}) {

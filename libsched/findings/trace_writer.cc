@@ -116,8 +116,8 @@ void TraceWriter::thread(const Thread& t) {
 void TraceWriter::decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
                            std::size_t enabled_threads) {
   if (enabled() && runtime->run_started()) {  // no schedule decides what comes before
-    bool could_go_on =
-        previous.state == ThreadState::kPending && previous.enabled && !previous.spin.spinning;
+    bool could_go_on = previous.state == ThreadState::kPending &&
+                       PendingThreads::can_take_effect(previous) && !previous.spin.spinning;
     trace::DecisionInfo info{step, chosen.index, static_cast<std::uint32_t>(enabled_threads),
                              previous.index, could_go_on && &previous != &chosen ? 1u : 0u};
     record(trace::RecordKind::kDecision, &info, sizeof info);

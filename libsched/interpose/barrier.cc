@@ -6,24 +6,22 @@
 namespace rff {
 namespace {
 
+// From the first thread to arrive until the last to leave.
+struct Round {
+  std::uint32_t waiting = 0;
+  bool over = false;
+};
+
 struct BarrierState {
   std::uint32_t needed = 0;
   std::uint32_t arrived = 0;
-  std::uint64_t round = 0;
+  Round* round = nullptr;
   bool shared = false;  // with other processes, whose arrival is not seen
-};
-
-struct Arrival {
-  const BarrierState* barrier;
-  std::uint64_t round;
 };
 
 using Barriers = Objects<BarrierState>;
 
-bool round_over(const Operation& op) {
-  auto* a = static_cast<Arrival*>(op.state);
-  return a->barrier->round != a->round;
-}
+bool round_over(const Operation& op) { return static_cast<Round*>(op.state)->over; }
 
 constexpr WaitRule kRoundOver = {round_over, nullptr, "the other threads at a barrier"};
 
@@ -64,16 +62,27 @@ RFF_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   Operation arrive = operation(OpKind::kBarrier, barrier, RFF_CALLER);
   runtime->execution.perform(arrive);
   BarrierState& b = Barriers::instance().at(barrier);
+  if (b.round == nullptr) {
+    b.round = new Round;
+  }
+  Round& round = *b.round;
   if (++b.arrived >= b.needed) {
     b.arrived = 0;
-    ++b.round;
+    round.over = true;
+    b.round = nullptr;
+    if (round.waiting == 0) {
+      delete &round;
+    }
     return PTHREAD_BARRIER_SERIAL_THREAD;
   }
-  Arrival mine{&b, b.round};
+  ++round.waiting;
   Operation leave = operation(OpKind::kWake, barrier, RFF_CALLER);
   leave.waits_for = &kRoundOver;
-  leave.state = &mine;
+  leave.state = &round;
   leave.external = used_outside(b.shared, "a barrier shared with other processes");
   runtime->execution.perform(leave);
+  if (--round.waiting == 0 && round.over) {
+    delete &round;
+  }
   return 0;
 }

@@ -55,6 +55,7 @@ RFF_EXPORT int pthread_cancel(pthread_t handle) {
   runtime->execution.perform(op);
   if (t->state != ThreadState::kEnded) {
     t->cancel_requested = true;
+    runtime->execution.reconsider(*t);
     runtime->execution.progress();
   }
   cancel_if_asynchronous();

@@ -16,7 +16,7 @@ struct Waiter {
 };
 
 struct ConditionState {
-  std::vector<Waiter*> waiters;  // in order of arrival
+  std::vector<Waiter*> asleep;
 };
 
 using Conditions = Objects<ConditionState>;
@@ -26,7 +26,12 @@ bool was_woken(const Operation& op) {
   auto* w = static_cast<Waiter*>(op.state);
   return w->woken || (w->moments != kNever && runtime->execution.moments() > w->moments);
 }
-constexpr WaitRule kWoken = {was_woken, nullptr, "a condition variable to be signalled"};
+constexpr WaitRule kWoken = {was_woken, nullptr, "a condition variable to be signalled", true};
+
+void wake(Waiter& w) {
+  w.woken = true;
+  runtime->execution.changed(&w);
+}
 
 // The C library keeps this in bit 0 of this word, and the clock in bit 1.
 bool is_shared(const void* condition) {
@@ -59,7 +64,7 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
     release(m);
   }
   auto* waiter = new Waiter;
-  c.waiters.push_back(waiter);
+  c.asleep.push_back(waiter);
   bool shared =
       used_outside(is_shared(condition), "a condition variable shared with other processes");
   if (shared) {
@@ -75,7 +80,9 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   runtime->execution.perform(sleep);
   bool cancelled = was_cancelled(sleep);
   bool woken = was_woken(sleep);
-  std::erase(c.waiters, waiter);
+  if (!waiter->woken) {
+    std::erase(c.asleep, waiter);
+  }
   delete waiter;
 
   int error = 0;
@@ -98,22 +105,18 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
 int wake_condition(OpKind op, const void* condition, const void* caller) {
   Operation o = operation(op, condition, caller);
   runtime->execution.perform(o);
-  std::vector<Waiter*> asleep;
-  for (Waiter* w : Conditions::instance().at(condition).waiters) {
-    if (!w->woken) {
-      asleep.push_back(w);
-    }
-  }
+  std::vector<Waiter*>& asleep = Conditions::instance().at(condition).asleep;
   if (!asleep.empty()) {
     runtime->execution.progress();
   }
   if (op == OpKind::kBroadcast) {
-    for (Waiter* w : asleep) {
-      w->woken = true;
-    }
+    std::for_each(asleep.begin(), asleep.end(), [](Waiter* w) { wake(*w); });
+    asleep.clear();
   } else if (!asleep.empty()) {
     // Any waiter may be the one: POSIX promises no order.
-    asleep[runtime->choices.below(asleep.size())]->woken = true;
+    std::swap(asleep[runtime->choices.below(asleep.size())], asleep.back());
+    wake(*asleep.back());
+    asleep.pop_back();
   }
   if (is_shared(condition)) {
     auto* real_condition = static_cast<pthread_cond_t*>(const_cast<void*>(condition));

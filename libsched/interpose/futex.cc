@@ -24,7 +24,7 @@ std::vector<FutexWaiter*>& sleepers() {
 }
 
 bool was_woken(const Operation& op) { return static_cast<FutexWaiter*>(op.state)->woken; }
-constexpr WaitRule kFutexWoken = {was_woken, nullptr, "a futex to be woken"};
+constexpr WaitRule kFutexWoken = {was_woken, nullptr, "a futex to be woken", true};
 
 bool word_at(std::uint64_t address, std::uint32_t* value) {
   std::uint64_t word = 0;
@@ -93,6 +93,7 @@ long wake_sleepers(std::uint64_t address, std::uint32_t most, std::uint32_t mask
     if (woken < static_cast<long>(most) && !w->woken && w->address == address &&
         (w->mask & mask) != 0) {
       w->woken = true;
+      runtime->execution.changed(w);
       ++woken;
     }
   }

@@ -45,7 +45,7 @@ Thread* mutex_holder(const Operation& op, CodeName* since) {
   return m->owner;
 }
 
-constexpr WaitRule kMutexFree = {mutex_free, mutex_holder, "a mutex"};
+constexpr WaitRule kMutexFree = {mutex_free, mutex_holder, "a mutex", true};
 
 }  // namespace
 
@@ -89,6 +89,7 @@ int acquire(MutexState& m, CodeName site) {
   m.owner = &runtime->execution.current();
   m.count = 1;
   m.since = site;
+  runtime->execution.changed(&m);
   if (!m.shared) {
     mark(m.address) = kHeld;
   }
@@ -98,6 +99,7 @@ int acquire(MutexState& m, CodeName site) {
 void release(MutexState& m) {
   m.owner = nullptr;
   m.count = 0;
+  runtime->execution.changed(&m);
   if (m.shared) {
     RFF_REAL(pthread_mutex_unlock)(real_mutex(m));
   } else {

@@ -9,31 +9,30 @@
 namespace rff {
 namespace {
 
-struct OnceState {
+struct InitialisationState {
   Thread* running = nullptr;  // the thread that is at it
   CodeName since;
 };
 
-struct GuardState : OnceState {};
+struct OnceState : InitialisationState {
+  const int* control = nullptr;
+};
+
+struct GuardState : InitialisationState {};
 
 // The C library sets this bit while a thread runs the routine, and clears it when an exception
 // leaves the routine.
 constexpr int kInProgress = 1;
 constexpr int kDone = 2;
 
-struct Once {
-  const int* control;
-  OnceState* state;
-};
-
 bool once_free(const Operation& op) {
-  return (*static_cast<Once*>(op.state)->control & kInProgress) == 0;
+  return (*static_cast<OnceState*>(op.state)->control & kInProgress) == 0;
 }
 
 Thread* once_runner(const Operation& op, CodeName* since) {
-  auto* once = static_cast<Once*>(op.state);
-  *since = once->state->since;
-  return once->state->running;
+  auto* once = static_cast<OnceState*>(op.state);
+  *since = once->since;
+  return once->running;
 }
 
 constexpr WaitRule kOnceFree = {once_free, once_runner, "the end of a once routine"};
@@ -51,7 +50,7 @@ Thread* guard_runner(const Operation& op, CodeName* since) {
 constexpr WaitRule kGuardFree = {guard_free, guard_runner,
                                  "the initialisation of a static variable"};
 
-void take(OnceState& s, CodeName site) {
+void take(InitialisationState& s, CodeName site) {
   s.running = &runtime->execution.current();
   s.since = site;
 }
@@ -60,10 +59,10 @@ void take(OnceState& s, CodeName site) {
 
 int call_once_only(int* control, void (*routine)(), const void* caller) {
   OnceState& state = Objects<OnceState>::instance().at(control);
-  Once once{control, &state};
+  state.control = control;
   Operation op = operation(OpKind::kOnce, control, caller);
   op.waits_for = &kOnceFree;
-  op.state = &once;
+  op.state = &state;
   runtime->execution.perform(op);
   if ((*control & kDone) != 0) {
     return 0;

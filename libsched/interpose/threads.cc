@@ -32,14 +32,33 @@ void at_thread_end(void* rounds) {
   }
 }
 
+// Functions keep their callers' registers on the stack, and what a carrier has left in them is its
+// own.
+__attribute__((always_inline)) inline void* call_with_clear_registers(void* (*entry)(void*),
+                                                                      void* argument) {
+  void* result;
+  asm volatile(
+      "xorl %%ebx, %%ebx\n\t"
+      "xorl %%r12d, %%r12d\n\t"
+      "xorl %%r13d, %%r13d\n\t"
+      "xorl %%r14d, %%r14d\n\t"
+      "xorl %%r15d, %%r15d\n\t"
+      "call *%%rax"
+      : "=a"(result), "+D"(argument)
+      : "0"(entry)
+      : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
+        "cc");
+  return result;
+}
+
 void* run_thread(void* argument) {
   if (!runtime->execution.carrier().ends_threads_itself()) {
     RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1));
   }
   Thread& t = runtime->execution.current();
-  wipe_stack_below(kStartDepth);
   clear_vectors();
-  return t.user_entry(argument);
+  wipe_stack_below(kStartDepth);
+  return call_with_clear_registers(t.user_entry, argument);
 }
 
 bool thread_ended(const Operation& op) {

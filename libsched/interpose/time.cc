@@ -40,7 +40,8 @@ std::uint64_t read_clock(int clock) {
 }
 
 bool never(const Operation&) { return false; }
-constexpr WaitRule kTime = {never, nullptr, "time to pass"};
+constexpr WaitRule kTime = {never, nullptr, "time to pass", true};
+char everybody;  // waits with this
 
 // The clock of a process or thread holds its number: 29 bits, inverted, then 3 that say which kind.
 bool own_cpu_clock(clockid_t clock) {
@@ -72,6 +73,7 @@ std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
   cancellation_point();
   Operation op = operation(OpKind::kSleep, nullptr, caller);
   op.waits_for = &kTime;
+  op.state = &everybody;
   op.deadline = deadline;
   op.cancellable = true;
   op.on_signal = Interruption::kAlways;

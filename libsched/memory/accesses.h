@@ -62,7 +62,6 @@ class Accesses : public LastWriters {
 
   bool every_access() const;
 
-  bool any_spins() const { return spins_.any(); }
   void got_somewhere(Thread& t) { spins_.got_somewhere(t); }
 
   std::uint64_t trace_hash() const { return trace_hash_; }
@@ -96,6 +95,8 @@ class Accesses : public LastWriters {
     std::uint32_t index;  // in the event table; kNotNamed until somebody asks
     std::uint64_t step;
   };
+  // Memory changed on which threads may spin.
+  void release_spinning(std::uint64_t address, std::uint64_t size);
   void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
               bool shared, bool point, std::uint32_t index = kNotNamed);
   std::uint32_t index_of(Event& e);

@@ -155,11 +155,11 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
       });
   if (!plain) {
     if (op_writes(op) && leaves_no_trace(op)) {
-      spins_.release(runtime_.execution.threads(), address, size);
+      release_spinning(address, size);
       runtime_.execution.passed_lock();
     } else if (op_writes(op)) {
       spins_.got_somewhere(t);
-      spins_.release(runtime_.execution.threads(), address, size);
+      release_spinning(address, size);
       runtime_.execution.progress();
     } else {
       spins_.watch(t, address, 0, code);
@@ -235,11 +235,15 @@ void Accesses::finish(Thread& t, const UnfinishedWrite& w) {
   }
   if (changed) {
     spins_.got_somewhere(t);
-    spins_.release(runtime_.execution.threads(), w.address, w.size);
+    release_spinning(w.address, w.size);
     runtime_.execution.progress();
   } else {
     spins_.watch(t, w.address, w.seen, w.code);
   }
+}
+
+void Accesses::release_spinning(std::uint64_t address, std::uint64_t size) {
+  spins_.release(address, size, [&](Thread& t) { runtime_.execution.reconsider(t); });
 }
 
 void Accesses::note(const Thread& t, std::uint32_t code) {

@@ -1,9 +1,8 @@
 #include "libsched/memory/spin_loops.h"
 
 namespace rff {
-namespace {
 
-bool spins_on(const SpinWatch& s, std::uint64_t address, std::uint64_t size) {
+bool SpinLoops::spins_on(const SpinWatch& s, std::uint64_t address, std::uint64_t size) {
   if (s.everywhere) {
     return true;
   }
@@ -16,13 +15,18 @@ bool spins_on(const SpinWatch& s, std::uint64_t address, std::uint64_t size) {
   return false;
 }
 
-}  // namespace
+void SpinLoops::spins(Thread& t) {
+  if (!t.spin.spinning) {
+    t.spin.spinning = true;
+    spinning_.push_back(&t);
+  }
+}
 
 void SpinLoops::watch(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code) {
   SpinWatch& s = t.spin;
   if (++s.reads >= SpinWatch::kLongest && !s.spinning) {
-    s.spinning = s.everywhere = s.may_be_work = true;
-    ++spinning_;
+    spins(t);
+    s.everywhere = s.may_be_work = true;
   }
   for (int i = 0; i < s.count && i < SpinWatch::kEntries; ++i) {
     SpinWatch::Entry& e = s.entries[i];
@@ -30,9 +34,8 @@ void SpinLoops::watch(Thread& t, std::uint64_t address, std::uint64_t value, std
       if (e.value != value) {
         got_somewhere(t);
         s.entries[s.count++] = {address, value, code, 0};
-      } else if (++e.rounds >= SpinWatch::kRounds && !s.spinning) {
-        s.spinning = true;
-        ++spinning_;
+      } else if (++e.rounds >= SpinWatch::kRounds) {
+        spins(t);
       }
       return;
     }
@@ -45,27 +48,15 @@ void SpinLoops::watch(Thread& t, std::uint64_t address, std::uint64_t value, std
 }
 
 void SpinLoops::idles(Thread& t) {
-  spinning_ += !t.spin.spinning;
-  t.spin.spinning = t.spin.everywhere = true;
+  spins(t);
+  t.spin.everywhere = true;
 }
 
 void SpinLoops::got_somewhere(Thread& t) {
   if (t.spin.spinning) {
-    --spinning_;
+    std::erase(spinning_, &t);
   }
   t.spin.reset();
-}
-
-void SpinLoops::release(const std::vector<Thread*>& threads, std::uint64_t address,
-                        std::uint64_t size) {
-  if (spinning_ == 0) {
-    return;
-  }
-  for (Thread* t : threads) {
-    if (t->spin.spinning && spins_on(t->spin, address, size)) {
-      got_somewhere(*t);
-    }
-  }
 }
 
 }  // namespace rff

@@ -16,13 +16,23 @@ class SpinLoops {
   void idles(Thread& t);
   // The thread got somewhere.
   void got_somewhere(Thread& t);
-  // Memory changed: those of `threads` that spin on it may go on.
-  void release(const std::vector<Thread*>& threads, std::uint64_t address, std::uint64_t size);
-
-  bool any() const { return spinning_ > 0; }
+  // Memory changed: those that spin on it may go on. Calls released(thread) for each.
+  template <typename Released>
+  void release(std::uint64_t address, std::uint64_t size, Released released) {
+    for (std::size_t i = spinning_.size(); i-- > 0;) {
+      Thread& t = *spinning_[i];
+      if (spins_on(t.spin, address, size)) {
+        got_somewhere(t);
+        released(t);
+      }
+    }
+  }
 
  private:
-  std::uint32_t spinning_ = 0;
+  static bool spins_on(const SpinWatch& s, std::uint64_t address, std::uint64_t size);
+  void spins(Thread& t);
+
+  std::vector<Thread*> spinning_;
 };
 
 }  // namespace rff

@@ -25,23 +25,25 @@ class Guided : public Scheduler {
   }
 
   void pending(Thread& t) override { then_->pending(t); }
+  void withdrawn(Thread& t) override { then_->withdrawn(t); }
+  void reconsider(const Crowd& crowd) override { then_->reconsider(crowd); }
 
-  Thread* pick(std::span<Thread* const> enabled) override {
+  Thread* pick(const PendingThreads& threads) override {
     Thread* best = nullptr;
     std::size_t best_place = kNoPlace;
-    for (Thread* t : enabled) {
-      const Progress& p = of(t->index);
+    threads.eager().for_each([&](std::uint32_t index) {
+      const Progress& p = of(index);
       if (p.at < p.entries.size() && p.entries[p.at].place < best_place) {
-        best = t;
+        best = &threads[index];
         best_place = p.entries[p.at].place;
       }
-    }
-    return best != nullptr ? best : then_->pick(enabled);
+    });
+    return best != nullptr ? best : then_->pick(threads);
   }
 
-  void executed(Thread& t, const Operation& op, std::span<Thread* const> threads) override {
+  void executed(Thread& t, const Operation& op, const PendingThreads& others) override {
     advance(of(t.index), op);
-    then_->executed(t, op, threads);
+    then_->executed(t, op, others);
   }
 
   ConstraintCounts constraint_counts() const override { return then_->constraint_counts(); }

@@ -26,14 +26,14 @@ class Pct : public Scheduler {
     }
   }
 
-  Thread* pick(std::span<Thread* const> enabled) override {
+  Thread* pick(const PendingThreads& threads) override {
     ++step_;
-    Thread* best = highest(enabled);
+    Thread* best = highest(threads);
     while (next_change_ < changes_.size() && changes_[next_change_] <= step_) {
       // Later change points give lower priorities.
       best->priority = changes_.size() - next_change_;
       ++next_change_;
-      best = highest(enabled);
+      best = highest(threads);
     }
     return best;
   }
@@ -41,9 +41,13 @@ class Pct : public Scheduler {
  private:
   static constexpr std::uint64_t kInitial = std::uint64_t{1} << 32;
 
-  static Thread* highest(std::span<Thread* const> enabled) {
-    return *std::max_element(enabled.begin(), enabled.end(),
-                             [](Thread* a, Thread* b) { return a->priority < b->priority; });
+  static Thread* highest(const PendingThreads& threads) {
+    Thread* best = nullptr;
+    threads.eager().for_each([&](std::uint32_t index) {
+      Thread& t = threads[index];
+      best = best == nullptr || best->priority < t.priority ? &t : best;
+    });
+    return best;
   }
 
   Random random_;

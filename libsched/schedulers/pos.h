@@ -1,9 +1,13 @@
-// Partial order sampling: every pending event has a random score, the highest runs, and then the
+// Partial order sampling: every pending event has a random score, the lowest runs, and then the
 // scores of that event and of those racing with it are drawn anew.
 #pragma once
 
+#include <span>
+
+#include "libsched/schedulers/hand.h"
 #include "libsched/schedulers/scheduler.h"
 #include "libsched/support/flat_map.h"
+#include "libsched/support/tournament.h"
 
 namespace rff {
 
@@ -16,39 +20,127 @@ class PartialOrderSampling : public Scheduler {
       : random_(seed), window_(window) {}
 
   void pending(Thread& t) override {
-    t.score = draw();
-    t.inside_window = window_ && inside_window(t);
+    bool inside = window_ && inside_window(t);
+    t.hand = number(*t.crowd, inside);
+    if (t.hand >= hands_.size()) {
+      hands_.resize(t.hand + 1);
+    }
+    Seat& seat = hands_[t.hand];
+    seat.crowd = t.crowd;
+    seat.hand.add(t, random_);
+    stale(t.hand);
   }
 
-  Thread* pick(std::span<Thread* const> enabled) override {
-    Thread* best = enabled[0];
-    for (Thread* t : enabled) {
-      if (effective(*t) > effective(*best)) {
-        best = t;
-      }
-    }
-    return best;
+  void withdrawn(Thread& t) override {
+    hands_[t.hand].hand.remove(t);
+    stale(t.hand);
   }
 
-  void executed(Thread& t, const Operation& op, std::span<Thread* const> threads) override {
-    for (Thread* other : threads) {
-      if (other != &t && other->races_with(t)) {
-        other->score = draw();
-        other->inside_window &= !op.writes();
+  void reconsider(const Crowd& crowd) override {
+    for (std::uint32_t n : {number(crowd, false), number(crowd, window_)}) {
+      if (n < hands_.size()) {
+        stale(n);
       }
     }
+  }
+
+  Thread* pick(const PendingThreads&) override {
+    refresh();
+    return first_in(scores_.best());
+  }
+
+  void executed(Thread& t, const Operation& op, const PendingThreads& others) override {
+    others.for_each_racing(t, [&](const Crowd& c) { draw_anew(c, op.writes()); });
     if (window_ && op.address != 0) {
       remember(t, op);
     }
   }
 
- private:
-  static constexpr std::uint64_t kWindowFactor = 5;
-
-  std::uint64_t draw() { return random_.next(); }
-  static std::uint64_t effective(const Thread& t) {
-    return t.inside_window ? t.score / kWindowFactor : t.score;
+ protected:
+  // Those with the lowest score among some crowds, and among all but some; null if there is none.
+  Thread* first_of(std::span<const Crowd* const> crowds) {
+    refresh();
+    std::uint64_t best = kNoScore;
+    std::size_t where = 0;
+    for_each_hand(crowds, [&](std::uint32_t n) {
+      if (scores_[n] < best) {
+        best = scores_[n];
+        where = n;
+      }
+    });
+    return best != kNoScore ? first_in(where) : nullptr;
   }
+  Thread* first_without(std::span<const Crowd* const> crowds) {
+    refresh();
+    for_each_hand(crowds, [&](std::uint32_t n) {
+      scores_.set(n, kNoScore);
+      stale(n);
+    });
+    std::size_t best = scores_.best();
+    return scores_[best] != kNoScore ? first_in(best) : nullptr;
+  }
+
+ private:
+  // ln 5: as if a uniform score, the highest of which is first, were divided by 5.
+  static constexpr std::uint64_t kWindowPenalty = 28'993'055'930'856'652;
+
+  // The threads of a crowd that are inside a window, or those that are not.
+  struct Seat {
+    Hand hand;
+    const Crowd* crowd = nullptr;
+    bool stale = false;
+  };
+
+  std::uint32_t number(const Crowd& crowd, bool inside) const {
+    return window_ ? 2 * crowd.number + (inside ? 1 : 0) : crowd.number;
+  }
+  template <typename Visit>
+  void for_each_hand(std::span<const Crowd* const> crowds, Visit visit) {
+    for (const Crowd* c : crowds) {
+      visit(number(*c, false));
+      if (window_ && number(*c, true) < hands_.size()) {
+        visit(number(*c, true));
+      }
+    }
+  }
+
+  // Its score in the tournament may no longer be right.
+  void stale(std::uint32_t n) {
+    if (!hands_[n].stale) {
+      hands_[n].stale = true;
+      stale_.push_back(n);
+    }
+  }
+  void refresh() {
+    for (std::uint32_t n : stale_) {
+      Seat& seat = hands_[n];
+      seat.stale = false;
+      bool runs = !seat.hand.empty() && seat.crowd->may_run();
+      scores_.set(n, runs ? seat.hand.first(random_).score + penalty(n) : kNoScore);
+    }
+    stale_.clear();
+  }
+  std::uint64_t penalty(std::uint32_t n) const {
+    return window_ && n % 2 == 1 ? kWindowPenalty : 0;
+  }
+  Thread* first_in(std::size_t n) { return &hands_[n].hand.first(random_); }
+
+  void draw_anew(const Crowd& crowd, bool written) {
+    std::uint32_t outside = number(crowd, false);
+    hands_[outside].crowd = &crowd;
+    hands_[outside].hand.shuffle();
+    stale(outside);
+    std::uint32_t inside = number(crowd, true);
+    if (window_ && inside < hands_.size()) {
+      if (written) {
+        hands_[outside].hand.take_all(hands_[inside].hand, outside);
+      } else {
+        hands_[inside].hand.shuffle();
+      }
+      stale(inside);
+    }
+  }
+
   static std::uint64_t key(const Thread& t, std::uint64_t address) {
     return address * 1009 + t.index;
   }
@@ -72,6 +164,9 @@ class PartialOrderSampling : public Scheduler {
 
   Random random_;
   bool window_;
+  std::vector<Seat> hands_;
+  Tournament scores_;                // of the first in each hand that may run
+  std::vector<std::uint32_t> stale_;
   std::uint64_t now_ = 0;
   FlatMap<std::uint64_t> used_;     // (thread, address) → when, last
   FlatMap<std::uint64_t> written_;  // address → when, last

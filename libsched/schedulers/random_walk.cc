@@ -7,8 +7,9 @@ namespace {
 class RandomWalk : public Scheduler {
  public:
   explicit RandomWalk(std::uint64_t seed) : random_(seed) {}
-  Thread* pick(std::span<Thread* const> enabled) override {
-    return enabled[random_.below(enabled.size())];
+  Thread* pick(const PendingThreads& threads) override {
+    const ThreadSet& able = threads.eager();
+    return &threads[able.at(random_.below(able.size()))];
   }
 
  private:

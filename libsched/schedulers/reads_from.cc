@@ -1,7 +1,9 @@
 // The proactive reads-from scheduler: constraints raise and lower pending events, partial order
 // sampling decides inside the highest non-empty class. With no constraints it is partial order
 // sampling.
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "libsched/schedulers/pos.h"
@@ -25,20 +27,20 @@ struct Tracked {
   bool from_init;
   bool active = true;
   std::uint32_t held_back = 0;           // decisions in which it kept a thread from running
-  std::vector<std::size_t> lowered_now;  // indexes of candidates of the current decision
+  std::vector<const Crowd*> lowered_now;  // by it, in the current decision
+
+  // Whether it may raise or lower the crowd.
+  bool concerns(const Crowd& c) const {
+    return c.id == read_id || c.id == write_id ||
+           (c.writes && Extent(c.event).overlaps(location));
+  }
 };
 
-// A thread that could run next, and what the constraints make of it.
+// A crowd that could run next, and what the constraints make of it.
 struct Candidate {
-  explicit Candidate(Thread* t)
-      : thread(t), id(t->pending->id), writes(t->pending->writes()), location(t->pending->event) {}
-
-  Thread* thread;
-  std::uint64_t id;
-  bool writes;
-  Extent location;
+  const Crowd* crowd;
   bool raised = false, lowered = false;
-  std::optional<std::uint64_t> last_writer;  // of its memory, once somebody has asked
+  std::optional<std::uint64_t> last_writer = {};  // of its memory, once somebody has asked
 };
 
 class ReadsFromScheduler : public PartialOrderSampling {
@@ -53,32 +55,50 @@ class ReadsFromScheduler : public PartialOrderSampling {
     active_ = tracked_.size();
   }
 
-  Thread* pick(std::span<Thread* const> enabled) override {
-    if (active_ == 0) {
-      return PartialOrderSampling::pick(enabled);
+  void pending(Thread& t) override {
+    const Crowd& c = *t.crowd;
+    if (c.size == 1 && std::any_of(tracked_.begin(), tracked_.end(),
+                                   [&](const Tracked& k) { return k.active && k.concerns(c); })) {
+      concerned_.push_back(&c);
     }
+    PartialOrderSampling::pending(t);
+  }
+
+  void withdrawn(Thread& t) override {
+    if (t.crowd->size == 1) {
+      std::erase(concerned_, t.crowd);
+    }
+    PartialOrderSampling::withdrawn(t);
+  }
+
+  Thread* pick(const PendingThreads& threads) override {
     candidates_.clear();
-    for (Thread* t : enabled) {
-      candidates_.emplace_back(t);
+    for (const Crowd* c : concerned_) {
+      if (active_ > 0 && c->may_run()) {
+        candidates_.push_back({c});
+      }
+    }
+    if (candidates_.empty()) {
+      return PartialOrderSampling::pick(threads);
     }
     for (Tracked& t : tracked_) {
       if (t.active) {
         apply(t);
       }
     }
-    Thread* chosen = PartialOrderSampling::pick(highest_class());
-    charge(chosen);
+    Thread* chosen = first_of_highest_class();
+    charge(*chosen);
     return chosen;
   }
 
-  void executed(Thread& t, const Operation& op, std::span<Thread* const> threads) override {
+  void executed(Thread& t, const Operation& op, const PendingThreads& others) override {
     if (active_ > 0 && op.reads()) {
       observe_read(op);
     }
     if (active_ > 0 && op.writes()) {
       abandon_lost_inits(op);
     }
-    PartialOrderSampling::executed(t, op, threads);
+    PartialOrderSampling::executed(t, op, others);
   }
 
   ConstraintCounts constraint_counts() const override { return counts_; }
@@ -91,7 +111,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
     t.lowered_now.clear();
     bool read_waits = false;  // some enabled r would not read from w now
     for (Candidate& c : candidates_) {
-      if (c.id == t.read_id) {
+      if (c.crowd->id == t.read_id) {
         bool from_w = wrote_last(t, c);
         if (t.from_init && t.positive && !from_w) {
           continue;  // this memory has been written: its initial value does not come back
@@ -101,10 +121,10 @@ class ReadsFromScheduler : public PartialOrderSampling {
       }
     }
     for (Candidate& c : candidates_) {
-      if (!c.writes || c.id == t.read_id) {
+      if (!c.crowd->writes || c.crowd->id == t.read_id) {
         continue;
       }
-      if (c.id == t.write_id) {
+      if (c.crowd->id == t.write_id) {
         if (t.positive) {
           if (read_waits) {
             mark(t, c, true);
@@ -112,7 +132,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
         } else if (!wrote_last(t, c)) {
           mark(t, c, false);
         }
-      } else if (c.location.overlaps(t.location) && wrote_last(t, c)) {
+      } else if (Extent(c.crowd->event).overlaps(t.location) && wrote_last(t, c)) {
         mark(t, c, !t.positive);
       }
     }
@@ -121,28 +141,32 @@ class ReadsFromScheduler : public PartialOrderSampling {
   // Whether w was the last to write where the candidate is about to read or write.
   bool wrote_last(const Tracked& t, Candidate& c) {
     if (!c.last_writer) {
-      c.last_writer = memory_.last_writer(c.thread->pending->address);
+      c.last_writer = memory_.last_writer(c.crowd->touches);
     }
     return *c.last_writer == t.write_id;
   }
 
-  void mark(Tracked& t, Candidate& c, bool raise) {
+  static void mark(Tracked& t, Candidate& c, bool raise) {
     (raise ? c.raised : c.lowered) = true;
     if (!raise) {
-      t.lowered_now.push_back(static_cast<std::size_t>(&c - candidates_.data()));
+      t.lowered_now.push_back(c.crowd);
     }
   }
 
-  std::span<Thread* const> highest_class() {
-    for (int wanted : {1, 0, -1}) {
-      class_.clear();
-      for (const Candidate& c : candidates_) {
-        if (c.raised - c.lowered == wanted) {
-          class_.push_back(c.thread);
-        }
-      }
-      if (!class_.empty()) {
-        break;
+  Thread* first_of_highest_class() {
+    Thread* raised = first_of(in_class(1));
+    if (raised != nullptr) {
+      return raised;
+    }
+    std::span<const Crowd* const> lowered = in_class(-1);
+    Thread* other = first_without(lowered);
+    return other != nullptr ? other : first_of(lowered);
+  }
+  std::span<const Crowd* const> in_class(int wanted) {
+    class_.clear();
+    for (const Candidate& c : candidates_) {
+      if (c.raised - c.lowered == wanted) {
+        class_.push_back(c.crowd);
       }
     }
     return class_;
@@ -150,14 +174,14 @@ class ReadsFromScheduler : public PartialOrderSampling {
 
   // A constraint that has held a thread back for `patience` decisions is abandoned: it may not
   // starve a program.
-  void charge(const Thread* chosen) {
+  void charge(const Thread& chosen) {
     for (Tracked& t : tracked_) {
       if (!t.active || t.lowered_now.empty()) {
         continue;
       }
       bool held = false;
-      for (std::size_t i : t.lowered_now) {
-        held |= candidates_[i].thread != chosen;
+      for (const Crowd* c : t.lowered_now) {
+        held |= c != chosen.crowd || c->size > 1;
       }
       if (held && ++t.held_back > patience_) {
         drop(t, counts_.abandoned);
@@ -202,8 +226,9 @@ class ReadsFromScheduler : public PartialOrderSampling {
   std::vector<Tracked> tracked_;
   std::size_t active_ = 0;
   ConstraintCounts counts_;
+  std::vector<const Crowd*> concerned_;  // those that some constraint concerned when they came up
   std::vector<Candidate> candidates_;
-  std::vector<Thread*> class_;
+  std::vector<const Crowd*> class_;
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 // or with an odd seed at once (and then the eldest may be first), each gets its own number of
 // points in a row; and after a barrier they go on one after the other for a while, since in step
 // nobody would miss the next barrier.
-#include <algorithm>
 #include <vector>
 
 #include "libsched/schedulers/scheduler.h"
@@ -25,25 +24,26 @@ class RoundRobin : public Scheduler {
         in_step_(seed % 2 == 0 ? kInStep : 0),
         youngest_first_(in_step_ > 0 || random_.chance(1, 2)) {}
 
-  Thread* pick(std::span<Thread* const> enabled) override {
-    if (opening_ && enabled[0]->index == 0) {
-      return enabled[0];
+  Thread* pick(const PendingThreads& threads) override {
+    const ThreadSet& able = threads.eager();
+    if (opening_ && able.contains(0)) {
+      return &threads[0];
     }
     opening_ = false;
-    if (Thread* t = left_ > 0 ? same_again(enabled) : nullptr) {
+    if (left_ > 0 && able.contains(last_)) {
       --left_;
-      return t;
+      return &threads[last_];
     }
-    Thread* t = next(enabled);
-    Turns& turns = of(t->index);
+    Thread& t = threads[next(able)];
+    Turns& turns = of(t.index);
     if (turns.points >= in_step_) {
-      bool starts = t->pending->op == OpKind::kThreadStart;  // that is no access
+      bool starts = t.pending->op == OpKind::kThreadStart;  // that is no access
       left_ = turns.in_a_row - (starts ? 0 : 1);
     }
-    return t;
+    return &t;
   }
 
-  void executed(Thread& t, const Operation& op, std::span<Thread* const>) override {
+  void executed(Thread& t, const Operation& op, const PendingThreads&) override {
     opening_ &= t.index == 0;
     of(t.index).points += opening_ ? 0 : 1;
     last_ = t.index;
@@ -53,27 +53,14 @@ class RoundRobin : public Scheduler {
   }
 
  private:
-  Thread* same_again(std::span<Thread* const> enabled) const {
-    for (Thread* t : enabled) {
-      if (t->index == last_) {
-        return t;
-      }
+  std::uint32_t next(const ThreadSet& able) const {
+    std::size_t count = able.size();
+    std::size_t lower = able.below(last_);
+    if (youngest_first_) {
+      return able.at(lower > 0 ? lower - 1 : count - 1);
     }
-    return nullptr;
-  }
-
-  Thread* next(std::span<Thread* const> enabled) const {
-    if (!youngest_first_) {
-      auto after = std::find_if(enabled.begin(), enabled.end(),
-                                [&](const Thread* t) { return t->index > last_; });
-      return after != enabled.end() ? *after : enabled[0];
-    }
-    for (std::size_t i = enabled.size(); i-- > 0;) {
-      if (enabled[i]->index < last_) {
-        return enabled[i];
-      }
-    }
-    return enabled.back();
+    std::size_t higher = lower + (able.contains(last_) ? 1 : 0);
+    return able.at(higher < count ? higher : 0);
   }
 
   struct Turns {

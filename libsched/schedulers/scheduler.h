@@ -2,8 +2,8 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
+#include "libsched/pending_threads.h"
 #include "libsched/thread.h"
 #include "schedule/hash.h"
 #include "schedule/schedule_file.h"
@@ -23,16 +23,15 @@ class Scheduler {
  public:
   virtual ~Scheduler() = default;
 
-  // A thread stops with a new pending operation.
+  // A thread joins a crowd with its pending operation, and leaves it.
   virtual void pending(Thread&) {}
-  // Requires: `enabled` is not empty, ordered by thread index, and every thread has a pending
-  // operation.
-  virtual Thread* pick(std::span<Thread* const> enabled) = 0;
-  // The chosen operation takes effect. Whoever has a pending operation that races with it is among
-  // `others`, enabled or not.
-  virtual void executed(Thread&, const Operation&, std::span<Thread* const> others) {
-    (void)others;
-  }
+  virtual void withdrawn(Thread&) {}
+  // Whether the crowd may run has changed.
+  virtual void reconsider(const Crowd&) {}
+  // One of `threads.eager()`. Requires: there are some.
+  virtual Thread* pick(const PendingThreads& threads) = 0;
+  // The operation of a thread that is pending no more takes effect.
+  virtual void executed(Thread&, const Operation&, const PendingThreads& others) { (void)others; }
 
   // Outcome of constraints, for the fuzzer.
   struct ConstraintCounts {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "libsched/schedulers/hand.h"
 #include "libsched/schedulers/scheduler.h"
 
 namespace rff {
@@ -41,38 +42,35 @@ std::string interleave(Scheduler& scheduler, Memory& memory,
                        std::vector<std::vector<Operation>> program) {
   std::vector<Thread> threads(program.size());
   std::vector<std::size_t> at(program.size(), 0);
+  PendingThreads pending;
+  pending.start(scheduler, false);
   std::string order;
   auto stop = [&](std::size_t i) {
     threads[i].index = static_cast<std::uint32_t>(i);
-    threads[i].pending = nullptr;
     if (at[i] < program[i].size()) {
       threads[i].stop_with(program[i][at[i]]);
-      scheduler.pending(threads[i]);
+      pending.insert(threads[i]);
     }
   };
   for (std::size_t i = 0; i < program.size(); ++i) {
     stop(i);
   }
   for (;;) {
-    std::vector<Thread*> enabled;
-    for (Thread& t : threads) {
-      if (t.pending != nullptr) {
-        enabled.push_back(&t);
-      }
-    }
-    if (enabled.empty()) {
+    pending.update(0, 0);
+    if (pending.eager().empty()) {
       return order;
     }
-    Thread* chosen = enabled.size() == 1 ? enabled[0] : scheduler.pick(enabled);
-    Operation op = *chosen->pending;
-    std::erase(enabled, chosen);
-    scheduler.executed(*chosen, op, enabled);
+    Thread& chosen = pending.eager().several() ? *scheduler.pick(pending)
+                                               : pending[pending.eager().first()];
+    Operation op = *chosen.pending;
+    pending.erase(chosen);
+    scheduler.executed(chosen, op, pending);
     if (op.writes()) {
       memory.writers[op.address] = op.id;
     }
     order += std::to_string(op.site.offset);
-    ++at[chosen->index];
-    stop(chosen->index);
+    ++at[chosen.index];
+    stop(chosen.index);
   }
 }
 
@@ -125,6 +123,108 @@ TEST(Pos, IndependentEventsKeepTheirScores) {
   expect_share(share, "312", 1.0 / 2);
   expect_share(share, "132", 1.0 / 6);
   expect_share(share, "123", 1.0 / 3);
+}
+
+// Partial order sampling by its definition: a score for every pending event, the highest runs, and
+// those racing with it draw anew.
+class PlainPos : public Scheduler {
+ public:
+  explicit PlainPos(std::uint64_t seed) : random_(seed) {}
+  void pending(Thread& t) override { scores_[t.index] = random_.next(); }
+  Thread* pick(const PendingThreads& threads) override {
+    Thread* best = nullptr;
+    threads.eager().for_each([&](std::uint32_t index) {
+      best = best == nullptr || scores_[index] > scores_[best->index] ? &threads[index] : best;
+    });
+    return best;
+  }
+  void executed(Thread& t, const Operation&, const PendingThreads& others) override {
+    others.all().for_each([&](std::uint32_t index) {
+      if (others[index].crowd->races_with(t)) {
+        scores_[index] = random_.next();
+      }
+    });
+  }
+
+ private:
+  Random random_;
+  std::map<std::uint32_t, std::uint64_t> scores_;
+};
+
+// Crowds draw their scores late and together. What comes out has the probabilities of scores drawn
+// at once and one by one, with threads that race with others of their crowd and threads that do
+// not, and some that come to a crowd of which others have been drawn already.
+TEST(Pos, CrowdsHaveTheProbabilitiesOfTheirThreads) {
+  Operation read = make_operation(OpKind::kRead, kX, 1);
+  Operation write = make_operation(OpKind::kWrite, kX, 2);
+  Operation other = make_operation(OpKind::kWrite, kY, 3);
+  Operation read_other = make_operation(OpKind::kRead, kY, 4);
+  std::vector<std::vector<Operation>> programs[] = {
+      {{write}, {write}, {write}, {other}, {read}},
+      {{read}, {read}, {read}, {other, read}, {write}},
+      {{read_other, read}, {read}, {read, write}, {other}},
+      {{write, read}, {write, read}, {other, write}, {read_other}}};
+  for (const auto& program : programs) {
+    auto exact = distribution(
+        [](std::uint64_t seed) -> std::unique_ptr<Scheduler> {
+          return std::make_unique<PlainPos>(~seed);
+        },
+        program);
+    auto share = distribution(make_pos, program);
+    std::set<std::string> orders;
+    for (const auto& [order, s] : exact) orders.insert(order);
+    for (const auto& [order, s] : share) orders.insert(order);
+    EXPECT_GT(orders.size(), 5u);
+    for (const std::string& order : orders) {
+      double p = (exact[order] + share[order]) / 2;
+      EXPECT_NEAR(share[order], exact[order], 5 * std::sqrt(2 * p * (1 - p) / 40000)) << order;
+    }
+  }
+}
+
+// Each thread of a crowd is as likely as any other to be first, and second.
+TEST(Pos, ThreadsOfACrowdAreEquallyLikely) {
+  constexpr std::size_t kThreads = 5;
+  constexpr int kRuns = 40000;
+  double share[2][kThreads] = {};
+  for (int seed = 0; seed < kRuns; ++seed) {
+    auto scheduler = make_pos(mix64(static_cast<std::uint64_t>(seed)));
+    PendingThreads pending;
+    pending.start(*scheduler, false);
+    Operation op = make_operation(OpKind::kRead, kX, 1);
+    std::vector<Thread> threads(kThreads);
+    for (std::uint32_t i = 0; i < kThreads; ++i) {
+      threads[i].index = i;
+      threads[i].stop_with(op);
+      pending.insert(threads[i]);
+    }
+    for (auto& shares : share) {
+      Thread& t = *scheduler->pick(pending);
+      shares[t.index] += 1.0 / kRuns;
+      pending.erase(t);
+      scheduler->executed(t, op, pending);
+    }
+  }
+  for (auto& shares : share) {
+    for (double s : shares) {
+      EXPECT_NEAR(s, 0.2, 5 * std::sqrt(0.2 * 0.8 / kRuns));
+    }
+  }
+}
+
+TEST(Score, IsExponentiallyDistributed) {
+  Random random(1);
+  constexpr int kDraws = 200000;
+  double mean = 0;
+  int above_two = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    double score = std::ldexp(static_cast<double>(draw_score(random)), -kScoreBits);
+    mean += score / kDraws;
+    above_two += score > 2;
+  }
+  EXPECT_NEAR(mean, 1, 5 / std::sqrt(kDraws));
+  double p = std::exp(-2);
+  EXPECT_NEAR(static_cast<double>(above_two) / kDraws, p, 5 * std::sqrt(p * (1 - p) / kDraws));
 }
 
 // Between a thread's two accesses to one place the others have ten times the chance: a score is
@@ -263,7 +363,7 @@ class ConstraintRow : public ::testing::Test {
   const Operation o = make_operation(OpKind::kWrite, kY, 4);
 
   // Sites that can be chosen first over many seeds, with the given operations pending.
-  std::string choices(const Constraint& c, std::vector<Operation> pending,
+  std::string choices(const Constraint& c, std::vector<Operation> operations,
                       std::uint64_t last_writer_of_x = 0) {
     std::string chosen;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -275,15 +375,16 @@ class ConstraintRow : public ::testing::Test {
       s.seed = seed;
       s.constraints.insert(c);
       auto scheduler = make_reads_from(s, memory);
-      std::vector<Thread> threads(pending.size());
-      std::vector<Thread*> enabled;
-      for (std::size_t i = 0; i < pending.size(); ++i) {
+      std::vector<Thread> threads(operations.size());
+      PendingThreads pending;
+      pending.start(*scheduler, false);
+      for (std::size_t i = 0; i < operations.size(); ++i) {
         threads[i].index = static_cast<std::uint32_t>(i);
-        threads[i].stop_with(pending[i]);
-        scheduler->pending(threads[i]);
-        enabled.push_back(&threads[i]);
+        threads[i].stop_with(operations[i]);
+        pending.insert(threads[i]);
       }
-      char site = static_cast<char>('0' + scheduler->pick(enabled)->pending->site.offset);
+      pending.update(0, 0);
+      char site = static_cast<char>('0' + scheduler->pick(pending)->pending->site.offset);
       if (chosen.find(site) == std::string::npos) {
         chosen += site;
       }

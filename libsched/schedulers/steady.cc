@@ -6,16 +6,12 @@ namespace {
 
 class Steady : public Scheduler {
  public:
-  Thread* pick(std::span<Thread* const> enabled) override {
-    for (Thread* t : enabled) {
-      if (t->index == last_) {
-        return t;
-      }
-    }
-    return enabled[0];
+  Thread* pick(const PendingThreads& threads) override {
+    const ThreadSet& able = threads.eager();
+    return &threads[able.contains(last_) ? last_ : able.first()];
   }
 
-  void executed(Thread& t, const Operation&, std::span<Thread* const>) override { last_ = t.index; }
+  void executed(Thread& t, const Operation&, const PendingThreads&) override { last_ = t.index; }
 
  private:
   std::uint32_t last_ = 0;

@@ -70,10 +70,12 @@ TEST_F(GdbTest, ShowsEveryThreadOfADeadlock) {
 
 TEST_F(GdbTest, RunsAgainUnderTheSameScheduleFromLineToLine) {
   Output o = debug("subjects/circular_buffer",
-                   {"break circular_buffer.c:23", "run", "next", "delete 2", "continue"});
+                   {"tbreak circular_buffer.c:23", "run", "next", "next", "next", "next", "next", "next",
+                    "next", "continue"});
   expect_in_order(
-      o, {"The failing line is", "hit Breakpoint 2", "if (received == sent) continue;",  // line 23
-          "assert(slot[received % SIZE] == expected);",                                  // line 24
+      o, {"The failing line is", "hit Temporary breakpoint 2",
+          "if (received == sent) continue;",             // line 23
+          "assert(slot[received % SIZE] == expected);",  // line 24
           "hit Breakpoint 1", "assertion `slot[received % SIZE] == expected' failed"});
 }
 
