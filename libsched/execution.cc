@@ -113,9 +113,8 @@ void Execution::switch_to(Thread& next) {
 bool Execution::stop(Operation& op) {
   Thread& t = *current_;
   t.stop_with(op);
-  aside([&] { pending_.insert(t); });
   ++points;
-  Thread* next = choose();
+  Thread* next = choose(&t);
   if (next != &t) {
     ++switches;
     if (runtime_.trace.enabled()) {
@@ -232,27 +231,23 @@ bool Execution::wait_outside() {
   return any;
 }
 
-Thread* Execution::choose() {
+Thread* Execution::choose(Thread* stops) {
   ++decisions_;
-  for (;;) {
-    if (signals::noted()) {
-      signals::send_noted();
-    }
-    aside([&] { pending_.update(runtime_.now, decisions_); });
-    // Threads that only spin make way; time passes for those that wait for it.
-    if (pending_.any_eager() ||
-        (!advance_time() && (pending_.any_enabled() || !wait_outside()))) {
-      break;
-    }
-  }
-  if (!pending_.any_enabled()) {
-    report_deadlock();
-  }
-  check_hang();
-  bool spinning = !pending_.any_eager();
-  const ThreadSet& able = stuck() || spinning ? enabled() : eager();
   Thread* chosen = nullptr;
-  aside([&] { chosen = able.several() ? decide(able, spinning) : &pending_[able.first()]; });
+  aside([&] {
+    if (stops != nullptr) {
+      pending_.insert(*stops);
+    }
+    pending_.update(runtime_.now, decisions_);
+    if (pending_.any_eager() && !signals::noted() && !may_hang()) {
+      chosen = decide();
+    }
+  });
+  if (chosen == nullptr) {
+    wait_for_somebody();
+    check_hang();
+    aside([&] { chosen = decide(); });
+  }
   if (pending_.needs_timeout(*chosen)) {
     chosen->pending->timed_out = true;
     runtime_.now = std::max(runtime_.now, chosen->pending->deadline);
@@ -261,21 +256,41 @@ Thread* Execution::choose() {
     }
   }
   if (runtime_.trace.enabled()) {
-    aside([&] { runtime_.trace.decision(steps, *current_, *chosen, able.size()); });
+    aside([&] { runtime_.trace.decision(steps, *current_, *chosen, able().size()); });
   }
   chosen->ready_since = decisions_;
-  if (spinning) {
+  if (!pending_.any_eager()) {
     ++chosen->spin.passes;
     runtime_.now += kSpinPass;
   }
   return chosen;
 }
 
-Thread* Execution::decide(const ThreadSet& able, bool spinning) {
+// Threads that only spin make way; time passes for those that wait for it.
+void Execution::wait_for_somebody() {
+  for (;;) {
+    if (signals::noted()) {
+      signals::send_noted();
+    }
+    aside([&] { pending_.update(runtime_.now, decisions_); });
+    if (pending_.any_eager() ||
+        (!advance_time() && (pending_.any_enabled() || !wait_outside()))) {
+      break;
+    }
+  }
+  if (!pending_.any_enabled()) {
+    report_deadlock();
+  }
+}
+
+Thread* Execution::decide() {
+  if (!able().several()) {
+    return &pending_[able().first()];
+  }
   Thread* chosen = follow_prefix();
   if (chosen == nullptr && stuck()) {
-    chosen = unstick(able);
-  } else if (chosen == nullptr && spinning) {
+    chosen = unstick();
+  } else if (chosen == nullptr && !pending_.any_eager()) {
     chosen = least_patient();
   } else if (chosen == nullptr) {
     Thread* starves = starving();
@@ -308,13 +323,13 @@ bool Execution::stuck() const {
          waits_ > std::min(kStuckWaits, limit / 2);
 }
 
-Thread* Execution::unstick(const ThreadSet& able) {
-  if (stretch_ > 0 && able.contains(current_->index)) {
+Thread* Execution::unstick() {
+  if (stretch_ > 0 && enabled().contains(current_->index)) {
     --stretch_;
     return current_;
   }
   stretch_ = random_.below(kLongestStretch);
-  return &pending_[able.at(random_.below(able.size()))];
+  return &pending_[enabled().at(random_.below(enabled().size()))];
 }
 
 Thread* Execution::follow_prefix() {
@@ -345,6 +360,11 @@ bool Execution::advance_time() {
   ++waits_;
   quiet_from_ = decisions_;
   return true;
+}
+
+bool Execution::may_hang() const {
+  std::uint64_t limit = hang_limit();
+  return decisions_ > last_decision_ || decisions_ - quiet_from_ > limit || waits_ > limit;
 }
 
 void Execution::check_hang() {

@@ -86,24 +86,30 @@ class Execution {
   void switch_to(Thread& next);
   // The thread was chosen and goes on, with this operation.
   Operation& goes_on(Thread& t);
-  Thread* choose();
+  // Who goes on, now that `stops` (null: no thread) has stopped.
+  Thread* choose(Thread* stops);
+  void wait_for_somebody();
   // Nothing has happened for so long that the threads may be in each other's way.
   bool stuck() const;
   std::uint64_t hang_limit() const;
   // Lets each thread run for a while, at random: threads in step with each other (two that take two
   // locks in opposite order, let go and try again) get past each other, real livelocks do not.
-  Thread* unstick(const ThreadSet& able);
+  Thread* unstick();
   Thread* least_patient();
   // Somebody whom the scheduler has passed over for too long, or null.
   Thread* starving();
-  // Among two or more: the recorded decision, or the scheduler's.
-  Thread* decide(const ThreadSet& able, bool spinning);
+  // If there are two or more: the recorded decision, or the scheduler's.
+  Thread* decide();
   const ThreadSet& enabled() const { return pending_.enabled(); }
   const ThreadSet& eager() const { return pending_.eager(); }
+  const ThreadSet& able() const {
+    return stuck() || !pending_.any_eager() ? enabled() : eager();
+  }
   bool advance_time();
   bool wait_outside();
   Thread* follow_prefix();
   [[noreturn]] void report_deadlock();
+  bool may_hang() const;
   void check_hang();
   static void thread_body(Thread& t);
 

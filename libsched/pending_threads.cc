@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "libsched/schedulers/scheduler.h"
-#include "schedule/hash.h"
 
 namespace rff {
 namespace {
@@ -33,12 +32,6 @@ void unlink(Item*& list, Item& item) {
 }
 
 }  // namespace
-
-std::size_t PendingThreads::bucket(const Thread& t) { return mix64(t.touches >> 3) % kBuckets; }
-
-std::size_t PendingThreads::bucket(const void* state) {
-  return mix64(reinterpret_cast<std::uint64_t>(state)) % kBuckets;
-}
 
 bool PendingThreads::can_take_effect(const Thread& t) {
   const Operation& op = *t.pending;
@@ -112,7 +105,6 @@ void PendingThreads::join_crowd(Thread& t) {
     c = new Crowd;
     c->number = crowds_++;
   }
-  c->event = op.event;
   c->id = op.id;
   c->touches = t.touches;
   c->touches_end = t.touches_end;

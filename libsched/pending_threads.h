@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "libsched/thread_set.h"
-#include "schedule/event.h"
 
 namespace rff {
 
@@ -30,7 +29,6 @@ struct WaitGroup {
 
 // Threads about to execute the same event on the same memory: nothing but chance tells them apart.
 struct Crowd {
-  AbstractEvent event;
   std::uint64_t id = 0;  // of the event
   std::uint64_t touches = 0, touches_end = 0;
   bool writes = false;
@@ -115,8 +113,11 @@ class PendingThreads {
   static bool is_wide(const Thread& t) {
     return t.touches_end > 0 && t.touches >> 3 != (t.touches_end - 1) >> 3;
   }
-  static std::size_t bucket(const Thread& t);
-  static std::size_t bucket(const void* state);
+  static std::size_t bucket(std::uint64_t key) { return (key * 0x9e3779b97f4a7c15ULL) >> 58; }
+  static std::size_t bucket(const Thread& t) { return bucket(t.touches >> 3); }
+  static std::size_t bucket(const void* state) {
+    return bucket(reinterpret_cast<std::uint64_t>(state));
+  }
 
   // Where the crowd of `t` is or would be listed.
   Crowd*& place_of(const Thread& t) { return is_wide(t) ? wide_ : by_word_[bucket(t)]; }

@@ -101,7 +101,6 @@ struct Thread {
   std::uint64_t score = 0;
   std::uint32_t hand = 0;
   std::uint32_t place_in_hand = 0;
-  bool drawn = false;
 
   void stop_with(Operation& op) {
     pending = &op;

@@ -94,6 +94,7 @@ void Execution::end_current() {
   Thread& t = *current_;
   runtime_.accesses.finish_write(t);
   t.state = ThreadState::kEnded;
+  changed(&t);
   thread_ended_ = true;
   --live_;
   runtime_.accesses.object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t),
@@ -107,7 +108,7 @@ void Execution::end_current() {
     carrier_->end(t, nullptr);
     return;
   }
-  Thread* next = choose();
+  Thread* next = choose(nullptr);
   ++switches;
   current_ = next;
   carrier_->end(t, next);

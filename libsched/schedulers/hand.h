@@ -7,6 +7,8 @@
 // its first is found in logarithmic time, however many threads it has.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -19,134 +21,143 @@ namespace rff {
 inline constexpr int kScoreBits = 54;
 inline constexpr std::uint64_t kNoScore = ~std::uint64_t{0};
 
-// Exponentially distributed with mean 1. By comparisons alone (von Neumann, 1951), since the
-// program may be using the floating-point registers: uniform numbers are drawn while they decrease;
-// the first of them is the fraction if that was an odd number of times, else the next run counts
-// from one more.
+// One factor, or both, are fractions in units of 2^-64.
+constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64);
+}
+
+// A division takes as long as the rest of a draw.
+inline std::uint64_t divided(std::uint64_t score, std::uint64_t n) {
+  static constexpr auto kParts = [] {
+    std::array<std::uint64_t, 64> parts = {};
+    for (std::uint64_t i = 2; i < parts.size(); ++i) {
+      parts[i] = ~std::uint64_t{0} / i;
+    }
+    return parts;
+  }();
+  return n < kParts.size() ? times(score, kParts[n]) : score / n;
+}
+
+// Exponentially distributed: above each whole number half as often as above the one before, minus
+// the binary logarithm of a uniform number. In integers, since the program may be using the
+// floating-point registers. The logarithm of the fraction is by a polynomial, right to 2^-15.
 inline std::uint64_t draw_score(Random& random) {
-  for (std::uint64_t whole = 0;; ++whole) {
-    std::uint64_t first = random.next();
-    bool odd = true;
-    std::uint64_t last = first;
-    for (std::uint64_t next; (next = random.next()) < last; last = next) {
-      odd = !odd;
-    }
-    if (odd) {
-      return (whole << kScoreBits) + (first >> (64 - kScoreBits));
-    }
-  }
+  std::uint64_t uniform = random.next() | 1;
+  int halvings = std::countl_zero(uniform);
+  std::uint64_t f = uniform << halvings << 1;  // uniform = (1 + f) / 2 / 2^halvings
+  std::uint64_t p = 0x25ae849f639df000 - times(f, 0x0b58415fb2e34900);
+  p = 0x444358f5615e0000 - times(f, p);
+  p = 0x711d8bb93d324000 - times(f, p);
+  std::uint64_t log = f + times(times(f, ~f), p);  // of 1 + f
+  return ((static_cast<std::uint64_t>(halvings) + 1) << kScoreBits) - (log >> (64 - kScoreBits));
 }
 
 class Hand {
  public:
-  bool empty() const { return hidden_.empty() && drawn_.empty(); }
+  bool empty() const { return threads_.empty(); }
 
   void add(Thread& t, Random& random) {
-    if (floor_ == 0) {
-      hide(t);
-    } else {
+    place(t, size());
+    threads_.push_back(&t);
+    if (floor_ > 0) {
       t.score = draw_score(random);
       draw(t);
     }
   }
 
   void remove(Thread& t) {
-    if (t.drawn) {
-      Thread& last = *drawn_.back();
-      drawn_.pop_back();
+    std::uint32_t free = t.place_in_hand;
+    if (free < drawn_) {
+      Thread& last = *threads_[--drawn_];
       if (&last != &t) {
-        put(last, t.place_in_hand);
+        put(last, free);
         rise(last);
         sink(last);
       }
-    } else {
-      Thread& last = *hidden_.back();
-      hidden_.pop_back();
-      if (&last != &t) {
-        hidden_[t.place_in_hand] = &last;
-        last.place_in_hand = t.place_in_hand;
-      }
+      free = drawn_;
     }
-    if (empty()) {
+    if (free != size() - 1) {
+      put(*threads_.back(), free);
+    }
+    threads_.pop_back();
+    if (threads_.empty()) {
       floor_ = 0;
     }
   }
 
   // All scores are drawn anew.
   void shuffle() {
-    for (Thread* t : drawn_) {
-      hide(*t);
-    }
-    drawn_.clear();
+    drawn_ = 0;
     floor_ = 0;
   }
 
   // The one with the lowest score. Requires: not empty.
   Thread& first(Random& random) {
-    if (!hidden_.empty() && (drawn_.empty() || drawn_[0]->score > floor_)) {
-      std::size_t n = hidden_.size();
-      Thread& lowest = *hidden_[n > 1 ? random.below(n) : 0];
-      floor_ += n > 1 ? draw_score(random) / n : draw_score(random);
-      hidden_.back()->place_in_hand = lowest.place_in_hand;
-      hidden_[lowest.place_in_hand] = hidden_.back();
-      hidden_.pop_back();
-      lowest.score = floor_;
-      draw(lowest);
+    if (drawn_ < size() && (drawn_ == 0 || threads_[0]->score > floor_)) {
+      std::uint32_t n = size() - drawn_;
+      std::uint64_t score = draw_score(random);
+      Thread* lowest = threads_[drawn_];
+      if (n > 1) {
+        score = divided(score, n);
+        lowest = threads_[drawn_ + random.below(n)];
+      }
+      floor_ += score;
+      lowest->score = floor_;
+      draw(*lowest);
     }
-    return *drawn_[0];
+    return *threads_[0];
   }
 
   // Takes all of `other`'s threads, to draw for all of its threads anew; `number` is its own.
   void take_all(Hand& other, std::uint32_t number) {
-    shuffle();
-    other.shuffle();
-    for (Thread* t : other.hidden_) {
+    for (Thread* t : other.threads_) {
       t->hand = number;
-      hide(*t);
+      place(*t, size());
+      threads_.push_back(t);
     }
-    other.hidden_.clear();
+    other.threads_.clear();
+    other.shuffle();
+    shuffle();
   }
 
  private:
-  void hide(Thread& t) {
-    t.drawn = false;
-    t.place_in_hand = static_cast<std::uint32_t>(hidden_.size());
-    hidden_.push_back(&t);
+  std::uint32_t size() const { return static_cast<std::uint32_t>(threads_.size()); }
+  static void place(Thread& t, std::uint32_t place) { t.place_in_hand = place; }
+  void put(Thread& t, std::uint32_t at) {
+    threads_[at] = &t;
+    place(t, at);
   }
 
-  // drawn_ is a heap.
+  // A thread that was not drawn joins the heap of those that are.
   void draw(Thread& t) {
-    t.drawn = true;
-    t.place_in_hand = static_cast<std::uint32_t>(drawn_.size());
-    drawn_.push_back(&t);
+    put(*threads_[drawn_], t.place_in_hand);
+    put(t, drawn_++);
     rise(t);
   }
-  void put(Thread& t, std::uint32_t place) {
-    drawn_[place] = &t;
-    t.place_in_hand = place;
-  }
   void rise(Thread& t) {
-    std::uint32_t place = t.place_in_hand;
-    for (; place > 0 && drawn_[(place - 1) / 2]->score > t.score; place = (place - 1) / 2) {
-      put(*drawn_[(place - 1) / 2], place);
+    std::uint32_t at = t.place_in_hand;
+    for (; at > 0 && threads_[(at - 1) / 2]->score > t.score; at = (at - 1) / 2) {
+      put(*threads_[(at - 1) / 2], at);
     }
-    put(t, place);
+    put(t, at);
   }
   void sink(Thread& t) {
-    std::uint32_t place = t.place_in_hand;
-    for (std::uint32_t child; (child = 2 * place + 1) < drawn_.size(); place = child) {
-      child += child + 1 < drawn_.size() && drawn_[child + 1]->score < drawn_[child]->score;
-      if (drawn_[child]->score >= t.score) {
+    std::uint32_t at = t.place_in_hand;
+    for (std::uint32_t child; (child = 2 * at + 1) < drawn_; at = child) {
+      child += child + 1 < drawn_ && threads_[child + 1]->score < threads_[child]->score;
+      if (threads_[child]->score >= t.score) {
         break;
       }
-      put(*drawn_[child], place);
+      put(*threads_[child], at);
     }
-    put(t, place);
+    put(t, at);
   }
 
-  std::vector<Thread*> hidden_;  // whose scores are above the floor, and not drawn yet
-  std::vector<Thread*> drawn_;
-  std::uint64_t floor_ = 0;  // 0: all are hidden
+  // First those whose scores are drawn, as a heap; then those whose are not, and are above the
+  // floor.
+  std::vector<Thread*> threads_;
+  std::uint32_t drawn_ = 0;
+  std::uint64_t floor_ = 0;  // 0: none are drawn
 };
 
 }  // namespace rff

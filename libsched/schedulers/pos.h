@@ -81,8 +81,8 @@ class PartialOrderSampling : public Scheduler {
   }
 
  private:
-  // ln 5: as if a uniform score, the highest of which is first, were divided by 5.
-  static constexpr std::uint64_t kWindowPenalty = 28'993'055'930'856'652;
+  // log2 5: as if a uniform score, the highest of which is first, were divided by 5.
+  static constexpr std::uint64_t kWindowPenalty = 41'828'138'011'663'240;
 
   // The threads of a crowd that are inside a window, or those that are not.
   struct Seat {

@@ -29,16 +29,23 @@ struct Tracked {
   std::uint32_t held_back = 0;           // decisions in which it kept a thread from running
   std::vector<const Crowd*> lowered_now;  // by it, in the current decision
 
-  // Whether it may raise or lower the crowd.
-  bool concerns(const Crowd& c) const {
-    return c.id == read_id || c.id == write_id ||
-           (c.writes && Extent(c.event).overlaps(location));
+  // Whether it may raise or lower those about to do this.
+  bool concerns(const Operation& op) const {
+    return op.id == read_id || op.id == write_id ||
+           (op.writes() && Extent(op.event).overlaps(location));
   }
 };
 
-// A crowd that could run next, and what the constraints make of it.
+// A crowd that some constraint concerned when it came up.
+struct Concerned {
+  const Crowd* crowd;
+  Extent location;
+};
+
+// One of them that could run next, and what the constraints make of it.
 struct Candidate {
   const Crowd* crowd;
+  Extent location;
   bool raised = false, lowered = false;
   std::optional<std::uint64_t> last_writer = {};  // of its memory, once somebody has asked
 };
@@ -56,26 +63,27 @@ class ReadsFromScheduler : public PartialOrderSampling {
   }
 
   void pending(Thread& t) override {
-    const Crowd& c = *t.crowd;
-    if (c.size == 1 && std::any_of(tracked_.begin(), tracked_.end(),
-                                   [&](const Tracked& k) { return k.active && k.concerns(c); })) {
-      concerned_.push_back(&c);
+    const Operation& op = *t.pending;
+    if (active_ > 0 && t.crowd->size == 1 &&
+        std::any_of(tracked_.begin(), tracked_.end(),
+                    [&](const Tracked& k) { return k.active && k.concerns(op); })) {
+      concerned_.push_back({t.crowd, Extent(op.event)});
     }
     PartialOrderSampling::pending(t);
   }
 
   void withdrawn(Thread& t) override {
-    if (t.crowd->size == 1) {
-      std::erase(concerned_, t.crowd);
+    if (t.crowd->size == 1 && !concerned_.empty()) {
+      std::erase_if(concerned_, [&](const Concerned& c) { return c.crowd == t.crowd; });
     }
     PartialOrderSampling::withdrawn(t);
   }
 
   Thread* pick(const PendingThreads& threads) override {
     candidates_.clear();
-    for (const Crowd* c : concerned_) {
-      if (active_ > 0 && c->may_run()) {
-        candidates_.push_back({c});
+    for (const Concerned& c : concerned_) {
+      if (active_ > 0 && c.crowd->may_run()) {
+        candidates_.push_back({c.crowd, c.location});
       }
     }
     if (candidates_.empty()) {
@@ -132,7 +140,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
         } else if (!wrote_last(t, c)) {
           mark(t, c, false);
         }
-      } else if (Extent(c.crowd->event).overlaps(t.location) && wrote_last(t, c)) {
+      } else if (c.location.overlaps(t.location) && wrote_last(t, c)) {
         mark(t, c, !t.positive);
       }
     }
@@ -226,7 +234,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
   std::vector<Tracked> tracked_;
   std::size_t active_ = 0;
   ConstraintCounts counts_;
-  std::vector<const Crowd*> concerned_;  // those that some constraint concerned when they came up
+  std::vector<Concerned> concerned_;
   std::vector<Candidate> candidates_;
   std::vector<const Crowd*> class_;
 };

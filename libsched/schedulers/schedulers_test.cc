@@ -215,16 +215,19 @@ TEST(Pos, ThreadsOfACrowdAreEquallyLikely) {
 TEST(Score, IsExponentiallyDistributed) {
   Random random(1);
   constexpr int kDraws = 200000;
-  double mean = 0;
-  int above_two = 0;
+  const double limits[] = {0.01, 0.1, 0.5, 0.75, 1, 1.3, 2, 2.5, 5, 8};
+  std::map<double, int> above;
   for (int i = 0; i < kDraws; ++i) {
     double score = std::ldexp(static_cast<double>(draw_score(random)), -kScoreBits);
-    mean += score / kDraws;
-    above_two += score > 2;
+    for (double limit : limits) {
+      above[limit] += score > limit;
+    }
   }
-  EXPECT_NEAR(mean, 1, 5 / std::sqrt(kDraws));
-  double p = std::exp(-2);
-  EXPECT_NEAR(static_cast<double>(above_two) / kDraws, p, 5 * std::sqrt(p * (1 - p) / kDraws));
+  for (double limit : limits) {
+    double p = std::exp2(-limit);
+    EXPECT_NEAR(static_cast<double>(above[limit]) / kDraws, p, 5 * std::sqrt(p * (1 - p) / kDraws))
+        << limit;
+  }
 }
 
 // Between a thread's two accesses to one place the others have ten times the chance: a score is
