@@ -84,6 +84,14 @@ __attribute__((constructor(101))) void initialise() {
   signals::start();
 }
 
+// Nothing of the runtime is destroyed at the end of a process: that would only copy pages.
+extern "C" {
+__attribute__((visibility("hidden"))) void* __dso_handle = nullptr;
+__attribute__((visibility("hidden"))) int __wrap___cxa_atexit(void (*)(void*), void*, void*) {
+  return 0;
+}
+}
+
 // Runs after the program's own exit handlers.
 __attribute__((destructor(101))) void finalise() {
   if (runtime != nullptr) {

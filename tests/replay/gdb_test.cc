@@ -36,7 +36,8 @@ class GdbTest : public ReplayTest {
     for (const std::string& command : commands) {
       arguments.insert(arguments.end(), {"--gdb-arg=-ex", "--gdb-arg=" + command});
     }
-    arguments.push_back(finding(program));
+    // Few switches: a line after the other is of the same thread.
+    arguments.push_back(finding(program, SchedulerKind::kPct));
     return replay(arguments);
   }
   // All parts, in this order.
@@ -70,12 +71,10 @@ TEST_F(GdbTest, ShowsEveryThreadOfADeadlock) {
 
 TEST_F(GdbTest, RunsAgainUnderTheSameScheduleFromLineToLine) {
   Output o = debug("subjects/circular_buffer",
-                   {"tbreak circular_buffer.c:23", "run", "next", "next", "next", "next", "next", "next",
-                    "next", "continue"});
+                   {"break circular_buffer.c:23", "run", "next", "delete 2", "continue"});
   expect_in_order(
-      o, {"The failing line is", "hit Temporary breakpoint 2",
-          "if (received == sent) continue;",             // line 23
-          "assert(slot[received % SIZE] == expected);",  // line 24
+      o, {"The failing line is", "hit Breakpoint 2", "if (received == sent) continue;",  // line 23
+          "assert(slot[received % SIZE] == expected);",                                  // line 24
           "hit Breakpoint 1", "assertion `slot[received % SIZE] == expected' failed"});
 }
 

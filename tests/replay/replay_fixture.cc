@@ -70,8 +70,8 @@ std::string ReplayTest::patched(const std::string& program) {
   return out;
 }
 
-std::string ReplayTest::finding(const std::string& program) {
-  auto schedule = make_finding({patched(program)}, SchedulerKind::kPos, 200);
+std::string ReplayTest::finding(const std::string& program, SchedulerKind scheduler) {
+  auto schedule = make_finding({patched(program)}, scheduler, 200);
   EXPECT_TRUE(schedule) << "no seed makes " << program << " fail";
   write("schedule.bin", schedule ? encode_schedule(*schedule) : "");
   return path("schedule.bin");

@@ -33,7 +33,7 @@ class ReplayTest : public testing::Test {
   // A patched copy of a built program, e.g. "subjects/account", in this test's folder.
   std::string patched(const std::string& program);
   // The path of a schedule file with a finding of that program.
-  std::string finding(const std::string& program);
+  std::string finding(const std::string& program, SchedulerKind scheduler = SchedulerKind::kPos);
   void write(const std::string& name, const std::string& bytes);
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 

@@ -116,10 +116,12 @@ TEST_F(ReplayTest, PrefersTheRecordedBuildBesideTheScheduleToANewerOneInItsOldPl
 }
 
 TEST_F(ReplayTest, ARunThatDoesNotEndIsCutOff) {
+  write("counts.c", "int main(void) { for (volatile int i = 0;;) i++; }");
+  ASSERT_EQ(run_command({RFF_CC, "-o", path("counts"), path("counts.c")}).exit_status, 0);
   Schedule s;
-  s.target.path = patched("subjects/bank_transfer");
+  s.target.path = patched(path("counts"));
   write("schedule.bin", encode_schedule(s));
-  Output o = replay({"--timeout", "0.001", path("schedule.bin")});
+  Output o = replay({"--timeout", "0.1", path("schedule.bin")});
   EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
   EXPECT_NE(o.out.find("DID NOT END"), std::string::npos) << o.out;
 }
