@@ -34,7 +34,7 @@ constexpr std::uint64_t kStuckWaits = 1'000;
 constexpr std::uint64_t kLongestStretch = 64;
 // No scheduler is fair to the end; a program may rely on every thread running some time.
 constexpr std::uint64_t kStarvation = 10'000;
-constexpr std::uint64_t kStarvationCheck = 64;  // every so many decisions
+constexpr std::uint64_t kStarvationCheck = 512;  // every so many decisions
 // How far a replay goes on that has left its recorded run and does not end: in any case so far, and
 // so many times the recorded decisions.
 constexpr std::uint64_t kAfterDivergence = 20'000;

@@ -40,6 +40,7 @@ def growth(build, work, carrier, seconds):
     """How the length of a run grows with threads and events, in lengths of a bare fork of the same process."""
     rows = []
     for kind, label, sizes, units in (("crowd", "threads changing a word", CROWDS, lambda n: n * 13), ("queue", "threads at one lock", CROWDS, lambda n: n * 43),
+                                      ("waiting", "threads wait, two work", CROWDS, lambda n: 100_000),
                                       ("events", "private accesses", EVENTS, lambda n: n * 2)):
         for size in sizes:
             row = measure(build, [work, kind, str(size)], carrier, seconds)

@@ -1,17 +1,22 @@
 /* Work of a known amount for scripts/bench throughput: `work events N` makes each of two threads
  * access memory of its own N times; `work switches N` makes each of two threads yield N times;
  * `work threads N` starts and joins N threads; `work crowd N` lets N threads, all alive at once,
- * change one shared word ROUNDS times each; `work queue N` lets them do it under one lock. */
+ * change one shared word ROUNDS times each; `work queue N` lets them do it under one lock; `work
+ * waiting N` lets them wait at a condition variable while two others change the word CHANGES times
+ * in all. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ROUNDS 10
+#define CHANGES 100000
 
 static long count;
 static volatile long shared_word;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
+static int is_done;
 
 static void* access_memory(void* unused) {
   volatile long mine = 0;
@@ -40,6 +45,28 @@ static void* change_locked(void* unused) {
   return unused;
 }
 
+static void* wait_till_done(void* unused) {
+  pthread_mutex_lock(&lock);
+  while (!is_done) pthread_cond_wait(&done, &lock);
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+
+static void* change_often(void* unused) {
+  for (int i = 0; i < CHANGES / 2; i++) shared_word = i;
+  return unused;
+}
+
+static void work_beside_the_waiting(void) {
+  pthread_t busy[2];
+  for (int i = 0; i < 2; i++) pthread_create(&busy[i], 0, change_often, 0);
+  for (int i = 0; i < 2; i++) pthread_join(busy[i], 0);
+  pthread_mutex_lock(&lock);
+  is_done = 1;
+  pthread_cond_broadcast(&done);
+  pthread_mutex_unlock(&lock);
+}
+
 static const struct {
   const char* name;
   void* (*body)(void*);
@@ -48,7 +75,8 @@ static const struct {
              {"switches", give_way, 0},
              {"threads", nothing, 1},
              {"crowd", change_shared, 1},
-             {"queue", change_locked, 1}};
+             {"queue", change_locked, 1},
+             {"waiting", wait_till_done, 1}};
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
@@ -59,6 +87,7 @@ int main(int argc, char** argv) {
   long threads = kinds[kind].many ? count : 2;
   pthread_t* handle = malloc(sizeof *handle * (unsigned long)threads);
   for (long i = 0; i < threads; i++) pthread_create(&handle[i], 0, kinds[kind].body, 0);
+  if (kinds[kind].body == wait_till_done) work_beside_the_waiting();
   for (long i = 0; i < threads; i++) pthread_join(handle[i], 0);
   free(handle);
   return 0;
