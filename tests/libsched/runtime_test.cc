@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <string>
 #include <tuple>
 
 #include "libsched/fork_server.h"
@@ -191,6 +194,29 @@ TEST(ForkServer, AnswersOnlyTheSameTestCaseFromItsCache) {
   server.run(one);
   EXPECT_EQ(r.shared->forks, forks + 2);
   EXPECT_EQ(r.run().trace_hash, hash);
+}
+
+// The server's children need no page faults to come by the runtime's code.
+TEST(ForkServer, HasTheCodeOfTheRuntimeInOneHugePage) {
+  std::ifstream setting("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string enabled(std::istreambuf_iterator<char>(setting), {});
+  if (enabled.find("[always]") == std::string::npos &&
+      enabled.find("[madvise]") == std::string::npos) {
+    GTEST_SKIP() << "the kernel has no huge pages for us";
+  }
+  Server server({patched("pass_mutex_counter")});
+  server.run(server.schedule(SchedulerKind::kPos, 1));
+  std::ifstream maps("/proc/" + std::to_string(server.process()) + "/smaps");
+  std::string line;
+  bool code = false;
+  bool found = false;
+  while (std::getline(maps, line)) {
+    bool begins_mapping = line.find('-') < line.find(' ');
+    code = begins_mapping ? line.find(" r-xp ") != std::string::npos : code;
+    found |= code && line.starts_with("AnonHugePages:") &&
+             line.find(" 2048 kB") != std::string::npos;
+  }
+  EXPECT_TRUE(found);
 }
 
 // The server sets all scheduling points that are known before it forks; schedules may be older, or
