@@ -8,8 +8,8 @@ enum { KEPT = 5, LEFT = 8 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile long collected[KEPT + LEFT];
 
-static __attribute__((noinline)) void lock_and_collect(void) {
-  long left[LEFT];
+// Calls `function` with the lock; what it leaves in the registers that it may change is in `left`.
+static __attribute__((noinline)) void call(int (*function)(pthread_mutex_t*), long* left) {
   void* argument = &lock;
   __asm__ volatile(
       "call *%[function]\n\t"
@@ -22,16 +22,18 @@ static __attribute__((noinline)) void lock_and_collect(void) {
       "movq %%r10, 48(%[left])\n\t"
       "movq %%r11, 56(%[left])"
       : "+D"(argument)
-      : [function] "a"(pthread_mutex_lock), [left] "b"(left)
+      : [function] "a"(function), [left] "b"(left)
       : "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
-  for (int i = 0; i < LEFT; i++) collected[KEPT + i] += left[i];
 }
 
 __attribute__((used)) void* work(const long* kept) {
-  for (int i = 0; i < 3; i++) {
-    lock_and_collect();
+  long by_lock[LEFT];
+  long by_unlock[LEFT] = {0};
+  for (int i = 0; i < 4; i++) {
+    call(pthread_mutex_lock, by_lock);
     for (int k = 0; kept && k < KEPT; k++) collected[k] += kept[k];
-    pthread_mutex_unlock(&lock);
+    for (int k = 0; k < LEFT; k++) collected[KEPT + k] += by_lock[k] + by_unlock[k];
+    call(pthread_mutex_unlock, by_unlock);
   }
   return NULL;
 }
