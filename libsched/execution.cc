@@ -273,8 +273,7 @@ void Execution::wait_for_somebody() {
       signals::send_noted();
     }
     aside([&] { pending_.update(runtime_.now, decisions_); });
-    if (pending_.any_eager() ||
-        (!advance_time() && (pending_.any_enabled() || !wait_outside()))) {
+    if (pending_.any_eager() || (!advance_time() && (pending_.any_enabled() || !wait_outside()))) {
       break;
     }
   }

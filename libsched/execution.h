@@ -102,9 +102,7 @@ class Execution {
   Thread* decide();
   const ThreadSet& enabled() const { return pending_.enabled(); }
   const ThreadSet& eager() const { return pending_.eager(); }
-  const ThreadSet& able() const {
-    return stuck() || !pending_.any_eager() ? enabled() : eager();
-  }
+  const ThreadSet& able() const { return stuck() || !pending_.any_eager() ? enabled() : eager(); }
   bool advance_time();
   bool wait_outside();
   Thread* follow_prefix();

@@ -135,12 +135,12 @@ class PendingThreads {
   ThreadSet enabled_;
   ThreadSet spinning_;
   bool some_spin_ = false, any_enabled_ = false, any_eager_ = false;
-  ThreadSet eager_;  // if some spin
-  ThreadSet timed_;          // whose wait only time or what they wait for ends
+  ThreadSet eager_;                 // if some spin
+  ThreadSet timed_;                 // whose wait only time or what they wait for ends
   std::uint64_t nearest_ = kNever;  // of their deadlines, or earlier
 
   Crowd* by_word_[kBuckets] = {};
-  Crowd* wide_ = nullptr;  // that touch more than one word
+  Crowd* wide_ = nullptr;     // that touch more than one word
   std::uint32_t crowds_ = 0;  // that there have been at once
   std::vector<Crowd*> unused_crowds_;
   WaitGroup* by_state_[kBuckets] = {};

@@ -232,8 +232,8 @@ TEST(ThreadSet, FindsTheNthAndHowManyComeBefore) {
     EXPECT_EQ(set.size(), reference.size());
     EXPECT_EQ(set.first(), *reference.begin());
     for (std::uint32_t index = 0; index < 320; ++index) {
-      auto lower = static_cast<std::size_t>(
-          std::distance(reference.begin(), reference.lower_bound(index)));
+      auto lower =
+          static_cast<std::size_t>(std::distance(reference.begin(), reference.lower_bound(index)));
       EXPECT_EQ(set.below(index), lower);
       EXPECT_EQ(set.contains(index), reference.contains(index));
       if (set.contains(index)) {

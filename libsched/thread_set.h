@@ -16,9 +16,9 @@ class ThreadSet {
   void erase(const Thread& t) { word(t.index / 64) &= ~bit(t); }
 
   bool contains(std::uint32_t index) const {
-    return ((index < 64 ? first_ : index / 64 <= rest_.size() ? rest_[index / 64 - 1] : 0) >>
-            (index % 64)) &
-           1;
+    std::size_t i = index / 64;
+    std::uint64_t w = i == 0 ? first_ : i <= rest_.size() ? rest_[i - 1] : 0;
+    return ((w >> (index % 64)) & 1) != 0;
   }
   bool empty() const {
     return first_ == 0 &&

@@ -165,7 +165,7 @@ class PartialOrderSampling : public Scheduler {
   Random random_;
   bool window_;
   std::vector<Seat> hands_;
-  Tournament scores_;                // of the first in each hand that may run
+  Tournament scores_;  // of the first in each hand that may run
   std::vector<std::uint32_t> stale_;
   std::uint64_t now_ = 0;
   FlatMap<std::uint64_t> used_;     // (thread, address) → when, last

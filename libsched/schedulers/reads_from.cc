@@ -26,7 +26,7 @@ struct Tracked {
   bool positive;
   bool from_init;
   bool active = true;
-  std::uint32_t held_back = 0;           // decisions in which it kept a thread from running
+  std::uint32_t held_back = 0;            // decisions in which it kept a thread from running
   std::vector<const Crowd*> lowered_now;  // by it, in the current decision
 
   // Whether it may raise or lower those about to do this.

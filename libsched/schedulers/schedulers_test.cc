@@ -60,8 +60,8 @@ std::string interleave(Scheduler& scheduler, Memory& memory,
     if (pending.eager().empty()) {
       return order;
     }
-    Thread& chosen = pending.eager().several() ? *scheduler.pick(pending)
-                                               : pending[pending.eager().first()];
+    Thread& chosen =
+        pending.eager().several() ? *scheduler.pick(pending) : pending[pending.eager().first()];
     Operation op = *chosen.pending;
     pending.erase(chosen);
     scheduler.executed(chosen, op, pending);

@@ -10,7 +10,9 @@ class Tournament {
  public:
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
 
-  std::uint64_t operator[](std::size_t i) const { return i < numbers_.size() ? numbers_[i] : kAbsent; }
+  std::uint64_t operator[](std::size_t i) const {
+    return i < numbers_.size() ? numbers_[i] : kAbsent;
+  }
 
   void set(std::size_t i, std::uint64_t number) {
     while (i >= numbers_.size()) {
@@ -65,7 +67,8 @@ class Tournament {
 
   std::size_t groups_ = 0;  // a power of two
   std::vector<std::uint64_t> numbers_;
-  std::vector<std::uint32_t> winners_;  // of the groups, from the middle on; before that of 2i, 2i + 1
+  std::vector<std::uint32_t>
+      winners_;  // of the groups, from the middle on; before that of 2i, 2i + 1
 };
 
 }  // namespace rff

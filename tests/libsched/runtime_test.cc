@@ -213,8 +213,8 @@ TEST(ForkServer, HasTheCodeOfTheRuntimeInOneHugePage) {
   while (std::getline(maps, line)) {
     bool begins_mapping = line.find('-') < line.find(' ');
     code = begins_mapping ? line.find(" r-xp ") != std::string::npos : code;
-    found |= code && line.starts_with("AnonHugePages:") &&
-             line.find(" 2048 kB") != std::string::npos;
+    found |=
+        code && line.starts_with("AnonHugePages:") && line.find(" 2048 kB") != std::string::npos;
   }
   EXPECT_TRUE(found);
 }

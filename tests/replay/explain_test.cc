@@ -47,8 +47,8 @@ TEST_F(ExplainTest, ADeadlockIsExplainedByItsCycle) {
   expect_has(o.out, {"Deadlock: threads main.1 and main.2 wait for each other; all other",
                      "Thread main.1 waits for mutex `b` in a_then_b (deadlock01.c:",
                      "held by thread main.2 since deadlock01.c:",
-                     "Thread main.2 waits for mutex `a` in b_then_a",
-                     "* ---- switch to main.", " could have gone on)"});
+                     "Thread main.2 waits for mutex `a` in b_then_a", "* ---- switch to main.",
+                     " could have gone on)"});
 }
 
 TEST_F(ExplainTest, OfADeadlockNoThreadIsSaidToHaveFailedAndOnlyLiveThreadsAreListed) {
