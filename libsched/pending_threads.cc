@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "libsched/schedulers/scheduler.h"
-
 namespace rff {
 namespace {
 
@@ -68,11 +66,11 @@ void PendingThreads::insert(Thread& t) {
     spinning_.insert(t);
   }
   join_crowd(t);
-  scheduler_->pending(t);
+  listener_->pending(t);
 }
 
 void PendingThreads::erase(Thread& t) {
-  scheduler_->withdrawn(t);
+  listener_->withdrawn(t);
   leave_crowd(t);
   if (t.group != nullptr) {
     leave_group(t);
@@ -195,7 +193,7 @@ void PendingThreads::ask(WaitGroup& g) {
     enabled_ -= g.members;
   }
   for (const Crowd* c : g.crowds) {
-    scheduler_->reconsider(*c);
+    listener_->reconsider(*c);
   }
 }
 

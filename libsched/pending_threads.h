@@ -13,8 +13,6 @@
 
 namespace rff {
 
-class Scheduler;
-
 // Threads that wait for the same thing, and can go on together.
 struct WaitGroup {
   const WaitRule* rule = nullptr;
@@ -44,12 +42,23 @@ struct Crowd {
   }
 };
 
+// Who keeps an account of crowds: the scheduler.
+class CrowdListener {
+ public:
+  virtual ~CrowdListener() = default;
+  // A thread joins a crowd with its pending operation, and leaves it.
+  virtual void pending(Thread&) {}
+  virtual void withdrawn(Thread&) {}
+  // Whether the crowd may run has changed.
+  virtual void reconsider(const Crowd&) {}
+};
+
 class PendingThreads {
  public:
-  // Is told of all changes: who comes and goes, and which crowds may run. `any_timeout`: a timed
-  // wait can always go on, by its timeout.
-  void start(Scheduler& scheduler, bool any_timeout) {
-    scheduler_ = &scheduler;
+  // The listener is told of all changes. `any_timeout`: a timed wait can always go on, by its
+  // timeout.
+  void start(CrowdListener& listener, bool any_timeout) {
+    listener_ = &listener;
     any_timeout_ = any_timeout;
   }
 
@@ -127,7 +136,7 @@ class PendingThreads {
   void leave_group(Thread& t);
   void ask(WaitGroup& g);
 
-  Scheduler* scheduler_ = nullptr;
+  CrowdListener* listener_ = nullptr;
   bool any_timeout_ = false;
   std::uint64_t decision_ = 0;
   std::vector<Thread*> by_index_;

@@ -9,7 +9,6 @@
 #include <memory>
 #include <set>
 
-#include "libsched/schedulers/scheduler.h"
 #include "schedule/hash.h"
 
 namespace rff {
@@ -20,7 +19,7 @@ constexpr WaitRule kFree = {is_free, nullptr, "a lock"};
 constexpr WaitRule kTold = {is_free, nullptr, "a lock whose changes are told", true};
 
 // Knows which crowds may run, from what it has been told.
-class Listener : public Scheduler {
+class Listener : public CrowdListener {
  public:
   void pending(Thread& t) override {
     members[t.crowd].insert(&t);
@@ -34,7 +33,6 @@ class Listener : public Scheduler {
     }
   }
   void reconsider(const Crowd& c) override { may_run[&c] = c.may_run(); }
-  Thread* pick(const PendingThreads&) override { return nullptr; }
 
   std::map<const Crowd*, std::set<Thread*>> members;
   std::map<const Crowd*, bool> may_run;

@@ -19,15 +19,8 @@ class LastWriters {
   virtual std::uint64_t last_writer(std::uint64_t address) = 0;
 };
 
-class Scheduler {
+class Scheduler : public CrowdListener {
  public:
-  virtual ~Scheduler() = default;
-
-  // A thread joins a crowd with its pending operation, and leaves it.
-  virtual void pending(Thread&) {}
-  virtual void withdrawn(Thread&) {}
-  // Whether the crowd may run has changed.
-  virtual void reconsider(const Crowd&) {}
   // One of `threads.eager()`. Requires: there are some.
   virtual Thread* pick(const PendingThreads& threads) = 0;
   // The operation of a thread that is pending no more takes effect.
