@@ -8,6 +8,7 @@
 
 #include "libsched/carrier/carrier.h"
 #include "libsched/carrier/stacks.h"
+#include "libsched/carrier/thread_descriptor.h"
 #include "libsched/findings/findings.h"
 #include "libsched/runtime.h"
 #include "libsched/support/panic.h"
@@ -20,29 +21,12 @@ long futex(std::atomic<std::uint32_t>* word, int op, std::uint32_t value) {
   return real::syscall6(SYS_futex, reinterpret_cast<long>(word), op, value, 0, 0, 0);
 }
 
-// Where the C library keeps a thread's kernel id: the kernel clears it when the thread is gone.
-// Found by looking for the main thread's own id in its descriptor, since the layout differs between
-// versions.
-std::size_t tid_offset() {
-  static std::size_t offset = 0;
-  if (offset == 0) {
-    auto tid = static_cast<std::uint32_t>(real::syscall6(SYS_gettid));
-    const char* descriptor = reinterpret_cast<const char*>(pthread_self());
-    for (std::size_t at = 0x100; at < 0x800; at += 4) {
-      if (*reinterpret_cast<const volatile std::uint32_t*>(descriptor + at) == tid) {
-        offset = at;
-        return offset;
-      }
-    }
-    panic("unknown C library: no thread id in its thread descriptor");
-  }
-  return offset;
-}
-
 class KernelThreads : public Carrier {
  public:
   int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) override {
-    tid_offset();
+    if (tid_ == 0) {
+      panic("unknown C library: it does not say where a thread's number is");
+    }
     pthread_attr_t own;
     if (attributes != nullptr) {
       own = *attributes;
@@ -123,13 +107,14 @@ class KernelThreads : public Carrier {
 
   // The C library still frees caches and stacks on behalf of a thread that has left us.
   void await_kernel_exit(Thread& t) {
-    auto* tid = reinterpret_cast<std::atomic<std::uint32_t>*>(reinterpret_cast<char*>(t.handle) +
-                                                              tid_offset());
+    auto* tid =
+        reinterpret_cast<std::atomic<std::uint32_t>*>(reinterpret_cast<char*>(t.handle) + tid_);
     for (std::uint32_t value = tid->load(); value != 0; value = tid->load()) {
       futex(tid, FUTEX_WAIT, value);
     }
   }
 
+  const std::uint32_t tid_ = tid_offset();
   Thread* dying_ = nullptr;
 };
 

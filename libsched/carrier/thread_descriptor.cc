@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include <cstring>
 
@@ -23,22 +22,22 @@ void look_up(Function& f, const char* name) {
 
 }  // namespace
 
+std::uint32_t tid_offset() {
+  struct Field {
+    std::uint32_t bits, elements, offset;
+  };
+  const Field* tid = nullptr;
+  look_up(tid, "_thread_db_pthread_tid");
+  return tid != nullptr && tid->bits == 32 ? tid->offset : 0;
+}
+
 void* ThreadDescriptors::inspect(void* self) {
   auto& d = *static_cast<ThreadDescriptors*>(self);
   d.pattern_at_ = static_cast<std::uint64_t>(pthread_self());
   std::memcpy(d.pattern_, reinterpret_cast<const void*>(d.pattern_at_), d.bytes_);
-  auto tid = static_cast<std::uint32_t>(real::syscall6(SYS_gettid));
   auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   // Past the header that the processor's ABI fixes (tcb, dtv, self, guards).
-  for (std::uint32_t at = 0x80; at + 8 <= d.bytes_; at += 4) {
-    std::uint32_t small = 0;
-    std::memcpy(&small, d.pattern_ + at, 4);
-    if (d.tid_ == 0 && small == tid) {
-      d.tid_ = at;
-    }
-    if (at % 8 != 0) {
-      continue;
-    }
+  for (std::uint32_t at = 0x80; at + 8 <= d.bytes_; at += 8) {
     std::uint64_t value = 0;
     std::memcpy(&value, d.pattern_ + at, 8);
     if (d.stack_ == 0 && value == d.inspected_stack_) {
@@ -68,6 +67,7 @@ const char* ThreadDescriptors::prepare() {
     return "unknown C library";
   }
   bytes_ = *bytes;
+  tid_ = tid_offset();
   static_info(&static_tls_bytes_, &static_tls_align_);
   void* stack =
       mmap(nullptr, kProbeStackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,8 +1,8 @@
 // The C library's thread descriptor (struct pthread) for threads it did not make: fibers.
 //
 // Its layout is private and changes between versions. So nothing here assumes one: a real thread is
-// made once, and a copy of its descriptor, with what must differ found by value, is the pattern for
-// every fiber.
+// made once, and a copy of its descriptor is the pattern for every fiber. What must differ is where
+// the C library tells debuggers, or else found by an unusual value.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,11 @@
 #include "libsched/carrier/thread_cache.h"
 
 namespace rff {
+
+// Where in a descriptor the kernel's number of the thread is, which the kernel clears when the
+// thread is gone; 0 if the C library does not say. Not found by value: any number may be in there
+// twice, small ones in containers above all.
+std::uint32_t tid_offset();
 
 class ThreadDescriptors {
  public:
