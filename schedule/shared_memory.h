@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "schedule/event.h"
@@ -19,36 +20,63 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 3;
+inline constexpr std::uint32_t kSharedVersion = 4;
 
-// A list that one process appends to and another reads.
-template <typename T, std::uint32_t kCapacity>
-struct SharedList {
+// How much of a list is there that one process appends to and another reads.
+template <std::uint32_t kCapacity>
+struct SharedCount {
   std::atomic<std::uint32_t> count;
   std::atomic<std::uint32_t> overflowed;  // how many did not fit
-  T items[kCapacity];
 
   static constexpr std::uint32_t capacity() { return kCapacity; }
   std::uint32_t size() const {
     std::uint32_t n = count.load(std::memory_order_acquire);
     return n < kCapacity ? n : kCapacity;
   }
-  bool append(const T& item) {
+  void clear() {
+    count.store(0, std::memory_order_release);
+    overflowed.store(0, std::memory_order_relaxed);
+  }
+
+ protected:
+  // `place(n)`: where the n-th one is.
+  template <typename T, typename Place>
+  bool append_at(Place place, const T& item) {
     std::uint32_t n = count.load(std::memory_order_relaxed);
     if (n >= kCapacity) {
       overflowed.fetch_add(1, std::memory_order_relaxed);
       return false;
     }
-    items[n] = item;
+    *place(n) = item;
     count.store(n + 1, std::memory_order_release);
     return true;
   }
-  void clear() {
-    count.store(0, std::memory_order_release);
-    overflowed.store(0, std::memory_order_relaxed);
+};
+
+template <typename T, std::uint32_t kCapacity>
+struct SharedList : SharedCount<kCapacity> {
+  T items[kCapacity];
+
+  bool append(const T& item) {
+    return this->append_at([&](std::uint32_t n) { return items + n; }, item);
   }
   const T* begin() const { return items; }
-  const T* end() const { return items + size(); }
+  const T* end() const { return items + this->size(); }
+};
+
+// The same, growing downwards from the field that follows: a short run then uses one page for the
+// two. Every page costs it a fault.
+template <typename T, std::uint32_t kCapacity>
+struct DownwardItems {
+  T items[kCapacity];
+};
+template <typename T, std::uint32_t kCapacity>
+struct DownwardList : DownwardItems<T, kCapacity>, SharedCount<kCapacity> {
+  bool append(const T& item) {
+    return this->append_at([&](std::uint32_t n) { return this->items + kCapacity - 1 - n; }, item);
+  }
+  auto begin() const { return std::reverse_iterator<const T*>(this->items + kCapacity); }
+  auto end() const { return begin() + this->size(); }
 };
 
 template <std::size_t kCapacity>
@@ -103,8 +131,17 @@ enum RunFlags : std::uint32_t {
   kNoThreads = 8,       // the program never created a thread
 };
 
+// In front of a downward list of whole pages: so much of it will be on the page that it shares.
+inline constexpr std::size_t kPageBytes = 4096;
+inline constexpr std::size_t kPartOfPage = 512;
+
 // Everything one run reports.
 struct RunRecord {
+  alignas(kPageBytes) std::uint8_t before_map_places[kPartOfPage];
+  // Places in AFL++'s map, which is the fork server's to fill in: a child that wrote there itself
+  // would touch most of its pages, each for the first time.
+  DownwardList<std::uint16_t, 1 << 15> map_places;
+
   std::atomic<RunState> state;
   std::atomic<RunOutcome> outcome;
   std::uint64_t sequence;  // of runs executed by this fork server, from 1
@@ -126,13 +163,13 @@ struct RunRecord {
   std::uint32_t new_edges;
   std::uint32_t own_memory[2];  // bytes of its own that the runtime has used, here and aside
   SharedText<1024> message;     // the finding in one line, or why the run went wrong
-  // Places in AFL++'s map, which is the fork server's to fill in: a child that wrote there itself
-  // would touch most of its pages, each for the first time.
-  SharedList<std::uint16_t, 1 << 15> map_places;
   SharedList<AbstractEvent, 1 << 15> event_list;  // distinct abstract events of the run
-  SharedList<ReadsFromPair, 1 << 16> pairs;       // distinct rf pairs of the run
-  SharedList<Step, 1 << 16> steps;                // the first ones of a long run
-  SharedList<Decision, 1 << 22> decisions;
+
+  SharedList<ReadsFromPair, 1 << 16> pairs;  // distinct rf pairs of the run
+
+  alignas(kPageBytes) std::uint8_t before_decisions[kPartOfPage];
+  DownwardList<Decision, 1 << 22> decisions;
+  SharedList<Step, 1 << 16> steps;  // the first ones of a long run
 
   // Before a run starts; with a fork server, in the server: its pages are there already.
   void begin() {
@@ -146,8 +183,8 @@ struct RunRecord {
     map_places.clear();
     event_list.clear();
     pairs.clear();
-    steps.clear();
     decisions.clear();
+    steps.clear();
   }
 };
 

@@ -40,6 +40,31 @@ TEST_F(SharedMemoryTest, ListsCountWhatDoesNotFitAndNeverOverrun) {
   EXPECT_EQ(list.size(), 256u);
 }
 
+TEST_F(SharedMemoryTest, DownwardListsReadInTheOrderOfWriting) {
+  auto& list = shared_->run.map_places;
+  EXPECT_EQ(list.begin(), list.end());
+  std::uint32_t capacity = list.capacity();
+  for (std::uint32_t i = 0; i < capacity + 3; ++i) {
+    EXPECT_EQ(list.append(static_cast<std::uint16_t>(i)), i < capacity);
+  }
+  EXPECT_EQ(list.size(), capacity);
+  EXPECT_EQ(list.overflowed, 3u);
+  std::uint32_t expected = 0;
+  for (std::uint16_t place : list) {
+    ASSERT_EQ(place, expected++);
+  }
+  EXPECT_EQ(expected, capacity);
+}
+
+// What a short run writes lies on three pages.
+TEST_F(SharedMemoryTest, TheBeginningsOfAllListsAreOnThreePages) {
+  RunRecord& run = shared_->run;
+  auto page = [](const void* p) { return reinterpret_cast<std::uint64_t>(p) / kPageBytes; };
+  EXPECT_EQ(page(&*run.map_places.begin()), page(&run.state));
+  EXPECT_EQ(page(&*run.map_places.begin()), page(run.event_list.begin()));
+  EXPECT_EQ(page(&*run.decisions.begin()), page(run.steps.begin()));
+}
+
 // The writer is killed at an arbitrary point; whatever is counted must be whole.
 TEST_F(SharedMemoryTest, AWriterThatDiesLeavesOnlyWholeRecords) {
   for (int round = 0; round < 20; ++round) {

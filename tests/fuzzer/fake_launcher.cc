@@ -52,13 +52,8 @@ AbstractEvent event(OpKind op, std::uint32_t variable) {
 // Fills the record; returns how the child ends: 0 or a signal.
 int pretend(const Schedule& schedule, bool fresh_process) {
   RunRecord& run = shared->run;
-  std::uint64_t sequence = run.sequence;
-  std::memset(static_cast<void*>(&run), 0, offsetof(RunRecord, event_list));
-  run.event_list.clear();
-  run.pairs.clear();
-  run.decisions.clear();
-  run.sequence = sequence + 1;
-  run.state.store(RunState::kStarted);
+  run.begin();
+  run.rf_combination = 0;
   bool failed = behaviour == "crash";
   Random random(schedule.seed);
   for (std::uint32_t v = 0; v < 5; ++v) {
