@@ -45,16 +45,18 @@ constexpr long kSwitchDepth = 512;           // bytes of stack that a carrier ma
 constexpr std::uint64_t kSpinPass =
     1000;  // virtual nanoseconds that an event of a spinning thread takes
 
+alignas(kOnBusyPage) char main_thread[sizeof(Thread)];
+
 }  // namespace
 
 Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
-  auto* main = new Thread;
-  main->name = "main";
-  main->random = Random(hash_bytes(main->name));
-  main->handle = pthread_self();
-  threads_.push_back(main);
-  by_handle_[main->handle] = main;
-  current_ = main;
+  Thread& main = *new (main_thread) Thread;
+  main.name = "main";
+  main.random = Random(hash_bytes(main.name));
+  main.handle = pthread_self();
+  threads_.push_back(&main);
+  by_handle_[main.handle] = &main;
+  current_ = &main;
   live_ = 1;
 }
 

@@ -57,6 +57,15 @@ bool can_be_repeated(const SharedMemory* shared, int status) {
 
 }  // namespace
 
+void TestCase::set(std::string_view bytes) {
+  size_ = bytes.size();
+  if (size_ <= kShort) {
+    std::memcpy(short_, bytes.data(), size_);
+  } else {
+    long_.assign(bytes);
+  }
+}
+
 ForkServer::ForkServer() : map_id_(id_in("__AFL_SHM_ID")), input_id_(id_in("__AFL_SHM_FUZZ_ID")) {}
 
 bool ForkServer::connect(SharedMemory* shared) {
@@ -77,7 +86,7 @@ bool ForkServer::connect(SharedMemory* shared) {
   return true;
 }
 
-std::string_view ForkServer::test_case() const {
+std::string_view ForkServer::given_bytes() const {
   std::uint32_t size = 0;
   std::memcpy(&size, input_, sizeof size);
   return {reinterpret_cast<const char*>(input_) + sizeof size, size};
@@ -92,7 +101,7 @@ void ForkServer::fill_map() {
   }
 }
 
-void ForkServer::serve(const ForkPoint& point, void (*prepare)()) {
+void ForkServer::serve(const ForkPoint& point, void (*prepare)(), TestCase* test_case) {
   std::uint32_t cached_status = 0;
   bool cached = false;
   for (;;) {
@@ -100,7 +109,7 @@ void ForkServer::serve(const ForkPoint& point, void (*prepare)()) {
     if (!receive(&was_killed)) {
       real::syscall6(SYS_exit_group, 0);
     }
-    if (cached && test_case() == cached_case_ && shared_->cache_disabled.load() == 0) {
+    if (cached && given_bytes() == test_case->bytes() && shared_->cache_disabled.load() == 0) {
       fill_map();
       ++shared_->cache_hits;
       shared_->run.flags |= kFromCache;
@@ -112,10 +121,10 @@ void ForkServer::serve(const ForkPoint& point, void (*prepare)()) {
     if (shared_ != nullptr) {
       ++shared_->forks;
       shared_->run.begin();
-      last_run_ = {{shared_->run.own_memory[0], shared_->run.own_memory[1]}};
     }
     prepare();
     point.restore_offsets();
+    test_case->set(given_bytes());
     // Without the program's handlers for forks: it did not ask for this one.
     pid_t child = RFF_REAL(_Fork)();
     if (child < 0) {
@@ -142,10 +151,7 @@ void ForkServer::serve(const ForkPoint& point, void (*prepare)()) {
                                      : RunOutcome::kUnknown);
     }
     cached = can_be_repeated(shared_, status);
-    if (cached) {
-      cached_case_.assign(test_case());
-      cached_status = static_cast<std::uint32_t>(status);
-    }
+    cached_status = static_cast<std::uint32_t>(status);
     if (!send(static_cast<std::uint32_t>(status))) {
       real::syscall6(SYS_exit_group, 1);
     }

@@ -6,10 +6,25 @@
 #include <string_view>
 
 #include "libsched/fork_point.h"
-#include "libsched/support/arena.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
+
+// A copy of what the fuzzer wants to be run. One that is not long is all in the object: on a page
+// of the stack that server and child write to anyway, and not on one more.
+class TestCase {
+ public:
+  void set(std::string_view bytes);
+  std::string_view bytes() const {
+    return size_ <= kShort ? std::string_view(short_, size_) : std::string_view(long_);
+  }
+
+ private:
+  static constexpr std::size_t kShort = 512;
+  std::size_t size_ = 0;
+  char short_[kShort];
+  std::string long_;
+};
 
 class ForkServer {
  public:
@@ -17,23 +32,19 @@ class ForkServer {
   ForkServer();
   // Whether a fuzzer is at the other end. Says hello to it.
   bool connect(SharedMemory* shared);
-  // Serves runs for ever; returns in each child, whose test case is then test_case(). `prepare` is
-  // called before every fork: what it does no child has to do.
-  void serve(const ForkPoint& point, void (*prepare)());
-  // In a child: what the run before it has needed.
-  const OwnMemory& last_run() const { return last_run_; }
+  // Serves runs for ever; returns in each child, with its test case. `prepare` is called before
+  // every fork: what it does no child has to do.
+  void serve(const ForkPoint& point, void (*prepare)(), TestCase* test_case);
 
-  std::string_view test_case() const;
   std::uint8_t* map() const { return map_; }
   static constexpr std::uint32_t kMapSize = 1 << 16;
 
  private:
+  std::string_view given_bytes() const;
   void fill_map();
 
   int map_id_, input_id_;  // of shared memory; -1: none
   SharedMemory* shared_ = nullptr;
-  OwnMemory last_run_ = {};
-  std::string cached_case_;
   std::uint8_t* map_ = nullptr;
   std::uint8_t* input_ = nullptr;
 };

@@ -239,9 +239,11 @@ void Runtime::begin_run() {
   } else if (served) {
     serving_ = true;
     move_code_to_huge_page();
-    server_.serve(point, [] { runtime->prepare_runs(); });
+    TestCase test_case;
+    server_.serve(
+        point, [] { runtime->prepare_runs(); }, &test_case);
     serving_ = false;
-    DecodeResult r = decode_schedule(server_.test_case());
+    DecodeResult r = decode_schedule(test_case.bytes());
     if (!r.schedule) {
       if (shared != nullptr) {
         shared->run.message.set(r.error);
@@ -255,7 +257,11 @@ void Runtime::begin_run() {
   {
     // Fork server or not: the runtime's memory looks the same.
     UseArena guard(Arena::kMain);
-    start_generation(server_.last_run());
+    OwnMemory of_last_run = {};
+    if (served && shared != nullptr) {
+      of_last_run = {{shared->run.own_memory[0], shared->run.own_memory[1]}};
+    }
+    start_generation(of_last_run);
     shadow.start_afresh();
     locations.start_afresh();
     events.start(shared != nullptr ? &shared->run : nullptr, served ? server_.map() : nullptr);
@@ -372,12 +378,7 @@ void Runtime::finish_run(int status) {
     trace.outcome(info, "");
   }
   trace.flush();
-}
-
-void Runtime::disconnect() {
-  for (PatchedModule* m : modules.patched()) {
-    hook::disconnect(*m);
-  }
+  execution.current().stretch_end = 0;  // no access takes the shortest way any more
 }
 
 void Runtime::unmodelled(const char* what) {

@@ -35,10 +35,10 @@ class Runtime {
   // Runs begin before main, since at the first thread it would be too late.
   bool from_start() const { return from_start_; }
 
-  // The program ends by itself with this status; records the outcome. Idempotent.
+  // The program ends by itself with this status; records the outcome. Idempotent. What patched code
+  // still executes is none of the runtime's business.
   void finish_run(int exit_status);
-  // What the program still executes is none of the runtime's business.
-  void disconnect();
+  bool finished() const { return finished_; }
 
   // Name of the code that called an interposed function.
   CodeName code(const void* return_address) const {
@@ -96,14 +96,28 @@ class Runtime {
 // event of the program.
 class InsideRuntime {
  public:
-  InsideRuntime() { ++depth_; }
-  ~InsideRuntime() { --depth_; }
+  InsideRuntime() { ++now_.depth; }
+  ~InsideRuntime() { --now_.depth; }
   InsideRuntime(const InsideRuntime&) = delete;
   InsideRuntime& operator=(const InsideRuntime&) = delete;
-  static bool active() { return depth_ > 0; }
+  static bool active() { return now_.depth > 0; }
 
- private:
-  alignas(kOnBusyPage) inline static int depth_ = 0;
+ protected:
+  struct Now {
+    int depth;
+    bool making_thread;
+  };
+  alignas(kOnBusyPage) inline static constinit Now now_ = {};
+};
+
+// The same while a thread is made. What the C library allocates for it, to find its thread-local
+// variables, is memory of the runtime then: it would lie between the program's blocks, and a run
+// would need pages of the heap and of its code for nothing else.
+class MakingThread : public InsideRuntime {
+ public:
+  MakingThread() { now_.making_thread = true; }
+  ~MakingThread() { now_.making_thread = false; }
+  static bool active() { return now_.making_thread; }
 };
 
 // Null until libsched is initialised and in processes it does not control.

@@ -34,7 +34,7 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   t->detached = detach_state == PTHREAD_CREATE_DETACHED;
   int error = choose_priority(*t, attributes);
   if (error == 0) {
-    InsideRuntime guard;
+    MakingThread guard;
     keeping_vectors(parent.vectors, [&] {
       aside([&] { error = carrier_->create(*t, attributes, &Execution::thread_body); });
     });

@@ -66,13 +66,14 @@ std::uint64_t Stacks::map(std::uint64_t place, std::uint64_t size) {
 
 void Stacks::prepare(std::uint32_t count) {
   std::uint64_t end = next() + std::min(count, kMostPrepared) * (kDefaultStack + kGuard);
-  for (prepared_ = std::max(prepared_, next()); prepared_ < end;) {
-    std::uint64_t mapping = map(prepared_, kDefaultStack);
-    if (mapping != prepared_) {
+  std::uint64_t begin = std::max(prepared_, next());
+  for (std::uint64_t place = begin; place < end; place = prepared_) {
+    std::uint64_t mapping = map(place, kDefaultStack);
+    if (mapping != place) {
       real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard), kDefaultStack);
       return;
     }
-    prepared_ += kDefaultStack + kGuard;
+    prepared_ = place + kDefaultStack + kGuard;
   }
 }
 

@@ -33,6 +33,10 @@ void EventTable::start(RunRecord* run, std::uint8_t* map) {
   run_ = run;
   map_ = map;
   cache_ = std::vector<CacheEntry>(kCacheSize);
+  constexpr std::size_t kFew = 32;
+  events_.reserve(kFew);
+  ids_.reserve(kFew);
+  pairs_.reserve(kFew);
 }
 
 std::uint32_t EventTable::intern(const AbstractEvent& e) {

@@ -14,9 +14,7 @@ namespace rff {
 class EventTable {
  public:
   EventTable(const Locations& locations, const Modules& modules)
-      : locations_(locations), modules_(modules) {
-    start(nullptr, nullptr);
-  }
+      : locations_(locations), modules_(modules), cache_(kCacheSize) {}
 
   // Abstract event of an operation at its address; remembered for the report of the run.
   std::uint32_t intern(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);

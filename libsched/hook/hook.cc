@@ -25,6 +25,9 @@ OpKind op_of(SiteKind kind) {
 // The program may be using its vector registers. The runtime's own code does not, so they are kept
 // only while somebody else runs.
 void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
+  if (runtime->finished()) {
+    return;
+  }
   Thread& t = runtime->execution.current();
   const SiteRecord& record = m.sites[site];
   t.in_patched_code = true;
@@ -35,7 +38,8 @@ void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
 
 void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
   const SiteRecord& record = m.sites[site];
-  if (!runtime->accesses.private_words(runtime->execution.current(), m, site,
+  if (runtime->finished() ||
+      !runtime->accesses.private_words(runtime->execution.current(), m, site,
                                        record.kind != SiteKind::kWrite,
                                        record.kind != SiteKind::kRead, address, record.size)) {
     any_access(m, site, address);
@@ -44,6 +48,9 @@ void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address)
 
 int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
   int done = 0;
+  if (runtime->finished()) {
+    return done;
+  }
   keeping_vectors(runtime->execution.current().vectors, [&] {
     done = complex_site(*reinterpret_cast<PatchedModule*>(slots->runtime), site, *registers);
   });

@@ -2,7 +2,12 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include <algorithm>
+#include <cstring>
+#include <new>
+
 #include "libsched/interpose/interpose.h"
+#include "libsched/support/arena.h"
 
 namespace rff {
 namespace {
@@ -77,6 +82,14 @@ std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
 // A block that stays where it is keeps its objects and what is known of its words; one that moves
 // is read and written.
 void* reallocate(void* old, std::size_t size, const void* caller, const void* frame) {
+  if (is_own_block(old)) {
+    void* block = allocated(RFF_REAL(malloc)(size), size, caller, frame);
+    if (block != nullptr) {
+      std::memcpy(block, old, std::min(size, own_block_bytes(old)));
+      operator delete(old);
+    }
+    return block;
+  }
   if (!noticed(old) || size == 0) {
     if (noticed(old)) {
       give_up(old, caller, OpKind::kFree);
@@ -171,10 +184,21 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
     real_calloc = reinterpret_cast<decltype(real_calloc)>(real::next("calloc"));
     looking = false;
   }
+  if (MakingThread::active()) {
+    UseArena guard(Arena::kMain);
+    return std::memset(operator new(count* size), 0, count * size);
+  }
   return allocated(real_calloc(count, size), count * size, RFF_CALLER, RFF_FRAME);
 }
 
 RFF_EXPORT void free(void* block) noexcept {
+  if (block == nullptr) {
+    return;
+  }
+  if (is_own_block(block)) {
+    operator delete(block);
+    return;
+  }
   if (noticed(block) && runtime->run_started()) {
     give_up(block, RFF_CALLER, OpKind::kFree);
   }

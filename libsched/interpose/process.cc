@@ -97,7 +97,6 @@ __attribute__((destructor(101))) void finalise() {
   if (runtime != nullptr) {
     runtime->start_run();
     runtime->finish_run(runtime->exit_status);
-    runtime->disconnect();
     known_thread = false;  // nobody else runs any more
   }
 }

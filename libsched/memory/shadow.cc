@@ -9,7 +9,7 @@
 namespace rff {
 namespace {
 
-constexpr std::uint64_t kFirstTable = 256;
+constexpr std::uint64_t kFirstTable = 64;
 
 template <typename T>
 T* fresh(std::uint64_t count) {
@@ -69,8 +69,8 @@ Block& Shadow::block(std::uint64_t address) {
   if (++blocks_ > table_size_ / 2) {
     grow_table();
   }
-  if (blocks_ == kFirstCache / 2) {
-    make_cache(kLargeCache);
+  if (std::uint64_t slots = cache_mask_ + 1; blocks_ == slots / 2 && slots < kLargeCache) {
+    make_cache(slots * kCacheGrowth);
   }
   auto* b = fresh<Block>(1);
   b->index = index;

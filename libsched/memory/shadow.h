@@ -103,7 +103,8 @@ class Shadow {
 
  private:
   // Small in the beginning: most runs use few blocks, and every page costs them time.
-  static constexpr std::uint64_t kFirstCache = 256;
+  static constexpr std::uint64_t kFirstCache = 64;
+  static constexpr std::uint64_t kCacheGrowth = 8;
   static constexpr std::uint64_t kLargeCache = 4096;
   struct Slot {
     std::uint64_t begin;  // of the block
@@ -134,7 +135,7 @@ class Shadow {
 
   Slot* cache_;               // of blocks with cells
   std::uint64_t cache_mask_;  // slots - 1
-  Block** table_;  // open addressing, a power of two, at most half full
+  Block** table_;             // open addressing, a power of two, at most half full
   std::uint64_t table_size_;
   std::uint64_t blocks_ = 0;
   Cell* free_cells_ = nullptr;  // linked through `value`

@@ -102,6 +102,10 @@ SizeClass size_class(std::size_t least) {
   return {4 * width + static_cast<int>(steps) - 5, steps * step};
 }
 
+std::size_t class_bytes(int number) {
+  return static_cast<std::size_t>(number % 4 + 5) << (number / 4 - 3);
+}
+
 // The header of a block: its size class, and whose it is.
 struct Header {
   std::uint64_t size_class;
@@ -143,6 +147,20 @@ void start_generation(const OwnMemory& last) {
   for (int i = 0; i < 2; ++i) {
     regions[i].start_generation(last.bytes[i]);
   }
+}
+
+bool is_own_block(const void* block) {
+  auto at = reinterpret_cast<std::uint64_t>(block);
+  auto within = [&](long place, std::uint64_t bytes) {
+    return at - static_cast<std::uint64_t>(place) < bytes;
+  };
+  return within(places::kArena, places::kOwnEnd - places::kArena) ||
+         within(places::kMoreArena, places::kMoreEnd - places::kMoreArena);
+}
+
+std::size_t own_block_bytes(const void* block) {
+  auto& header = *reinterpret_cast<const Header*>(static_cast<const char*>(block) - kHeader);
+  return class_bytes(static_cast<int>(header.size_class)) - kHeader;
 }
 
 OwnMemory memory_of_generation() { return {{regions[0].used(), regions[1].used()}}; }

@@ -36,6 +36,10 @@ struct OwnMemory {
 void start_generation(const OwnMemory& last);
 OwnMemory memory_of_generation();
 
+// Whether operator new has made the block, and how many bytes it has.
+bool is_own_block(const void* block);
+std::size_t own_block_bytes(const void* block);
+
 // Memory that was never used before and so is all zero and untouched: costs nothing until written.
 // It is never given back.
 void* fresh_memory(std::size_t bytes);

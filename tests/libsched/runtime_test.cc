@@ -186,6 +186,18 @@ TEST(SpinningThreads, MakeWay) {
   }
 }
 
+TEST(PatchedCode, ThatRunsAfterTheEndIsNoPartOfTheRun) {
+  std::string program = patched("pass_streams_written_after_the_end");
+  Server server({program});
+  Server quiet({program, "quiet"});
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    RunResult r = server.run(server.schedule(SchedulerKind::kPos, seed));
+    ASSERT_TRUE(r.ended()) << r.message();
+    std::vector<Decision> decisions = r.decisions();
+    EXPECT_EQ(quiet.run(quiet.schedule(SchedulerKind::kPos, seed)).decisions(), decisions);
+  }
+}
+
 // Over many schedules a read of a flag is seen to read from its initial value and from each of the
 // writes, and never from a write to something else.
 TEST(ReadsFrom, PairsNameTheLastWriter) {
