@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "libsched/carrier/thread_descriptor.h"
 #include "libsched/findings/findings.h"
 #include "libsched/hook/hook.h"
 #include "libsched/inherited_state.h"
@@ -225,6 +226,7 @@ void Runtime::begin_run() {
   }
   point.remember_offsets();
   real::look_up_all();
+  thread_descriptors().remember_variables();  // whichever carrier it is: see choose_carrier
   Schedule s;
   bool served = schedule_path_.empty() && server_.connect(shared);
   if (shared != nullptr && !served) {
@@ -313,6 +315,7 @@ void Runtime::install_hooks() {
 }
 
 void Runtime::modules_changed() {
+  thread_descriptors().forget_variables();
   bool changed = false;
   aside([&] { changed = modules.refresh(); });
   if (!changed) {

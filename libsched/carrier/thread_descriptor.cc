@@ -1,11 +1,11 @@
 #include "libsched/carrier/thread_descriptor.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/mman.h>
 
 #include <cstring>
 
+#include "libsched/carrier/debugger_info.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 
@@ -15,20 +15,11 @@ namespace {
 // Unusual numbers, so that the fields that hold them are found by value.
 constexpr std::uint64_t kProbeStackSize = 0x4b000;
 
-template <typename Function>
-void look_up(Function& f, const char* name) {
-  f = reinterpret_cast<Function>(real::lookup(RTLD_DEFAULT, name));
-}
-
 }  // namespace
 
 std::uint32_t tid_offset() {
-  struct Field {
-    std::uint32_t bits, elements, offset;
-  };
-  const Field* tid = nullptr;
-  look_up(tid, "_thread_db_pthread_tid");
-  return tid != nullptr && tid->bits == 32 ? tid->offset : 0;
+  std::uint32_t offset = 0;
+  return debugger_offset("_thread_db_pthread_tid", 32, &offset) ? offset : 0;
 }
 
 void* ThreadDescriptors::inspect(void* self) {
@@ -48,27 +39,19 @@ void* ThreadDescriptors::inspect(void* self) {
       d.cleanup_buffer_ = at;  // points into the start routine's frame
     }
   }
-  d.cache_.inspect(d.pattern_at_, d.static_tls_bytes_ - d.bytes_);
+  d.cache_.inspect(d.pattern_at_, d.variables_.bytes() - d.bytes_);
   return nullptr;
 }
 
 const char* ThreadDescriptors::prepare() {
   const std::uint32_t* bytes = nullptr;
-  void (*static_info)(std::size_t*, std::size_t*) = nullptr;
-  look_up(bytes, "_thread_db_sizeof_pthread");
-  look_up(static_info, "_dl_get_tls_static_info");
-  look_up(allocate_tls_, "_dl_allocate_tls");
-  look_up(deallocate_tls_, "_dl_deallocate_tls");
-  look_up(ctype_init_, "__ctype_init");
-  look_up(call_tls_dtors_, "__call_tls_dtors");
-  if (bytes == nullptr || static_info == nullptr || allocate_tls_ == nullptr ||
-      deallocate_tls_ == nullptr || ctype_init_ == nullptr || call_tls_dtors_ == nullptr ||
-      *bytes > kMostBytes) {
+  if (!look_up(bytes, "_thread_db_sizeof_pthread") || *bytes > kMostBytes ||
+      !look_up(ctype_init_, "__ctype_init") || !look_up(call_tls_dtors_, "__call_tls_dtors") ||
+      !variables_.prepare()) {
     return "unknown C library";
   }
   bytes_ = *bytes;
   tid_ = tid_offset();
-  static_info(&static_tls_bytes_, &static_tls_align_);
   void* stack =
       mmap(nullptr, kProbeStackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (stack == MAP_FAILED) {
@@ -102,8 +85,8 @@ const char* ThreadDescriptors::prepare() {
 
 std::uint64_t ThreadDescriptors::create(std::uint32_t tid, const Stack& stack) {
   constexpr std::uint64_t kLeast = 4096;
-  std::uint64_t at = (stack.high - bytes_) & ~static_cast<std::uint64_t>(static_tls_align_ - 1);
-  if (stack.high - stack.low < static_tls_bytes_ + kLeast) {
+  std::uint64_t at = (stack.high - bytes_) & ~static_cast<std::uint64_t>(variables_.align() - 1);
+  if (stack.high - stack.low < variables_.bytes() + kLeast) {
     return 0;
   }
   std::uint64_t begin = stack_begin(at);
@@ -123,14 +106,11 @@ std::uint64_t ThreadDescriptors::create(std::uint32_t tid, const Stack& stack) {
   std::memcpy(descriptor + stack_, &stack.low, 8);
   std::memcpy(descriptor + stack_size_, &stack_size, 8);
   // Stack protector and pointer guard are the process's.
-  auto* mine = reinterpret_cast<const unsigned char*>(pthread_self());
-  std::memcpy(descriptor + 0x28, mine + 0x28, 16);
-  RFF_CHECK(allocate_tls_(descriptor) == descriptor);
+  std::uint64_t guards[2];
+  asm("movq %%fs:0x28, %0\n\tmovq %%fs:0x30, %1" : "=r"(guards[0]), "=r"(guards[1]));
+  std::memcpy(descriptor + 0x28, guards, sizeof guards);
+  variables_.give(at);
   return at;
-}
-
-void ThreadDescriptors::destroy(std::uint64_t descriptor) {
-  deallocate_tls_(reinterpret_cast<void*>(descriptor), false);
 }
 
 void ThreadDescriptors::set_cleanup_buffer(std::uint64_t descriptor, void* buffer) {

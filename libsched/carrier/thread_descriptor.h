@@ -11,6 +11,7 @@
 
 #include "libsched/carrier/stacks.h"
 #include "libsched/carrier/thread_cache.h"
+#include "libsched/carrier/thread_variables.h"
 
 namespace rff {
 
@@ -24,15 +25,22 @@ class ThreadDescriptors {
   // Null if this works here, else why not. Makes and joins one real thread, which also puts the C
   // library into multi-threaded mode everywhere.
   const char* prepare();
+  // Of the fibers to come, before the first; not any more after modules were loaded.
+  void remember_variables() {
+    if (prepared_) {
+      variables_.remember_pattern(bytes_);
+    }
+  }
+  void forget_variables() { variables_.forget_pattern(); }
 
   // A descriptor with its static TLS block and dynamic thread vector.
   // At the upper end of the thread's stack, where the C library puts it too. Returns its address,
   // which is the fs base and the thread's pthread_t; 0 if the stack is too small.
   std::uint64_t create(std::uint32_t tid, const Stack& stack);
-  void destroy(std::uint64_t descriptor);
+  void destroy(std::uint64_t descriptor) { variables_.take_back(descriptor); }
   // Where the stack begins below a descriptor and its TLS block.
   std::uint64_t stack_begin(std::uint64_t descriptor) const {
-    return (descriptor + bytes_ - static_tls_bytes_) & ~std::uint64_t{63};
+    return (descriptor + bytes_ - variables_.bytes()) & ~std::uint64_t{63};
   }
   bool prepared() const { return prepared_; }
 
@@ -52,8 +60,6 @@ class ThreadDescriptors {
   std::uint64_t pattern_at_ = 0;  // address of the descriptor the pattern was copied from
   std::uint32_t bytes_ = 0;
   std::vector<std::uint32_t> own_addresses_;  // offsets of pointers into the descriptor itself
-  std::size_t static_tls_bytes_ = 0;
-  std::size_t static_tls_align_ = 0;
   // Offsets of fields, 0 if not found.
   std::uint32_t tid_ = 0;
   std::uint32_t stack_ = 0;
@@ -64,9 +70,8 @@ class ThreadDescriptors {
 
   bool prepared_ = false;
   ThreadCache cache_;
+  ThreadVariables variables_;
 
-  void* (*allocate_tls_)(void*) = nullptr;
-  void (*deallocate_tls_)(void*, bool) = nullptr;
   void (*ctype_init_)() = nullptr;
   void (*call_tls_dtors_)() = nullptr;
 };
