@@ -23,7 +23,7 @@ using Barriers = Objects<BarrierState>;
 
 bool round_over(const Operation& op) { return static_cast<Round*>(op.state)->over; }
 
-constexpr WaitRule kRoundOver = {round_over, nullptr, "the other threads at a barrier"};
+constexpr WaitRule kRoundOver = {round_over, nullptr, "the other threads at a barrier", true};
 
 }  // namespace
 }  // namespace rff
@@ -69,6 +69,7 @@ RFF_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   if (++b.arrived >= b.needed) {
     b.arrived = 0;
     round.over = true;
+    runtime->execution.changed(&round);
     b.round = nullptr;
     if (round.waiting == 0) {
       delete &round;

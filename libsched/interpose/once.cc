@@ -48,7 +48,7 @@ Thread* guard_runner(const Operation& op, CodeName* since) {
 }
 
 constexpr WaitRule kGuardFree = {guard_free, guard_runner,
-                                 "the initialisation of a static variable"};
+                                 "the initialisation of a static variable", true};
 
 void take(InitialisationState& s, CodeName site) {
   s.running = &runtime->execution.current();
@@ -106,6 +106,7 @@ RFF_EXPORT int __cxa_guard_acquire(std::uint64_t* guard) {
   int mine = RFF_REAL(__cxa_guard_acquire)(guard);
   if (mine != 0) {
     take(state, op.site);
+    runtime->execution.changed(&state);
   }
   return mine;
 }
@@ -115,7 +116,9 @@ namespace {
 void leave_guard(std::uint64_t* guard, const void* caller) {
   Operation op = operation(OpKind::kOnce, guard, caller);
   runtime->execution.perform(op);
-  Objects<GuardState>::instance().at(guard).running = nullptr;
+  GuardState& state = Objects<GuardState>::instance().at(guard);
+  state.running = nullptr;
+  runtime->execution.changed(&state);
 }
 
 }  // namespace

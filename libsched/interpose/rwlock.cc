@@ -64,8 +64,8 @@ Thread* holder(const Operation& op, CodeName* since) {
   return h->thread;
 }
 
-constexpr WaitRule kCanRead = {can_read, holder, "a read-write lock, to read"};
-constexpr WaitRule kCanWrite = {can_write, holder, "a read-write lock, to write"};
+constexpr WaitRule kCanRead = {can_read, holder, "a read-write lock, to read", true};
+constexpr WaitRule kCanWrite = {can_write, holder, "a read-write lock, to write", true};
 
 enum class Mode { kRead, kWrite };
 
@@ -82,9 +82,15 @@ int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, c
   op.deadline = deadline;
   op.external = used_outside(s.shared, "a read-write lock shared with other processes");
   (wait ? op.waits_for : op.tries) = &rule;
-  s.waiting_writers += wait && !reads;
+  if (wait && !reads) {
+    ++s.waiting_writers;
+    runtime->execution.changed(&s);
+  }
   runtime->execution.perform(op);
-  s.waiting_writers -= wait && !reads;
+  runtime->execution.changed(&s);
+  if (wait && !reads) {
+    --s.waiting_writers;
+  }
   if (op.failed) {
     return EBUSY;
   }
@@ -121,6 +127,7 @@ int release(pthread_rwlock_t* lock, const void* caller) {
                              [&](const Holder& h) { return h.thread == &self; });
     s.readers.erase(mine != s.readers.end() ? mine : s.readers.begin());
   }
+  runtime->execution.changed(&s);
   mark(lock, s);
   return 0;
 }

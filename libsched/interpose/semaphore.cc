@@ -44,7 +44,7 @@ void count_in_memory(sem_t* semaphore) {
 }
 
 bool positive(const Operation& op) { return *static_cast<SemaphoreState*>(op.state)->count > 0; }
-constexpr WaitRule kPositive = {positive, nullptr, "a semaphore to be posted"};
+constexpr WaitRule kPositive = {positive, nullptr, "a semaphore to be posted", true};
 
 // False if another process was faster.
 bool take_one(SemaphoreState& s) {
@@ -52,6 +52,7 @@ bool take_one(SemaphoreState& s) {
   while (n > 0 && !__atomic_compare_exchange_n(s.count, &n, n - 1, false, __ATOMIC_SEQ_CST,
                                                __ATOMIC_SEQ_CST)) {
   }
+  runtime->execution.changed(&s);
   return n > 0;
 }
 
@@ -196,6 +197,7 @@ RFF_EXPORT int sem_post(sem_t* semaphore) noexcept {
     return failed(EOVERFLOW);
   }
   ++*s.count;
+  runtime->execution.changed(&s);
   return 0;
 }
 

@@ -28,7 +28,12 @@ Thread* spin_holder(const Operation& op, CodeName* since) {
   return s->owner;
 }
 
-constexpr WaitRule kSpinFree = {spin_free, spin_holder, "a spin lock"};
+void set_owner(SpinLockState& s, Thread* owner) {
+  s.owner = owner;
+  runtime->execution.changed(&s);
+}
+
+constexpr WaitRule kSpinFree = {spin_free, spin_holder, "a spin lock", true};
 
 int take(volatile int* lock, bool wait, const void* caller) {
   SpinLockState& s = spin_lock(lock);
@@ -40,7 +45,7 @@ int take(volatile int* lock, bool wait, const void* caller) {
   if (op.failed) {
     return EBUSY;
   }
-  s.owner = &runtime->execution.current();
+  set_owner(s, &runtime->execution.current());
   s.since = op.site;
   return 0;
 }
@@ -79,6 +84,6 @@ RFF_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   }
   Operation op = operation(OpKind::kUnlock, const_cast<int*>(lock), RFF_CALLER);
   runtime->execution.perform(op);
-  spin_lock(lock).owner = nullptr;
+  set_owner(spin_lock(lock), nullptr);
   return 0;
 }

@@ -28,7 +28,7 @@ Thread* stream_holder(const Operation& op, CodeName* since) {
   return s->owner;
 }
 
-constexpr WaitRule kStreamFree = {stream_free, stream_holder, "a stream"};
+constexpr WaitRule kStreamFree = {stream_free, stream_holder, "a stream", true};
 
 bool locked_by_another(const StreamLock& s) {
   return s.owner != nullptr && s.owner != &runtime->execution.current();
@@ -39,6 +39,7 @@ void acquire(StreamLock& s, CodeName site) {
   s.owner = &runtime->execution.current();
   s.since = site;
   ++s.count;
+  runtime->execution.changed(&s);
 }
 
 }  // namespace
@@ -106,6 +107,7 @@ RFF_EXPORT void funlockfile(FILE* f) noexcept {
   runtime->execution.perform(op);
   s.owner = nullptr;
   --held;
+  runtime->execution.changed(&s);
 }
 
 RFF_EXPORT int fclose(FILE* f) {
