@@ -4,6 +4,9 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
+#include <span>
 #include <vector>
 
 #include "libsched/interpose/interpose.h"
@@ -17,10 +20,11 @@ struct FutexWaiter {
   bool woken = false;
 };
 
-// In order of arrival, over all addresses: the kernel wakes the longest waiting first.
-std::vector<FutexWaiter*>& sleepers() {
-  static auto* list = new std::vector<FutexWaiter*>;
-  return *list;
+// Those not yet woken, by address, in order of arrival: the kernel wakes the longest waiting first.
+using Sleepers = std::vector<FutexWaiter*>;
+std::map<std::uint64_t, Sleepers>& sleepers() {
+  static auto* by_address = new std::map<std::uint64_t, Sleepers>;
+  return *by_address;
 }
 
 bool was_woken(const Operation& op) { return static_cast<FutexWaiter*>(op.state)->woken; }
@@ -70,7 +74,7 @@ long wait(const Call& c, std::uint32_t mask) {
     return -EAGAIN;
   }
   auto* waiter = new FutexWaiter{c.address, mask};
-  sleepers().push_back(waiter);
+  sleepers()[c.address].push_back(waiter);
   Operation sleep = operation(OpKind::kWake, reinterpret_cast<void*>(c.address), c.caller);
   sleep.size = 4;
   sleep.waits_for = &kFutexWoken;
@@ -79,7 +83,9 @@ long wait(const Call& c, std::uint32_t mask) {
   sleep.on_signal = Interruption::kUnlessRestarted;
   runtime->execution.perform(sleep);
   bool woken = waiter->woken;
-  std::erase(sleepers(), waiter);
+  if (!woken) {
+    std::erase(sleepers()[waiter->address], waiter);
+  }
   delete waiter;
   if (sleep.interrupted && !woken) {
     return -EINTR;
@@ -88,15 +94,20 @@ long wait(const Call& c, std::uint32_t mask) {
 }
 
 long wake_sleepers(std::uint64_t address, std::uint32_t most, std::uint32_t mask) {
-  long woken = 0;
-  for (FutexWaiter* w : sleepers()) {
-    if (woken < static_cast<long>(most) && !w->woken && w->address == address &&
-        (w->mask & mask) != 0) {
-      w->woken = true;
-      runtime->execution.changed(w);
-      ++woken;
-    }
+  auto there = sleepers().find(address);
+  if (there == sleepers().end()) {
+    return 0;
   }
+  long woken = 0;
+  std::erase_if(there->second, [&](FutexWaiter* w) {
+    if (woken == static_cast<long>(most) || (w->mask & mask) == 0) {
+      return false;
+    }
+    w->woken = true;
+    runtime->execution.changed(w);
+    ++woken;
+    return true;
+  });
   return woken;
 }
 
@@ -119,12 +130,15 @@ long requeue(const Call& c, bool compare) {
     return -EAGAIN;
   }
   long affected = wake_sleepers(c.address, c.value, FUTEX_BITSET_MATCH_ANY);
-  std::uint32_t moved = 0;
-  for (FutexWaiter* w : sleepers()) {
-    if (moved < c.value2 && !w->woken && w->address == c.address) {
+  Sleepers& from = sleepers()[c.address];
+  Sleepers& to = sleepers()[c.address2];
+  auto moved = static_cast<std::ptrdiff_t>(std::min<std::size_t>(c.value2, from.size()));
+  if (&from != &to) {
+    for (FutexWaiter* w : std::span(from.begin(), from.begin() + moved)) {
       w->address = c.address2;
-      ++moved;
+      to.push_back(w);
     }
+    from.erase(from.begin(), from.begin() + moved);
   }
   return affected + moved;
 }

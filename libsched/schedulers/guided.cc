@@ -21,6 +21,7 @@ class Guided : public Scheduler {
       : then_(std::move(then)) {
     for (std::size_t i = 0; i < order.size(); ++i) {
       of(order[i].thread).entries.push_back({i, order[i].check});
+      owners_.push_back(order[i].thread);
     }
   }
 
@@ -29,13 +30,19 @@ class Guided : public Scheduler {
   void reconsider(const Crowd& crowd) override { then_->reconsider(crowd); }
 
   Thread* pick(const PendingThreads& threads) override {
+    // As long as all goes as it should, the first place left belongs to a thread that can run.
+    while (first_ < owners_.size() && place(owners_[first_]) > first_) {
+      ++first_;
+    }
+    if (first_ < owners_.size() && threads.eager().contains(owners_[first_])) {
+      return &threads[owners_[first_]];
+    }
     Thread* best = nullptr;
     std::size_t best_place = kNoPlace;
     threads.eager().for_each([&](std::uint32_t index) {
-      const Progress& p = of(index);
-      if (p.at < p.entries.size() && p.entries[p.at].place < best_place) {
+      if (place(index) < best_place) {
         best = &threads[index];
-        best_place = p.entries[p.at].place;
+        best_place = place(index);
       }
     });
     return best != nullptr ? best : then_->pick(threads);
@@ -74,6 +81,12 @@ class Guided : public Scheduler {
     }
   }
 
+  // Of the thread's next entry.
+  std::size_t place(std::uint32_t thread) {
+    const Progress& p = of(thread);
+    return p.at < p.entries.size() ? p.entries[p.at].place : kNoPlace;
+  }
+
   Progress& of(std::uint32_t thread) {
     if (thread >= threads_.size()) {
       threads_.resize(thread + 1);
@@ -81,6 +94,8 @@ class Guided : public Scheduler {
     return threads_[thread];
   }
 
+  std::vector<std::uint32_t> owners_;  // of all places
+  std::size_t first_ = 0;              // place that its thread has not passed
   std::vector<Progress> threads_;
   std::unique_ptr<Scheduler> then_;
 };

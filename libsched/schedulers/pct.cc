@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libsched/schedulers/scheduler.h"
+#include "libsched/support/tournament.h"
 
 namespace rff {
 namespace {
@@ -24,36 +25,62 @@ class Pct : public Scheduler {
     if (t.priority == 0) {
       t.priority = kInitial + (random_.next() >> 2);
     }
+    std::vector<Thread*>& crowd = members(*t.crowd);
+    crowd.push_back(&t);
+    std::push_heap(crowd.begin(), crowd.end(), lower);
+    reconsider(*t.crowd);
   }
 
-  Thread* pick(const PendingThreads& threads) override {
+  void withdrawn(Thread& t) override {
+    std::vector<Thread*>& crowd = members(*t.crowd);
+    if (crowd.front() == &t) {
+      std::pop_heap(crowd.begin(), crowd.end(), lower);
+      crowd.pop_back();
+    } else {
+      std::erase(crowd, &t);
+      std::make_heap(crowd.begin(), crowd.end(), lower);
+    }
+    reconsider(*t.crowd);
+  }
+
+  void reconsider(const Crowd& c) override {
+    const std::vector<Thread*>& crowd = members(c);
+    bool none = crowd.empty() || !c.may_run();
+    first_.set(c.number, none ? Tournament::kAbsent : ~crowd.front()->priority);
+  }
+
+  Thread* pick(const PendingThreads&) override {
     ++step_;
-    Thread* best = highest(threads);
     while (next_change_ < changes_.size() && changes_[next_change_] <= step_) {
       // Later change points give lower priorities.
-      best->priority = changes_.size() - next_change_;
+      Thread& running = highest();
+      withdrawn(running);
+      running.priority = changes_.size() - next_change_;
+      pending(running);
       ++next_change_;
-      best = highest(threads);
     }
-    return best;
+    return &highest();
   }
 
  private:
   static constexpr std::uint64_t kInitial = std::uint64_t{1} << 32;
 
-  static Thread* highest(const PendingThreads& threads) {
-    Thread* best = nullptr;
-    threads.eager().for_each([&](std::uint32_t index) {
-      Thread& t = threads[index];
-      best = best == nullptr || best->priority < t.priority ? &t : best;
-    });
-    return best;
+  static bool lower(const Thread* a, const Thread* b) { return a->priority < b->priority; }
+
+  std::vector<Thread*>& members(const Crowd& c) {
+    if (c.number >= crowds_.size()) {
+      crowds_.resize(c.number + 1);
+    }
+    return crowds_[c.number];
   }
+  Thread& highest() const { return *crowds_[first_.best()].front(); }
 
   Random random_;
   std::vector<std::uint64_t> changes_;
   std::size_t next_change_ = 0;
   std::uint64_t step_ = 0;
+  std::vector<std::vector<Thread*>> crowds_;  // by their numbers; heaps, the highest in front
+  Tournament first_;                          // of the crowds that may run, by their highest
 };
 
 }  // namespace
