@@ -55,9 +55,9 @@ class Execution {
   Thread* find(pthread_t handle);
   // A joined or detached thread that has ended gives its resources back.
   void release(Thread& t);
+  int detach(Thread& t);  // 0 or an errno value
   void set_carrier(Carrier& carrier) { carrier_ = &carrier; }
   const Carrier& carrier() const { return *carrier_; }
-  void release_detached();
 
   // The current thread has gone through a long stretch in which nothing happened: it counts for
   // more than one decision.
@@ -120,9 +120,8 @@ class Execution {
   std::vector<Thread*> threads_;
   // The newest with that handle: the C library gives handles out again.
   FlatMap<Thread*> by_handle_;
-  FlatSet stacks_used_;              // where they begin
-  std::vector<Thread*> unreleased_;  // may still have resources
-  bool thread_ended_ = false;        // a thread has ended since they were looked at
+  FlatSet stacks_used_;               // where they begin
+  std::vector<Thread*> left_behind_;  // detached threads that have ended, not yet released
   PendingThreads pending_;
   Thread* current_ = nullptr;
   std::uint32_t live_ = 0;

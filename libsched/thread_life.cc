@@ -13,9 +13,10 @@ namespace rff {
 int Execution::create(Thread** created, const pthread_attr_t* attributes, void* (*entry)(void*),
                       void* argument, CodeName site) {
   Thread& parent = *current_;
-  if (thread_ended_) {
-    release_detached();
+  for (Thread* t : left_behind_) {
+    release(*t);
   }
+  left_behind_.clear();
   auto* t = new Thread;
   t->index = static_cast<std::uint32_t>(threads_.size());
   t->tag = static_cast<std::uint16_t>(t->index + 1);
@@ -49,7 +50,6 @@ int Execution::create(Thread** created, const pthread_attr_t* attributes, void* 
   runtime_.locations.add_thread(*t);
   runtime_.locations.add_stack(*t);
   threads_.push_back(t);
-  unreleased_.push_back(t);
   by_handle_[t->handle] = t;
   ++live_;
   aside([&] { runtime_.trace.thread(*t); });
@@ -95,7 +95,9 @@ void Execution::end_current() {
   runtime_.accesses.finish_write(t);
   t.state = ThreadState::kEnded;
   changed(&t);
-  thread_ended_ = true;
+  if (t.detached) {
+    left_behind_.push_back(&t);
+  }
   --live_;
   runtime_.accesses.object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t),
                                  t.created_at);
@@ -115,20 +117,26 @@ void Execution::end_current() {
 }
 
 void Execution::release(Thread& t) {
+  if (t.joined) {
+    return;
+  }
+  t.joined = true;
+  if (t.index == 0) {
+    return;  // the C library keeps what the main thread has
+  }
   InsideRuntime guard;
   keeping_vectors(current_->vectors, [&] { aside([&] { carrier_->release(t); }); });
 }
 
-void Execution::release_detached() {
-  thread_ended_ = false;
-  std::erase_if(unreleased_, [&](Thread* t) {
-    if (t->state != ThreadState::kEnded || t->joined || !t->detached || t->index == 0) {
-      return t->joined;
-    }
-    t->joined = true;
-    release(*t);
-    return true;
-  });
+int Execution::detach(Thread& t) {
+  if (t.detached) {
+    return EINVAL;
+  }
+  t.detached = true;
+  if (t.state == ThreadState::kEnded) {
+    release(t);
+  }
+  return 0;
 }
 
 Thread* Execution::find(pthread_t handle) {

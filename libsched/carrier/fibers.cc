@@ -6,8 +6,6 @@
 #include <signal.h>
 #include <sys/auxv.h>
 
-#include <vector>
-
 #include "libsched/carrier/carrier.h"
 #include "libsched/carrier/thread_descriptor.h"
 #include "libsched/carrier/thread_keys.h"
@@ -169,9 +167,6 @@ class Fibers : public Carrier {
     if (from.index != 0) {  // the C library keeps that of the main thread
       descriptors_.give_cache_back(from.handle);
     }
-    if (from.detached) {
-      zombies_.push_back(&from);
-    }
     switch_to(from, *to);
     panic("an ended thread was switched to");
   }
@@ -214,7 +209,6 @@ class Fibers : public Carrier {
   static Carrier* fibers_instance() { return &fibers(); }
 
   ThreadDescriptors& descriptors_ = thread_descriptors();
-  std::vector<Thread*> zombies_;
 };
 
 }  // namespace

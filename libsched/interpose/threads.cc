@@ -139,27 +139,16 @@ int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadli
   if (t->state != ThreadState::kEnded) {
     return wait ? ETIMEDOUT : EBUSY;
   }
-  t->joined = true;
   if (result != nullptr) {
     *result = t->result;
   }
-  if (t->index != 0) {
-    runtime->execution.release(*t);
-  }
+  runtime->execution.release(*t);
   return 0;
 }
 
 int detach_thread(pthread_t handle) {
   Thread* t = runtime->execution.find(handle);
-  if (t == nullptr) {
-    return ESRCH;
-  }
-  if (t->detached) {
-    return EINVAL;
-  }
-  t->detached = true;
-  runtime->execution.release_detached();
-  return 0;
+  return t != nullptr ? runtime->execution.detach(*t) : ESRCH;
 }
 
 void exit_thread(void* result) {
