@@ -20,3 +20,9 @@ foreach(i RANGE ${programs_last})
   target_link_libraries(${target} PRIVATE Threads::Threads)
   add_dependencies(test_programs ${target})
 endforeach()
+
+add_library(thread_variables SHARED ${CMAKE_CURRENT_LIST_DIR}/libraries/thread_variables.c)
+set_target_properties(thread_variables PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test-programs/libraries)
+target_compile_definitions(program_pass_threads_variables_of_a_library PRIVATE
+                           THREAD_VARIABLES="$<TARGET_FILE:thread_variables>")
+add_dependencies(program_pass_threads_variables_of_a_library thread_variables)
