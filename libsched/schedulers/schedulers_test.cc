@@ -275,6 +275,16 @@ TEST(Pct, DepthOneNeverPreempts) {
   expect_share(share, "132", 0);
 }
 
+TEST(Pct, RunsTheHighestOfThreadsThatDoTheSame) {
+  std::vector<Operation> twice = {make_operation(OpKind::kWrite, kX, 1),
+                                  make_operation(OpKind::kWrite, kY, 2)};
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    auto scheduler = make_pct(seed, 1, 2);
+    Memory memory;
+    EXPECT_EQ(interleave(*scheduler, memory, {twice, twice, twice}), "121212") << seed;
+  }
+}
+
 TEST(Pct, DepthTwoHasOneChangePoint) {
   auto share = distribution([](std::uint64_t seed) { return make_pct(seed, 2, 2); }, racing());
   expect_share(share, "312", 0.5);

@@ -1,6 +1,8 @@
 // Thread-local variables begin as they were initialised, in every thread: those of the program, and
 // those of a library that was loaded when other threads had been there already.
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -18,6 +20,8 @@ static void* use(void* unused) {
   static const char zero[sizeof zeros];
   assert(numbered == 42 && aligned == 7 && (uintptr_t)&aligned % 64 == 0);
   assert(memcmp(zeros, zero, sizeof zeros) == 0);
+  // The C library's own, as the loader finds it.
+  assert(dlsym(RTLD_DEFAULT, "errno") == &errno);
   numbered = aligned = 1;
   memset(zeros, 1, sizeof zeros);
   if (early != NULL) {
