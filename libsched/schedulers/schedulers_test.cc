@@ -30,6 +30,17 @@ void expect_share(std::map<std::string, double>& share, const std::string& order
   EXPECT_NEAR(share[order], exact, 5 * std::sqrt(exact * (1 - exact) / 40000) + 1e-12) << order;
 }
 
+void expect_the_same(std::map<std::string, double>& share, std::map<std::string, double>& other) {
+  std::set<std::string> orders;
+  for (const auto& [order, s] : other) orders.insert(order);
+  for (const auto& [order, s] : share) orders.insert(order);
+  EXPECT_GT(orders.size(), 5u);
+  for (const std::string& order : orders) {
+    double p = (other[order] + share[order]) / 2;
+    EXPECT_NEAR(share[order], other[order], 5 * std::sqrt(2 * p * (1 - p) / 40000)) << order;
+  }
+}
+
 std::vector<std::vector<Operation>> racing() {
   return {{make_operation(OpKind::kWrite, kX, 1), make_operation(OpKind::kWrite, kX, 2)},
           {make_operation(OpKind::kWrite, kX, 3)}};
@@ -108,14 +119,7 @@ TEST(Pos, CrowdsHaveTheProbabilitiesOfTheirThreads) {
         },
         program);
     auto share = distribution(make_pos, program);
-    std::set<std::string> orders;
-    for (const auto& [order, s] : exact) orders.insert(order);
-    for (const auto& [order, s] : share) orders.insert(order);
-    EXPECT_GT(orders.size(), 5u);
-    for (const std::string& order : orders) {
-      double p = (exact[order] + share[order]) / 2;
-      EXPECT_NEAR(share[order], exact[order], 5 * std::sqrt(2 * p * (1 - p) / 40000)) << order;
-    }
+    expect_the_same(share, exact);
   }
 }
 
@@ -167,25 +171,43 @@ TEST(Score, IsExponentiallyDistributed) {
   }
 }
 
+std::unique_ptr<Scheduler> make_window(std::uint64_t seed) {
+  static Memory none;
+  Schedule s;
+  s.scheduler = SchedulerKind::kWindow;
+  s.seed = seed;
+  return make_scheduler(s, none);
+}
+
 // Between a thread's two accesses to one place the others have ten times the chance: a score is
 // beaten by a fifth of another one only in one case of ten.
 TEST(Window, OthersComeBetweenTwoAccessesToOnePlace) {
   std::vector<std::vector<Operation>> program = {
       {make_operation(OpKind::kRead, kX, 1), make_operation(OpKind::kWrite, kX, 2)},
       {make_operation(OpKind::kWrite, kX, 3)}};
-  Memory memory;
-  auto share = distribution(
-      [](std::uint64_t seed) {
-        static Memory none;
-        Schedule s;
-        s.scheduler = SchedulerKind::kWindow;
-        s.seed = seed;
-        return make_scheduler(s, none);
-      },
-      program);
+  auto share = distribution(make_window, program);
   expect_share(share, "312", 0.5);
   expect_share(share, "132", 0.45);
   expect_share(share, "123", 0.05);
+}
+
+// A write ends the windows of all threads of a crowd: they are as likely as any other then.
+TEST(Window, OfACrowdEndsWithAWrite) {
+  std::vector<Operation> reads = {make_operation(OpKind::kRead, kX, 1),
+                                  make_operation(OpKind::kRead, kX, 2)};
+  auto share = distribution(make_window, {reads,
+                                          reads,
+                                          {make_operation(OpKind::kWrite, kX, 3)},
+                                          {make_operation(OpKind::kWrite, kX, 4)}});
+  double reads_next = 0;
+  double writes_next = 0;
+  for (const auto& [order, s] : share) {
+    reads_next += order.starts_with("1132") ? s : 0;
+    writes_next += order.starts_with("1134") ? s : 0;
+  }
+  double both = reads_next + writes_next;
+  EXPECT_GT(both, 0.04);
+  EXPECT_NEAR(writes_next / both, 1.0 / 3, 5 * std::sqrt(2.0 / 9 / (40000 * both)));
 }
 
 std::string order_of(const Schedule& s, const std::vector<std::vector<Operation>>& program) {
