@@ -46,6 +46,7 @@ constexpr std::uint64_t kSpinPass =
     1000;  // virtual nanoseconds that an event of a spinning thread takes
 
 alignas(kOnBusyPage) char main_thread[sizeof(Thread)];
+static_assert(alignof(Thread) <= kOnBusyPage);
 
 }  // namespace
 

@@ -315,7 +315,6 @@ void Runtime::install_hooks() {
 }
 
 void Runtime::modules_changed() {
-  thread_descriptors().forget_variables();
   bool changed = false;
   aside([&] { changed = modules.refresh(); });
   if (!changed) {

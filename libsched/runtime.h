@@ -47,7 +47,6 @@ class Runtime {
   // Says once that something was used that the runtime does not model.
   void unmodelled(const char* what);
 
-  // The main thread lies next to this, on pages that every run writes to anyway.
   Execution execution;
   Modules modules;
   Locations locations;

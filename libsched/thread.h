@@ -126,7 +126,7 @@ struct Thread {
   void* result = nullptr;
   std::string label;  // pthread_setname_np
   bool detached = false;
-  bool joined = false;
+  bool released = false;  // joined, or detached and ended: its handle is no longer valid
   bool cancel_requested = false;
   bool cancel_enabled = true;
   bool cancel_asynchronous = false;

@@ -95,9 +95,6 @@ void Execution::end_current() {
   runtime_.accesses.finish_write(t);
   t.state = ThreadState::kEnded;
   changed(&t);
-  if (t.detached) {
-    left_behind_.push_back(&t);
-  }
   --live_;
   runtime_.accesses.object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t),
                                  t.created_at);
@@ -110,6 +107,9 @@ void Execution::end_current() {
     carrier_->end(t, nullptr);
     return;
   }
+  if (t.detached) {
+    left_behind_.push_back(&t);
+  }
   Thread* next = choose(nullptr);
   ++switches;
   current_ = next;
@@ -117,10 +117,11 @@ void Execution::end_current() {
 }
 
 void Execution::release(Thread& t) {
-  if (t.joined) {
+  if (t.released) {
     return;
   }
-  t.joined = true;
+  RFF_CHECK(&t != current_);
+  t.released = true;
   if (t.index == 0) {
     return;  // the C library keeps what the main thread has
   }
@@ -141,7 +142,7 @@ int Execution::detach(Thread& t) {
 
 Thread* Execution::find(pthread_t handle) {
   const auto* known = by_handle_.find(handle);
-  return known != nullptr && !known->value->joined ? known->value : nullptr;
+  return known != nullptr && !known->value->released ? known->value : nullptr;
 }
 
 }  // namespace rff

@@ -69,6 +69,9 @@ void Stacks::prepare(std::uint32_t count) {
   std::uint64_t begin = std::max(prepared_, next());
   for (std::uint64_t place = begin; place < end; place = prepared_) {
     std::uint64_t mapping = map(place, kDefaultStack);
+    if (mapping == 0) {
+      return;
+    }
     if (mapping != place) {
       real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard), kDefaultStack);
       return;

@@ -86,10 +86,10 @@ const char* ThreadDescriptors::prepare() {
 std::uint64_t ThreadDescriptors::create(std::uint32_t tid, const Stack& stack) {
   constexpr std::uint64_t kLeast = 4096;
   std::uint64_t at = (stack.high - bytes_) & ~static_cast<std::uint64_t>(variables_.align() - 1);
-  if (stack.high - stack.low < variables_.bytes() + kLeast) {
+  std::uint64_t begin = stack_begin(at);
+  if (begin < stack.low + kLeast || begin > at) {
     return 0;
   }
-  std::uint64_t begin = stack_begin(at);
   if (!stack.fresh) {
     std::memset(reinterpret_cast<void*>(begin), 0, at + bytes_ - begin);
   }

@@ -32,6 +32,7 @@ class ThreadDescriptors {
     }
   }
   void forget_variables() { variables_.forget_pattern(); }
+  bool is_loader(const void* address) const { return variables_.is_loader(address); }
 
   // A descriptor with its static TLS block and dynamic thread vector.
   // At the upper end of the thread's stack, where the C library puts it too. Returns its address,

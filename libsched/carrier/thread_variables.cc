@@ -26,6 +26,7 @@ bool ThreadVariables::prepare() {
     return false;
   }
   static_info(&bytes_, &align_);
+  bytes_ = (bytes_ + align_ - 1) & ~(align_ - 1);
   std::uint32_t none = 0;
   can_have_pattern_ =
       look_up(loader_, "_rtld_global") &&
@@ -50,6 +51,14 @@ bool ThreadVariables::would_be_the_same() const {
   Modules now = modules();
   return now.list == known_.list && now.bytes == known_.bytes &&
          std::memcmp(now.list, known_content_.data(), now.bytes) == 0;
+}
+
+bool ThreadVariables::is_loader(const void* address) const {
+  auto module_of = [](const void* p) {
+    return runtime->modules.find(reinterpret_cast<std::uint64_t>(p));
+  };
+  const Module* loader = module_of(reinterpret_cast<const void*>(allocate_));
+  return loader != nullptr && loader == module_of(address);
 }
 
 void ThreadVariables::remember_pattern(std::size_t descriptor_bytes) {
@@ -81,15 +90,15 @@ void ThreadVariables::remember_pattern(std::size_t descriptor_bytes) {
 
 void ThreadVariables::give(std::uint64_t descriptor) {
   auto* given = reinterpret_cast<void*>(descriptor);
-  if (pattern_ == 0 || !would_be_the_same()) {
+  std::size_t bytes = vector_entries_ * sizeof(Entry);
+  bool copies = pattern_ != 0 && would_be_the_same();
+  auto* vector = copies ? static_cast<Entry*>(own_block(bytes)) : nullptr;
+  if (vector == nullptr) {
     RFF_CHECK(allocate_(given) == given);
     return;
   }
   std::memcpy(reinterpret_cast<void*>(descriptor - depth_),
               reinterpret_cast<const void*>(pattern_ - depth_), depth_);
-  UseArena guard(Arena::kMain);
-  std::size_t bytes = vector_entries_ * sizeof(Entry);
-  auto* vector = static_cast<Entry*>(operator new(bytes));
   std::memcpy(vector, vector_of(pattern_) - 1, bytes);
   for (std::size_t i = 2; i < vector_entries_; ++i) {
     std::uint64_t below = pattern_ - vector[i].value;

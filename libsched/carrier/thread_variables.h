@@ -20,6 +20,9 @@ class ThreadVariables {
   std::size_t bytes() const { return bytes_; }
   std::size_t align() const { return align_; }
 
+  // Whether an address is in the loader's code.
+  bool is_loader(const void* address) const;
+
   void remember_pattern(std::size_t descriptor_bytes);
   void forget_pattern() { pattern_ = 0; }
 

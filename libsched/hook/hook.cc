@@ -22,12 +22,13 @@ OpKind op_of(SiteKind kind) {
   }
 }
 
+// Not what runs after its end, nor what the C library calls while it makes or ends a thread: an
+// allocator of the program's own.
+bool is_part_of_run() { return !runtime->finished() && !InsideRuntime::active() && known_thread; }
+
 // The program may be using its vector registers. The runtime's own code does not, so they are kept
 // only while somebody else runs.
 void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
-  if (runtime->finished()) {
-    return;
-  }
   Thread& t = runtime->execution.current();
   const SiteRecord& record = m.sites[site];
   t.in_patched_code = true;
@@ -38,8 +39,7 @@ void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
 
 void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
   const SiteRecord& record = m.sites[site];
-  if (runtime->finished() ||
-      !runtime->accesses.private_words(runtime->execution.current(), m, site,
+  if (!runtime->accesses.private_words(runtime->execution.current(), m, site,
                                        record.kind != SiteKind::kWrite,
                                        record.kind != SiteKind::kRead, address, record.size)) {
     any_access(m, site, address);
@@ -48,7 +48,7 @@ void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address)
 
 int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
   int done = 0;
-  if (runtime->finished()) {
+  if (!is_part_of_run()) {
     return done;
   }
   keeping_vectors(runtime->execution.current().vectors, [&] {
@@ -91,12 +91,17 @@ using namespace rff::hook;
 
 void rff_long_way(std::uint64_t address, std::uint32_t code, AccessHook*) {
   PatchedModule& m = *runtime->modules.patched()[code >> 24];
-  mostly_private(m, (code & 0xffffff) - 1, address);
+  if (is_part_of_run()) {
+    mostly_private(m, (code & 0xffffff) - 1, address);
+  }
 }
 
 // Where private accesses are scheduling points or traced too.
 void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
   auto& m = *static_cast<PatchedModule*>(hook);
+  if (!is_part_of_run()) {
+    return;
+  }
   if (runtime->accesses.every_access() || runtime->trace.everything()) {
     any_access(m, site, address);
   } else {

@@ -27,6 +27,12 @@ std::map<std::uint64_t, Sleepers>& sleepers() {
   return *by_address;
 }
 
+void forget_if_none(std::uint64_t address, const Sleepers& there) {
+  if (there.empty()) {
+    sleepers().erase(address);
+  }
+}
+
 bool was_woken(const Operation& op) { return static_cast<FutexWaiter*>(op.state)->woken; }
 constexpr WaitRule kFutexWoken = {was_woken, nullptr, "a futex to be woken", true};
 
@@ -84,7 +90,9 @@ long wait(const Call& c, std::uint32_t mask) {
   runtime->execution.perform(sleep);
   bool woken = waiter->woken;
   if (!woken) {
-    std::erase(sleepers()[waiter->address], waiter);
+    Sleepers& there = sleepers()[waiter->address];
+    std::erase(there, waiter);
+    forget_if_none(waiter->address, there);
   }
   delete waiter;
   if (sleep.interrupted && !woken) {
@@ -108,6 +116,7 @@ long wake_sleepers(std::uint64_t address, std::uint32_t most, std::uint32_t mask
     ++woken;
     return true;
   });
+  forget_if_none(address, there->second);
   return woken;
 }
 
@@ -139,7 +148,9 @@ long requeue(const Call& c, bool compare) {
       to.push_back(w);
     }
     from.erase(from.begin(), from.begin() + moved);
+    forget_if_none(c.address2, to);
   }
+  forget_if_none(c.address, from);
   return affected + moved;
 }
 

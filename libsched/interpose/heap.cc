@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "libsched/carrier/thread_descriptor.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/support/arena.h"
 
@@ -184,9 +185,10 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
     real_calloc = reinterpret_cast<decltype(real_calloc)>(real::next("calloc"));
     looking = false;
   }
-  if (MakingThread::active()) {
-    UseArena guard(Arena::kMain);
-    return std::memset(operator new(count* size), 0, count * size);
+  if (known_thread && MakingThread::active() && thread_descriptors().is_loader(RFF_CALLER)) {
+    if (void* block = own_block(count * size)) {
+      return std::memset(block, 0, count * size);
+    }
   }
   return allocated(real_calloc(count, size), count * size, RFF_CALLER, RFF_FRAME);
 }
@@ -212,6 +214,11 @@ namespace rff {
 void prime_allocator() {
   free(realloc(malloc(1), 2));
   free(calloc(1, 1));
+  // Those of a program that has its own around them, which looks for them at their first call.
+  void* all = RFF_REAL(dlopen)(nullptr, RTLD_LAZY);
+  auto first_calloc = reinterpret_cast<decltype(&calloc)>(real::lookup(all, "calloc"));
+  auto first_free = reinterpret_cast<decltype(&free)>(real::lookup(all, "free"));
+  first_free(first_calloc(1, 1));
 }
 
 }  // namespace rff

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "libsched/carrier/thread_descriptor.h"
 #include "libsched/interpose/interpose.h"
 
 // Calls function(a, b) with a return address that belongs to somebody else.
@@ -118,6 +119,7 @@ RFF_EXPORT void* dlopen(const char* file, int mode) {
   void* result = nullptr;
   {
     HoldsLoader lock(RFF_CALLER);
+    thread_descriptors().forget_variables();  // constructors may make threads
     result = reinterpret_cast<void*>(
         call_for(RFF_REAL(dlopen), reinterpret_cast<long>(file), mode, RFF_CALLER));
   }

@@ -87,10 +87,10 @@ int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, c
     runtime->execution.changed(&s);
   }
   runtime->execution.perform(op);
-  runtime->execution.changed(&s);
   if (wait && !reads) {
     --s.waiting_writers;
   }
+  runtime->execution.changed(&s);  // also if it takes the lock now
   if (op.failed) {
     return EBUSY;
   }

@@ -149,13 +149,19 @@ void start_generation(const OwnMemory& last) {
   }
 }
 
+void* own_block(std::size_t bytes) {
+  UseArena guard(Arena::kMain);
+  void* block = allocate(bytes);
+  if (!is_own_block(block)) {
+    release(block);
+    return nullptr;
+  }
+  return block;
+}
+
 bool is_own_block(const void* block) {
-  auto at = reinterpret_cast<std::uint64_t>(block);
-  auto within = [&](long place, std::uint64_t bytes) {
-    return at - static_cast<std::uint64_t>(place) < bytes;
-  };
-  return within(places::kArena, places::kOwnEnd - places::kArena) ||
-         within(places::kMoreArena, places::kMoreEnd - places::kMoreArena);
+  return reinterpret_cast<std::uint64_t>(block) - places::kArena <
+         places::kAsideArena - places::kArena;
 }
 
 std::size_t own_block_bytes(const void* block) {

@@ -36,7 +36,9 @@ struct OwnMemory {
 void start_generation(const OwnMemory& last);
 OwnMemory memory_of_generation();
 
-// Whether operator new has made the block, and how many bytes it has.
+// A block for those who give it back to free(): of the main arena, where that is told from the
+// blocks of others by its address. Null if that arena has grown out of its place.
+void* own_block(std::size_t bytes);
 bool is_own_block(const void* block);
 std::size_t own_block_bytes(const void* block);
 

@@ -17,10 +17,8 @@ inline constexpr long kFuzzersInput = kArena - 0x200000;  // by the same page ta
 inline constexpr long kFuzzersMap = kArena - 0x300000;
 inline constexpr long kAsideArena = kOwn + 0xc000000;
 inline constexpr long kArenaChunk = 0x4000000;
-inline constexpr long kOwnEnd = kAsideArena + kArenaChunk;
 // Further chunks of the two.
 inline constexpr long kMoreArena = 0x100000000000;
 inline constexpr long kMoreAsideArena = 0x180000000000;
-inline constexpr long kMoreEnd = 0x200000000000;
 
 }  // namespace rff::places

@@ -186,6 +186,23 @@ TEST(SpinningThreads, MakeWay) {
   }
 }
 
+// The program's own code then runs in the middle of the runtime's, when a thread is made.
+TEST(PatchedCode, MayWrapTheAllocator) {
+  for (const char* carrier : {"fiber", "thread"}) {
+    setenv(kCarrierVariable, carrier, 1);
+    Server server({std::string(RFF_PROGRAMS) + "/wrapped_allocator.patched"});
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      Schedule s = server.schedule(SchedulerKind::kPos, seed);
+      RunResult r = server.run(s);
+      EXPECT_TRUE(r.ended()) << carrier << ": " << r.message();
+      std::uint64_t hash = r.run().trace_hash;
+      EXPECT_EQ(server.run(s).run().trace_hash, hash) << carrier;
+      server.learn();
+    }
+  }
+  unsetenv(kCarrierVariable);
+}
+
 TEST(PatchedCode, ThatRunsAfterTheEndIsNoPartOfTheRun) {
   std::string program = patched("pass_streams_written_after_the_end");
   Server server({program});

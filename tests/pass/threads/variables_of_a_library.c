@@ -12,13 +12,13 @@
 
 static __thread int numbered = 42;
 static __thread char zeros[300];
-static __thread _Alignas(64) int aligned = 7;
+static __thread _Alignas(1 << 16) int aligned = 7;
 static int* (*early)(void);
 static int* (*late)(void);
 
 static void* use(void* unused) {
   static const char zero[sizeof zeros];
-  assert(numbered == 42 && aligned == 7 && (uintptr_t)&aligned % 64 == 0);
+  assert(numbered == 42 && aligned == 7 && (uintptr_t)&aligned % (1 << 16) == 0);
   assert(memcmp(zeros, zero, sizeof zeros) == 0);
   // The C library's own, as the loader finds it.
   assert(dlsym(RTLD_DEFAULT, "errno") == &errno);
