@@ -1,8 +1,8 @@
 // rate SCHEDULER SECONDS PROG [ARGS…]: how many schedules a second one fork server runs, and how
-// many bare forks of the same process: children that are given no schedule and leave at once. The
-// two are measured in short turns, on one processor, and of each the best tenth of its turns
-// counts: what else the machine does disturbs both alike, or neither. The program's scheduling points are learned
-// before, as in a campaign. Prints one JSON line.
+// many bare forks of the same process: children that are given an empty test case and leave at
+// once. The two are measured in short turns, on one processor, and of each the best tenth of its
+// turns counts: what else the machine does disturbs both alike, or neither. The program's
+// scheduling points are learned before, as in a campaign. Prints one JSON line.
 #include <sched.h>
 
 #include <algorithm>
@@ -114,8 +114,7 @@ int main(int argc, char** argv) {
     events = run.events;
     points = run.scheduling_points;
   });
-  Side forks(server,
-             [&](std::uint64_t number) { server.run("no schedule " + std::to_string(number)); });
+  Side forks(server, [&](std::uint64_t) { server.run(std::string()); });
   auto start = std::chrono::steady_clock::now();
   for (int turns = 0; turns < kLeastTurns || std::chrono::steady_clock::now() - start <
                                                  std::chrono::duration<double>(seconds);
