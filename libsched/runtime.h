@@ -38,7 +38,6 @@ class Runtime {
   // The program ends by itself with this status; records the outcome. Idempotent. What patched code
   // still executes is none of the runtime's business.
   void finish_run(int exit_status);
-  bool finished() const { return finished_; }
 
   // Name of the code that called an interposed function.
   CodeName code(const void* return_address) const {

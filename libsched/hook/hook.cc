@@ -24,7 +24,7 @@ OpKind op_of(SiteKind kind) {
 
 // Not what runs after its end, nor what the C library calls while it makes or ends a thread: an
 // allocator of the program's own.
-bool is_part_of_run() { return !runtime->finished() && !InsideRuntime::active() && known_thread; }
+bool is_part_of_run() { return known_thread && !InsideRuntime::active(); }
 
 // The program may be using its vector registers. The runtime's own code does not, so they are kept
 // only while somebody else runs.
