@@ -26,9 +26,3 @@ set_target_properties(thread_variables PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMA
 target_compile_definitions(program_pass_threads_variables_of_a_library PRIVATE
                            THREAD_VARIABLES="$<TARGET_FILE:thread_variables>")
 add_dependencies(program_pass_threads_variables_of_a_library thread_variables)
-
-add_executable(wrapped_allocator ${CMAKE_CURRENT_LIST_DIR}/libraries/wrapped_allocator.c)
-set_target_properties(wrapped_allocator PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test-programs/libraries)
-target_include_directories(wrapped_allocator PRIVATE ${CMAKE_CURRENT_LIST_DIR})
-target_compile_options(wrapped_allocator PRIVATE -O1 -g -UNDEBUG)
-target_link_libraries(wrapped_allocator PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
