@@ -5,10 +5,11 @@
 #include <link.h>
 
 #include "libsched/carrier/thread_descriptor.h"
+#include "libsched/destructors.h"
 #include "libsched/interpose/interpose.h"
 
-// Calls function(a, b) with a return address that belongs to somebody else.
-extern "C" long rff_call_for(const void* function, long a, long b, const void* return_to);
+// Calls function(a, b, c) with a return address that belongs to somebody else.
+extern "C" long rff_call_for(const void* function, const void* return_to, long a, long b, long c);
 
 asm(R"(
   .text
@@ -21,10 +22,11 @@ rff_call_for:
   subq $8, %rsp
   leaq 1f(%rip), %rax
   pushq %rax
-  pushq %rcx
+  pushq %rsi
   movq %rdi, %rax
-  movq %rsi, %rdi
-  movq %rdx, %rsi
+  movq %rdx, %rdi
+  movq %rcx, %rsi
+  movq %r8, %rdx
   jmpq *%rax
 1:
   leave
@@ -99,12 +101,25 @@ const void* return_instruction(const void* caller) {
   return nullptr;
 }
 
-template <typename Function>
-long call_for(Function* function, long a, long b, const void* caller) {
-  const void* place = return_instruction(caller);
-  return place != nullptr ? rff_call_for(reinterpret_cast<const void*>(function), a, b, place)
-                          : reinterpret_cast<long>(
-                                function(reinterpret_cast<const char*>(a), static_cast<int>(b)));
+long word(const char* text) { return reinterpret_cast<long>(text); }
+long word(long number) { return number; }
+
+// Has the loader load something on behalf of the caller.
+template <typename Result, typename... Arguments>
+void* load(const void* caller, Result (*function)(Arguments...), Arguments... arguments) {
+  void* result = nullptr;
+  {
+    HoldsLoader lock(caller);
+    thread_descriptors().forget_variables();  // constructors may make threads
+    const void* place = return_instruction(caller);
+    long words[3] = {word(arguments)...};
+    result = place != nullptr
+                 ? reinterpret_cast<void*>(rff_call_for(reinterpret_cast<const void*>(function),
+                                                        place, words[0], words[1], words[2]))
+                 : function(arguments...);
+  }
+  runtime->modules_changed();
+  return result;
 }
 
 }  // namespace
@@ -116,15 +131,19 @@ RFF_EXPORT void* dlopen(const char* file, int mode) {
   if (!controlled()) {
     return RFF_REAL(dlopen)(file, mode);
   }
-  void* result = nullptr;
-  {
-    HoldsLoader lock(RFF_CALLER);
-    thread_descriptors().forget_variables();  // constructors may make threads
-    result = reinterpret_cast<void*>(
-        call_for(RFF_REAL(dlopen), reinterpret_cast<long>(file), mode, RFF_CALLER));
+  return load(RFF_CALLER, RFF_REAL(dlopen), file, mode);
+}
+
+// Another namespace has a C library of its own, which nobody watches.
+RFF_EXPORT void* dlmopen(Lmid_t space, const char* file, int mode) {
+  if (!controlled()) {
+    return RFF_REAL(dlmopen)(space, file, mode);
   }
-  runtime->modules_changed();
-  return result;
+  if (space != LM_ID_BASE) {
+    runtime->unmodelled("dlmopen into another namespace");
+    leave_destructors_to_loader();
+  }
+  return load(RFF_CALLER, RFF_REAL(dlmopen), space, file, mode);
 }
 
 RFF_EXPORT int dlclose(void* handle) noexcept {

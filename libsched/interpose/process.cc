@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "libsched/destructors.h"
 #include "libsched/findings/findings.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
@@ -92,12 +93,26 @@ __attribute__((visibility("hidden"))) int __wrap___cxa_atexit(void (*)(void*), v
 }
 }
 
-// Runs after the program's own exit handlers.
-__attribute__((destructor(101))) void finalise() {
+// After the program's own exit handlers.
+void finalise() {
   if (runtime != nullptr) {
     runtime->start_run();
     runtime->finish_run(runtime->exit_status);
     known_thread = false;  // nobody else runs any more
+  }
+}
+
+bool main_begins = false;
+
+void end_program() {
+  call_destructors();
+  finalise();
+}
+
+// The process ends before main.
+__attribute__((destructor(101))) void end_without_main() {
+  if (!main_begins) {
+    finalise();
   }
 }
 
@@ -119,6 +134,9 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
     wipe_stack_below(kLoaderDepth);
     clear_vectors();
     runtime->arguments = argv;
+    main_begins = true;
+    remember_destructors(rtld_fini);
+    rtld_fini = end_program;
   }
   return start(run_main, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -1,0 +1,23 @@
+// Two threads count without a lock. A library that was loaded meanwhile looks at the result when
+// the program ends.
+#include <dlfcn.h>
+
+#include "program.h"
+
+static volatile int counter;
+
+static void* count(void* unused) {
+  counter = counter + 1;
+  return unused;
+}
+
+int main(void) {
+  pthread_t threads[] = {start(count), start(count)};
+  void* library = dlopen(LAST_LOOK, RTLD_NOW);
+  assert(library != NULL);
+  void (*look)(const volatile int*, int) =
+      (void (*)(const volatile int*, int))dlsym(library, "look_at_the_end");
+  look(&counter, 2);
+  for (int i = 0; i < 2; i++) finish(threads[i]);
+  return 0;
+}
