@@ -101,8 +101,8 @@ std::vector<Elf64_Phdr> OutputFile::Headers() const {
   }
   for (Elf64_Phdr& header : headers) {
     if (header.p_type == PT_PHDR) {
-      header.p_offset = OffsetOf(first_address_);
-      header.p_vaddr = header.p_paddr = first_address_;
+      header.p_offset = OffsetOf(headers_address());
+      header.p_vaddr = header.p_paddr = headers_address();
       header.p_filesz = header.p_memsz = headers.size() * sizeof(Elf64_Phdr);
     } else if (header.p_type == PT_GNU_EH_FRAME && unwind_size_ != 0) {
       header.p_offset = OffsetOf(unwind_address_);
@@ -115,11 +115,14 @@ std::vector<Elf64_Phdr> OutputFile::Headers() const {
 
 std::string OutputFile::Write(NewFile& file) {
   std::vector<Elf64_Phdr> headers = Headers();
-  RFF_CHECK(!added_.empty() && added_.size() <= kMostNewSegments);
-  RFF_CHECK(added_[0].address == first_address_ && added_[0].bytes.size() >= headers_size());
-  std::memcpy(added_[0].bytes.data(), headers.data(), headers.size() * sizeof(Elf64_Phdr));
+  auto first = std::find_if(added_.begin(), added_.end(), [&](const NewSegment& segment) {
+    return segment.address == headers_address();
+  });
+  RFF_CHECK(first != added_.end() && first->bytes.size() >= headers_size());
+  RFF_CHECK(added_.size() <= kMostNewSegments);
+  std::memcpy(first->bytes.data(), headers.data(), headers.size() * sizeof(Elf64_Phdr));
   Elf64_Ehdr header = file_.header();
-  header.e_phoff = OffsetOf(first_address_);
+  header.e_phoff = OffsetOf(headers_address());
   header.e_phnum = static_cast<Elf64_Half>(headers.size());
   DebugSections debug;
   std::uint64_t end = OffsetOf(added_.back().address) + added_.back().bytes.size();

@@ -24,14 +24,17 @@ class OutputFile {
  public:
   explicit OutputFile(const ElfFile& file);
 
-  // Room for the program headers, at the start of the first new segment.
-  std::uint64_t headers_address() const { return first_address_; }
+  // A page for what is written to, in front of everything else that is new.
+  std::uint64_t writable_address() const { return first_address_; }
+  // Room for the program headers, at the start of a new segment.
+  std::uint64_t headers_address() const { return first_address_ + kPage; }
   std::uint64_t headers_size() const;
 
   std::vector<std::uint8_t>& image() { return image_; }
   // Overwrites file-backed bytes at a link-time address.
   void Patch(std::uint64_t address, const std::vector<std::uint8_t>& bytes);
-  // The first new segment must begin with headers_size() bytes to be filled in.
+  // In the order of their addresses. The one at headers_address() must begin with headers_size()
+  // bytes to be filled in.
   void AddSegment(NewSegment segment) { added_.push_back(std::move(segment)); }
   void SetNote(std::uint64_t address, std::uint64_t size) {
     note_address_ = address;
@@ -46,7 +49,7 @@ class OutputFile {
   // One more note that E9Patch may turn into the segment it needs.
   void AddSpareNote() { spare_note_ = true; }
   static constexpr std::uint64_t kPage = 4096;
-  static constexpr std::uint64_t kMostNewSegments = 4;
+  static constexpr std::uint64_t kMostNewSegments = 2;
 
   // Returns an error message, or "".
   std::string Write(NewFile& file);

@@ -6,6 +6,8 @@ namespace rff::instrument::builtin {
 
 namespace {
 
+constexpr std::uint64_t kCodeAlignment = 64;
+
 std::uint64_t Align(std::uint64_t value, std::uint64_t to) { return (value + to - 1) & ~(to - 1); }
 
 template <typename T>
@@ -28,15 +30,15 @@ static_assert(sizeof(NoteBytes) == sizeof(Elf64_Nhdr) + 4 + sizeof(hook::HookNot
 }  // namespace
 
 ModuleLayout::ModuleLayout(const OutputFile& output, const PatchPlan& plan) {
+  slots = output.writable_address();
   note = Align(output.headers_address() + output.headers_size(), 16);
   sites = Align(note + sizeof(NoteBytes), 16);
   details = sites + plan.records().size() * sizeof(hook::SiteRecord);
-  slots = Align(details + plan.details().size() * sizeof(hook::SiteDetail), OutputFile::kPage);
-  code = slots + OutputFile::kPage;
+  code = Align(details + plan.details().size() * sizeof(hook::SiteDetail), kCodeAlignment);
 }
 
 std::uint64_t ModuleLayout::MapAddress(const CodeBuffer& buffer) const {
-  return Align(buffer.here(), OutputFile::kPage);
+  return Align(buffer.here(), alignof(hook::AddressMapEntry));
 }
 
 std::uint64_t ModuleLayout::UnwindAddress(const CodeBuffer& buffer, std::size_t map_entries) const {
@@ -61,26 +63,24 @@ void AddModuleSegments(const ModuleLayout& layout, std::uint32_t backend, const 
   note.note.code_begin = layout.code;
   note.note.code_end = code.here();
 
-  NewSegment tables{PF_R, output.headers_address(), {}};
-  Put(tables.bytes, layout.note - tables.address, &note, 1);
-  Put(tables.bytes, layout.sites - tables.address, plan.records().data(), plan.records().size());
-  Put(tables.bytes, layout.details - tables.address, plan.details().data(), plan.details().size());
   NewSegment slots{PF_R | PF_W, layout.slots, std::vector<std::uint8_t>(sizeof(hook::HookSlots))};
-  NewSegment code_segment{PF_R | PF_X, layout.code, code.bytes()};
-  NewSegment rest{PF_R, layout.MapAddress(code), {}};
-  Put(rest.bytes, 0, map.data(), map.size());
+  NewSegment rest{PF_R | PF_X, output.headers_address(), {}};
+  auto put = [&](std::uint64_t address, const auto* data, std::size_t count) {
+    Put(rest.bytes, address - rest.address, data, count);
+  };
+  put(layout.note, &note, 1);
+  put(layout.sites, plan.records().data(), plan.records().size());
+  put(layout.details, plan.details().data(), plan.details().size());
+  put(layout.code, code.bytes().data(), code.bytes().size());
+  put(layout.MapAddress(code), map.data(), map.size());
   if (unwind.header_size != 0) {
     std::uint64_t address = layout.UnwindAddress(code, map.size());
-    Put(rest.bytes, address - rest.address, unwind.bytes.data(), unwind.bytes.size());
+    put(address, unwind.bytes.data(), unwind.bytes.size());
     output.MoveUnwindTables(address, unwind.frames_size, address + unwind.header_offset,
                             unwind.header_size);
   }
-  output.AddSegment(std::move(tables));
   output.AddSegment(std::move(slots));
-  output.AddSegment(std::move(code_segment));
-  if (!rest.bytes.empty()) {
-    output.AddSegment(std::move(rest));
-  }
+  output.AddSegment(std::move(rest));
   output.SetNote(layout.note, sizeof(NoteBytes));
 }
 

@@ -1,4 +1,5 @@
-// The segments a patched module gets: tables, slots, code, address map and unwind information.
+// The segments a patched module gets: slots, and one with all that is only read. A process that
+// runs the code mostly needs the tables beside it as well, and the kernel shows it both at once.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,16 @@ namespace rff::instrument::builtin {
 inline constexpr std::uint32_t kBuiltinBackend = 0;
 inline constexpr std::uint32_t kE9PatchBackend = 1;
 
-// Read-only tables whose size is known, then the slots, then the code, then what depends on the
-// code.
+// The slots, then tables whose size is known, then the code, then what depends on the code.
 struct ModuleLayout {
   ModuleLayout(const OutputFile& output, const PatchPlan& plan);
   std::uint64_t MapAddress(const CodeBuffer& code) const;
   std::uint64_t UnwindAddress(const CodeBuffer& code, std::size_t map_entries) const;
 
+  std::uint64_t slots;
   std::uint64_t note;
   std::uint64_t sites;
   std::uint64_t details;
-  std::uint64_t slots;
   std::uint64_t code;
 };
 
