@@ -229,6 +229,7 @@ void Runtime::begin_run() {
   thread_descriptors().remember_variables();  // whichever carrier it is: see choose_carrier
   Schedule s;
   bool served = schedule_path_.empty() && server_.connect(shared);
+  prepare_generation(served);
   if (shared != nullptr && !served) {
     shared->run.begin();
   }
@@ -259,11 +260,7 @@ void Runtime::begin_run() {
   {
     // Fork server or not: the runtime's memory looks the same.
     UseArena guard(Arena::kMain);
-    OwnMemory of_last_run = {};
-    if (served && shared != nullptr) {
-      of_last_run = {{shared->run.own_memory[0], shared->run.own_memory[1]}};
-    }
-    start_generation(of_last_run);
+    start_generation();
     shadow.start_afresh();
     locations.start_afresh();
     events.start(shared != nullptr ? &shared->run : nullptr, served ? server_.map() : nullptr);
@@ -355,9 +352,6 @@ void Runtime::finish_run(int status) {
     run.satisfied = counts.satisfied;
     run.abandoned = counts.abandoned;
     run.rejected = counts.rejected;
-    OwnMemory own = memory_of_generation();
-    run.own_memory[0] = own.bytes[0];
-    run.own_memory[1] = own.bytes[1];
     if (run.threads == 1) {
       run.flags |= kNoThreads;
     }

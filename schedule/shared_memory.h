@@ -20,7 +20,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 4;
+inline constexpr std::uint32_t kSharedVersion = 5;
 
 // How much of a list is there that one process appends to and another reads.
 template <std::uint32_t kCapacity>
@@ -160,9 +160,7 @@ struct RunRecord {
   std::uint32_t satisfied;       // constraints, at the end of the run
   std::uint32_t abandoned;
   std::uint32_t rejected;
-  std::uint32_t new_edges;
-  std::uint32_t own_memory[2];  // bytes of its own that the runtime has used, here and aside
-  SharedText<1024> message;     // the finding in one line, or why the run went wrong
+  SharedText<1024> message;  // the finding in one line, or why the run went wrong
   SharedList<AbstractEvent, 1 << 15> event_list;  // distinct abstract events of the run
 
   SharedList<ReadsFromPair, 1 << 16> pairs;  // distinct rf pairs of the run

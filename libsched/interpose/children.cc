@@ -17,9 +17,18 @@
 #include "libsched/hook/hook.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals.h"
+#include "libsched/support/arena.h"
 
 namespace rff {
 namespace {
+
+// Last of all handlers before a fork, since it was registered first: the child shall not see the
+// runs to come.
+void before_fork() {
+  if (runtime != nullptr && !runtime->serving()) {
+    unshare_generation();
+  }
+}
 
 // First of all handlers in a child, since it was registered first. Children of the fork server stay
 // under control.
@@ -139,7 +148,7 @@ bool children::ended(idtype_t which, long who, int options) {
   return result != 0 || info.si_pid != 0;
 }
 
-void watch_children() { pthread_atfork(nullptr, nullptr, in_child); }
+void watch_children() { pthread_atfork(before_fork, nullptr, in_child); }
 
 }  // namespace rff
 
@@ -184,6 +193,7 @@ RFF_EXPORT pid_t fork() noexcept {
 
 RFF_EXPORT pid_t _Fork() noexcept {
   before_child("fork", RFF_CALLER);
+  before_fork();
   pid_t child = RFF_REAL(_Fork)();
   if (child == 0) {
     in_child();

@@ -28,6 +28,7 @@
 
 #include "libsched/interpose/identity.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/support/arena.h"
 
 namespace rff {
 namespace {
@@ -265,7 +266,10 @@ bool carry_out(long number, const long (&words)[6], const void* caller, long* re
     case SYS_clone:
     case SYS_clone3:
     case SYS_fork:
-    case SYS_vfork: runtime->unmodelled("syscall(SYS_clone)"); return false;
+    case SYS_vfork:
+      runtime->unmodelled("syscall(SYS_clone)");
+      unshare_generation();
+      return false;
     case SYS_rt_sigreturn: return false;
     default: break;
   }

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 #include "libsched/support/panic.h"
@@ -20,74 +21,81 @@
 namespace rff {
 namespace {
 
-constexpr std::size_t kChunk = places::kArenaChunk;  // address space only, until touched
+constexpr std::size_t kChunk = 64 << 20;  // address space only, until touched
 constexpr std::size_t kHeader = 16;
 
 // Four size classes for every doubling: less is wasted, and a run touches fewer pages.
 constexpr int kClasses = 4 * 36;
 
-constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kMostReady = 4 << 20;
+constexpr std::size_t kPage = 4096;
 
 struct Places {
-  long first, more;
+  long first, end, more;
 };
-constexpr Places kPlaces[] = {{places::kArena, places::kMoreArena},
-                              {places::kAsideArena, places::kMoreAsideArena}};
 
 struct Region {
-  long more = 0;  // bytes beyond the first chunk
+  long grown = 0;  // bytes beyond the first place
   char* next = nullptr;
   char* end = nullptr;
-  char* generation = nullptr;  // where it begins
+  char* clean = nullptr;  // up to here it is zero, but for what is in use
   void* free_lists[kClasses] = {};
 
   void grow(std::size_t least);
-  void start_generation(std::uint64_t last) {
-    std::uint64_t begin = (reinterpret_cast<std::uint64_t>(next) + kPage - 1) & ~(kPage - 1);
-    if (begin + kMostReady > reinterpret_cast<std::uint64_t>(end)) {
-      grow(kChunk);
-      begin = reinterpret_cast<std::uint64_t>(next);
-    }
-    next = generation = reinterpret_cast<char*>(begin);
-    for (void*& list : free_lists) {
-      list = nullptr;
-    }
-    std::uint64_t ready = (std::min(last, kMostReady) + kPage - 1) & ~(kPage - 1);
-    if (ready > 0) {
-      real::populate(begin, ready);
+  void clean_up_to_next() {
+    for (; clean < next; clean += kPage) {
+      // Read first: then the kernel shows this process the pages around it as well.
+      *static_cast<volatile char*>(clean);
+      std::memset(clean, 0, kPage);
     }
   }
-  // Beyond a chunk is more than anybody asks for.
-  std::uint32_t used() const { return static_cast<std::uint32_t>(next - generation); }
   char* take(std::size_t bytes) {
-    if (next == nullptr || next + bytes > end) {
+    if (bytes > static_cast<std::size_t>(end - next)) {
       grow(bytes);
     }
     char* memory = next;
     next += bytes;
+    clean_up_to_next();
     return memory;
   }
 };
 
-// The first on the busy page.
-alignas(kPage) constinit Region regions[2];
+// A main one and one aside each.
+constexpr Places kPlacesBefore[] = {
+    {places::kArena, places::kAsideArena, places::kMoreArena},
+    {places::kAsideArena, places::kRunMemory, places::kMoreAsideArena}};
+constexpr Places kPlacesOfRun[] = {
+    {places::kRunArena, places::kRunMemoryEnd, places::kMoreRunArena},
+    {places::kAsideRunArena, places::kRunArena, places::kMoreAsideRunArena}};
+constinit Region before_run[2];
+alignas(kPage) constinit Region of_run[2];  // the first on the busy page
+bool shared_by_children = false;
 
-void Region::grow(std::size_t least) {
-  const Places& places = kPlaces[this - regions];
-  long place = next == nullptr ? places.first : places.more + more;
-  std::size_t bytes = std::max(least, kChunk);
+constexpr std::size_t kRunBytes = places::kRunMemoryEnd - places::kRunMemory;
+
+long map_memory(long place, std::size_t bytes, int flags) {
   long address = real::syscall6(SYS_mmap, place, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                                MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
   if (address < 0) {
     panic("out of memory");
   }
-  more += next == nullptr ? 0 : static_cast<long>(bytes);
-  next = reinterpret_cast<char*>(address);
-  end = next + bytes;
+  return address;
 }
 
-Region& in_use() { return regions[static_cast<int>(arena_in_use)]; }
+void Region::grow(std::size_t least) {
+  bool runs = this >= of_run && this < std::end(of_run);
+  const Places& places = runs ? kPlacesOfRun[this - of_run] : kPlacesBefore[this - before_run];
+  auto first = static_cast<std::size_t>(places.end - places.first);
+  bool begins = next == nullptr && least <= first;
+  std::size_t bytes = begins ? first : std::max(least, kChunk);
+  long place = begins ? places.first : places.more + grown;
+  next = reinterpret_cast<char*>(map_memory(place, bytes, MAP_PRIVATE));
+  end = clean = next + bytes;
+  grown += begins ? 0 : static_cast<long>(bytes);
+}
+
+// The last one begun.
+Region* generation() { return of_run[0].end != nullptr ? of_run : before_run; }
+Region& in_use() { return generation()[static_cast<int>(arena_in_use)]; }
 
 struct SizeClass {
   int number;
@@ -133,7 +141,7 @@ void release(void* block) {
     return;
   }
   auto& header = *reinterpret_cast<Header*>(static_cast<char*>(block) - kHeader);
-  if (block < header.region->generation) {
+  if (header.region != &generation()[0] && header.region != &generation()[1]) {
     return;
   }
   void*& list = header.region->free_lists[header.size_class];
@@ -143,10 +151,39 @@ void release(void* block) {
 
 }  // namespace
 
-void start_generation(const OwnMemory& last) {
+void prepare_generation(bool shared) {
+  shared_by_children = shared;
+  map_memory(places::kRunMemory, kRunBytes,
+             MAP_FIXED_NOREPLACE | (shared ? MAP_SHARED : MAP_PRIVATE));
+}
+
+void start_generation() {
   for (int i = 0; i < 2; ++i) {
-    regions[i].start_generation(last.bytes[i]);
+    of_run[i].next = reinterpret_cast<char*>(kPlacesOfRun[i].first);
+    of_run[i].end = reinterpret_cast<char*>(kPlacesOfRun[i].end);
+    of_run[i].clean = shared_by_children ? of_run[i].next : of_run[i].end;
   }
+}
+
+void unshare_generation() {
+  if (!shared_by_children) {
+    return;
+  }
+  shared_by_children = false;
+  // Made elsewhere, then put in its place.
+  long copy = map_memory(places::kMoreAsideRunArena - kChunk, kRunBytes, MAP_PRIVATE);
+  for (int i = 0; i < 2; ++i) {
+    Region& region = of_run[i];
+    auto* begin = reinterpret_cast<char*>(kPlacesOfRun[i].first);
+    auto* end = reinterpret_cast<char*>(kPlacesOfRun[i].end);
+    auto* used = region.end == end ? region.next : end;
+    std::memcpy(reinterpret_cast<char*>(copy + kPlacesOfRun[i].first - places::kRunMemory), begin,
+                static_cast<std::size_t>(used - begin));
+    region.clean = region.end;
+  }
+  long moved = real::syscall6(SYS_mremap, copy, kRunBytes, kRunBytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                              places::kRunMemory);
+  RFF_CHECK(moved == places::kRunMemory);
 }
 
 void* own_block(std::size_t bytes) {
@@ -160,16 +197,16 @@ void* own_block(std::size_t bytes) {
 }
 
 bool is_own_block(const void* block) {
-  return reinterpret_cast<std::uint64_t>(block) - places::kArena <
-         places::kAsideArena - places::kArena;
+  auto inside = [at = reinterpret_cast<std::uint64_t>(block)](
+                    std::uint64_t begin, std::uint64_t end) { return at - begin < end - begin; };
+  return inside(places::kArena, places::kRunMemoryEnd) ||
+         inside(places::kMoreArena, places::kMoreAsideArena);
 }
 
 std::size_t own_block_bytes(const void* block) {
   auto& header = *reinterpret_cast<const Header*>(static_cast<const char*>(block) - kHeader);
   return class_bytes(static_cast<int>(header.size_class)) - kHeader;
 }
-
-OwnMemory memory_of_generation() { return {{regions[0].used(), regions[1].used()}}; }
 
 void* fresh_memory(std::size_t bytes) { return in_use().take((bytes + 15) & ~std::size_t{15}); }
 

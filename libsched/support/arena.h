@@ -25,16 +25,15 @@ class UseArena {
   Arena before_;
 };
 
-// How much of each arena a run has used.
-struct OwnMemory {
-  std::uint32_t bytes[2];
-};
 // A run begins a new generation: what it allocates lies together, in memory that was never used
 // before, and what was allocated earlier is never given back: a write there would copy a page of
-// the fork server's. As much as `last` is made ready at once, which costs less than a fault for
-// every page.
-void start_generation(const OwnMemory& last);
-OwnMemory memory_of_generation();
+// the fork server's. If the server's children share that memory, one after the other, the kernel
+// need not find, clear and take back pages for each of them: a run clears what it uses.
+void prepare_generation(bool shared_by_children);
+void start_generation();
+// The program makes a process that may outlive the run: from now on this one shares the run's
+// memory with nobody.
+void unshare_generation();
 
 // A block for those who give it back to free(): of the main arena, where that is told from the
 // blocks of others by its address. Null if that arena has grown out of its place.

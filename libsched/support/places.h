@@ -6,19 +6,25 @@
 
 namespace rff::places {
 
-inline constexpr long kStacks = 0x0e0000000000;  // of threads, upwards
-
 inline constexpr long kOwn = 0x0e4000000000;
 inline constexpr long kSharedMemory = kOwn;
+inline constexpr long kFuzzersMap = kOwn + 0x3000000;
+inline constexpr long kFuzzersInput = kOwn + 0x3100000;
+// The runtime's own stack ends where its memory begins, in one mapping with it.
 inline constexpr long kArena = kOwn + 0x8000000;
-inline constexpr long kAsideStackEnd = kArena;  // one mapping with it
+inline constexpr long kAsideStackEnd = kArena;
 inline constexpr long kAsideStackSize = 0xc0000;
-inline constexpr long kFuzzersInput = kArena - 0x200000;  // by the same page table as that stack
-inline constexpr long kFuzzersMap = kArena - 0x300000;
-inline constexpr long kAsideArena = kOwn + 0xc000000;
-inline constexpr long kArenaChunk = 0x4000000;
-// Further chunks of the two.
+inline constexpr long kAsideArena = kArena + 0xc0000;
+// Of a run: the first pages of both lie side by side.
+inline constexpr long kRunMemory = kArena + 0x100000;
+inline constexpr long kAsideRunArena = kRunMemory;
+inline constexpr long kRunArena = kRunMemory + 0x8000;
+inline constexpr long kRunMemoryEnd = kArena + 0x200000;
+inline constexpr long kStacks = kOwn + 0x10000000;  // of threads, upwards
+// Where the two arenas go on when that is full.
 inline constexpr long kMoreArena = 0x100000000000;
+inline constexpr long kMoreRunArena = 0x140000000000;
 inline constexpr long kMoreAsideArena = 0x180000000000;
+inline constexpr long kMoreAsideRunArena = 0x1c0000000000;
 
 }  // namespace rff::places

@@ -1,7 +1,4 @@
-/* A library with thread-local variables: one that the loader places in memory that every thread has
- * from its beginning, and one that it places where it likes. */
-static __thread int early __attribute__((tls_model("initial-exec"))) = 5;
-static __thread int late = 6;
+/* A library with a thread-local variable in memory that every thread has from its beginning. */
+static __thread int variable __attribute__((tls_model("initial-exec"))) = 5;
 
-int* early_variable(void) { return &early; }
-int* late_variable(void) { return &late; }
+int* early_variable(void) { return &variable; }

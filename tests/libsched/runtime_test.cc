@@ -1,8 +1,11 @@
 // What must hold over many runs of a program, whatever the machine does meanwhile.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/personality.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -199,6 +202,39 @@ TEST(PatchedCode, MayWrapTheAllocator) {
       EXPECT_EQ(server.run(s).run().trace_hash, hash) << carrier;
       server.learn();
     }
+  }
+  unsetenv(kCarrierVariable);
+}
+
+// The runtime's memory of a run is used again by the next one.
+TEST(Children, ThatOutliveTheirRunKeepTheirMemory) {
+  constexpr int kRuns = 5;
+  for (const char* carrier : {"fiber", "thread"}) {
+    setenv(kCarrierVariable, carrier, 1);
+    Folder folder;
+    std::string question = folder / "question";
+    std::string answer = folder / "answer";
+    ASSERT_EQ(mkfifo(question.c_str(), 0600), 0);
+    ASSERT_EQ(mkfifo(answer.c_str(), 0600), 0);
+    {
+      Server server({std::string(RFF_PROGRAMS) + "/child_outlives.patched", question, answer});
+      for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+        RunResult r = server.run(server.schedule(SchedulerKind::kPos, seed));
+        EXPECT_TRUE(r.ended()) << carrier << ": " << r.message();
+      }
+    }
+    int in = open(answer.c_str(), O_RDWR);
+    int out = open(question.c_str(), O_RDWR);
+    ASSERT_EQ(write(out, "?????", kRuns), kRuns);
+    std::string said;
+    for (pollfd more = {in, POLLIN, 0}; said.size() < kRuns && poll(&more, 1, 10'000) == 1;) {
+      char byte = 0;
+      ASSERT_EQ(read(in, &byte, 1), 1);
+      said += byte;
+    }
+    EXPECT_EQ(said, "yyyyy") << carrier;
+    close(in);
+    close(out);
   }
   unsetenv(kCarrierVariable);
 }

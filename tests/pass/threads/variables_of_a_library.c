@@ -1,5 +1,5 @@
 // Thread-local variables begin as they were initialised, in every thread: those of the program, and
-// those of a library that was loaded when other threads had been there already.
+// those of libraries that were loaded when other threads had been there already.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,18 +39,18 @@ static void in_threads(void) {
   for (int i = 0; i < THREADS; i++) finish(threads[i]);
 }
 
-static void* function(void* library, const char* name) {
+static int* (*function(const char* path, const char* name))(void) {
+  void* library = dlopen(path, RTLD_NOW);
+  assert(library != NULL);
   void* found = dlsym(library, name);
   assert(found != NULL);
-  return found;
+  return (int* (*)(void))found;
 }
 
 int main(void) {
   in_threads();
-  void* library = dlopen(THREAD_VARIABLES, RTLD_NOW);
-  assert(library != NULL);
-  early = (int* (*)(void))function(library, "early_variable");
-  late = (int* (*)(void))function(library, "late_variable");
+  early = function(EARLY_VARIABLE, "early_variable");
+  late = function(LATE_VARIABLE, "late_variable");
   in_threads();
   in_threads();
   return 0;
