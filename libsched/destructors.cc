@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <string_view>
 
 namespace rff {
 namespace {
@@ -12,9 +13,9 @@ struct Destructors {
   void (**functions)() = nullptr;  // the last one is called first
   std::size_t count = 0;
   void (*finally)() = nullptr;
-  bool watched = false;  // an auditor wants to be told
+  bool special = false;  // an auditor wants to be told, or something runs before all constructors
 
-  bool any() const { return count > 0 || finally != nullptr || watched; }
+  bool any() const { return count > 0 || finally != nullptr; }
 };
 
 void (*loaders_way)() = nullptr;
@@ -34,11 +35,27 @@ Destructors destructors_of(const link_map& module) {
         found.finally = reinterpret_cast<void (*)()>(module.l_addr + d->d_un.d_ptr);
         break;
       case DT_AUDIT:
-      case DT_DEPAUDIT: found.watched = true; break;
+      case DT_DEPAUDIT:
+      case DT_PREINIT_ARRAY: found.special = true; break;
       default: break;
     }
   }
   return found;
+}
+
+bool has_constructors(const link_map& module) {
+  for (const ElfW(Dyn)* d = module.l_ld; d != nullptr && d->d_tag != DT_NULL; ++d) {
+    if (d->d_tag == DT_INIT || d->d_tag == DT_INIT_ARRAY) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The runtime, and the C library, which leaves nothing behind for the end.
+bool is_known(const link_map& module) {
+  std::string_view path = module.l_name;
+  return module.l_ld == _DYNAMIC || path.substr(path.rfind('/') + 1).starts_with("libc.so.");
 }
 
 }  // namespace
@@ -47,21 +64,21 @@ void remember_destructors(void (*by_loader)()) {
   loaders_way = by_loader;
   const link_map* program = _r_debug.r_map;
   programs = destructors_of(*program);
-  only_loader_knows = programs.watched || std::getenv("LD_AUDIT") != nullptr;
+  only_loader_knows = programs.special || std::getenv("LD_AUDIT") != nullptr;
   newest = program;
   while (newest->l_next != nullptr) {
     newest = newest->l_next;
-    bool own = newest->l_ld == _DYNAMIC;
-    only_loader_knows |= !own && destructors_of(*newest).any();
+    only_loader_knows |=
+        !is_known(*newest) && (has_constructors(*newest) || destructors_of(*newest).any());
   }
 }
 
 void leave_destructors_to_loader() { only_loader_knows = true; }
 
-void call_destructors() {
+bool call_destructors() {
   if (only_loader_knows || newest->l_next != nullptr) {
     loaders_way();
-    return;
+    return false;
   }
   for (std::size_t i = programs.count; i-- > 0;) {
     programs.functions[i]();
@@ -69,6 +86,7 @@ void call_destructors() {
   if (programs.finally != nullptr) {
     programs.finally();
   }
+  return true;
 }
 
 }  // namespace rff

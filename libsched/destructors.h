@@ -8,7 +8,9 @@ namespace rff {
 
 // Before the program's constructors; `by_loader` is the loader's own way.
 void remember_destructors(void (*by_loader)());
-void call_destructors();
+// Calls them. True: only the program has any, and no library has registered a function that is to
+// be called after them.
+bool call_destructors();
 
 // Libraries may have destructors of which remember_destructors and the list of libraries know
 // nothing.

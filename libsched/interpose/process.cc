@@ -104,9 +104,31 @@ void finalise() {
 
 bool main_begins = false;
 
+FILE** streams = nullptr;
+
+// Whether the C library has nothing to write and no input to give back.
+bool streams_at_rest() {
+  if (streams == nullptr) {
+    return false;
+  }
+  for (const FILE* f = *streams; f != nullptr; f = f->_chain) {
+    bool wide = f->_mode > 0;
+    if (wide || f->_IO_write_ptr != f->_IO_write_base || f->_IO_read_ptr != f->_IO_read_end ||
+        f->_IO_save_base != nullptr) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The last thing that the C library calls. What is left to do then is to look after the streams:
+// where nothing is to be done, that would only copy pages.
 void end_program() {
-  call_destructors();
+  bool nobody_else = call_destructors();
   finalise();
+  if (runtime != nullptr && nobody_else && streams_at_rest()) {
+    real::syscall6(SYS_exit_group, runtime->exit_status);
+  }
 }
 
 // The process ends before main.
@@ -136,6 +158,7 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
     runtime->arguments = argv;
     main_begins = true;
     remember_destructors(rtld_fini);
+    streams = static_cast<FILE**>(real::lookup(RTLD_DEFAULT, "_IO_list_all"));
     rtld_fini = end_program;
   }
   return start(run_main, argc, argv, init, fini, rtld_fini, stack_end);

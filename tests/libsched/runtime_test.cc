@@ -206,6 +206,23 @@ TEST(PatchedCode, MayWrapTheAllocator) {
   unsetenv(kCarrierVariable);
 }
 
+TEST(Streams, AreWrittenAtTheEnd) {
+  Folder folder;
+  std::string name = folder / "file";
+  std::vector<std::string> command = {std::string(RFF_PROGRAMS) + "/leaves_unwritten.patched",
+                                      name};
+  for (int kind = 0; kind < 2; ++kind) {
+    Server server(command);
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      RunResult r = server.run(server.schedule(SchedulerKind::kPos, seed));
+      EXPECT_TRUE(r.ended()) << r.message();
+    }
+    command.push_back("widely");
+  }
+  std::ifstream file(name);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "nnnwww");
+}
+
 // The runtime's memory of a run is used again by the next one.
 TEST(Children, ThatOutliveTheirRunKeepTheirMemory) {
   constexpr int kRuns = 5;
