@@ -41,7 +41,7 @@ constexpr std::uint64_t kAfterDivergence = 20'000;
 constexpr std::uint64_t kTimesRecorded = 10;
 constexpr std::uint64_t kOwnRandom = 0x6f776e;
 constexpr std::uint32_t kMostSize = 0xffff;  // of an event
-constexpr long kSwitchDepth = 512;           // bytes of stack that a carrier may use for a switch
+constexpr long kSwitchDepth = 256;           // bytes of stack that a carrier may use for a switch
 constexpr std::uint64_t kSpinPass =
     1000;  // virtual nanoseconds that an event of a spinning thread takes
 
@@ -105,10 +105,13 @@ bool Execution::take_signals(Interruption allowed) {
 void Execution::switch_to(Thread& next) {
   Thread& t = *current_;
   current_ = &next;
-  if (t.in_patched_code) {
-    keeping_vectors(t.vectors, [&] { carrier_->switch_to(t, next); });
-  } else {
-    carrier_->switch_to(t, next);
+  bool keeps = t.in_patched_code;
+  if (keeps) {
+    t.vectors.keep();
+  }
+  carrier_->switch_to(t, next);
+  if (keeps) {
+    t.vectors.restore();
   }
   wipe_stack_below(kSwitchDepth);
 }

@@ -20,11 +20,15 @@ def patched(build, program, folder):
     return out
 
 
-def measure(build, command, carrier, seconds, scheduler="pos"):
-    """One line of build/test-bin/rate; what it shares with the runtime is in memory and all functions are bound, as the fuzzer has it."""
+def measure_all(build, command, carrier, seconds, schedulers):
+    """What build/test-bin/rate says; what it shares with the runtime is in memory and all functions are bound, as the fuzzer has it."""
     environment = dict(os.environ, RFF_CARRIER=carrier, TMPDIR="/dev/shm", LD_BIND_NOW="1")
-    done = subprocess.run([os.path.join(build, "test-bin/rate"), scheduler, str(seconds), *command], check=True, stdout=subprocess.PIPE, env=environment)
-    return json.loads(done.stdout)
+    done = subprocess.run([os.path.join(build, "test-bin/rate"), ",".join(schedulers), str(seconds), *command], check=True, stdout=subprocess.PIPE, env=environment)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def measure(build, command, carrier, seconds, scheduler="pos"):
+    return measure_all(build, command, carrier, seconds, [scheduler])[0]
 
 
 def slope(build, command, carrier, seconds, kind, few, many, per_unit, scheduler):
@@ -34,6 +38,13 @@ def slope(build, command, carrier, seconds, kind, few, many, per_unit, scheduler
         times = [1 / measure(build, [command, kind, str(count)], carrier, seconds / TURNS, scheduler)["schedules_per_second"] for count in (few, many)]
         differences.append(times[1] - times[0])
     return statistics.median(differences) / ((many - few) * per_unit) * 1e9
+
+
+def decisions(build, command, carrier, seconds):
+    """Nanoseconds for an event at which the same thread goes on, and what it takes longer if another one does."""
+    alone, mixed = measure_all(build, [command, "decisions", "10000"], carrier, seconds, ["steady", "random"])
+    times = [1e9 / row["schedules_per_second"] for row in (alone, mixed)]
+    return (times[0] - 1e9 / alone["bare_forks_per_second"]) / alone["points"], (times[1] - times[0]) / (mixed["switches"] - alone["switches"])
 
 
 def growth(build, work, carrier, seconds):
@@ -75,11 +86,15 @@ def main(arguments):
         print(f"\n{'cost of one':<34}{'fiber':>10}{'thread':>10}")
     for label, kind, few, many, per_unit, scheduler in (
             ("private access, ns", "events", 1000, 101000, 2, "pos"),
-            ("decision (most of them switch), ns", "switches", 100, 2100, 2, "random"),
             ("thread (create, run, join), ns", "threads", 2, 102, 1, "pos")) if "costs" in parts else []:
         row = {c: slope(options.build, work, c, options.seconds, kind, few, many, per_unit, scheduler) for c in ("fiber", "thread")}
         result["costs"][label] = row
         print(f"{label:<34}{row['fiber']:>10.0f}{row['thread']:>10.0f}", flush=True)
+    if "costs" in parts:
+        both = [decisions(options.build, work, c, options.seconds) for c in ("fiber", "thread")]
+        for label, fiber, thread in zip(("decision to go on, ns", "hand-over to another thread, ns"), *both):
+            result["costs"][label] = {"fiber": fiber, "thread": thread}
+            print(f"{label:<34}{fiber:>10.0f}{thread:>10.0f}", flush=True)
     if "growth" in parts:
         print(f"\n{'size of a run':<35}{'carrier':<9}{'schedules/s':>12}{'bare forks':>12}{'ns an event':>12}{'faults':>10}")
         for carrier in ("fiber", "thread"):

@@ -1,8 +1,8 @@
-// rate SCHEDULER SECONDS PROG [ARGS…]: how many schedules a second one fork server runs, and how
-// many bare forks of the same process: children that are given an empty test case and leave at
-// once. The two are measured in short turns, on one processor, and of each the best tenth of its
-// turns counts: what else the machine does disturbs both alike, or neither. The program's
-// scheduling points are learned before, as in a campaign. Prints one JSON line.
+// rate SCHEDULER[,SCHEDULER…] SECONDS PROG [ARGS…]: how many schedules a second one fork server
+// runs, and how many bare forks of the same process: children that are given an empty test case and
+// leave at once. All are measured in short turns, on one processor, and of each the best tenth of
+// its turns counts: what else the machine does disturbs all alike, or none. The program's
+// scheduling points are learned before, as in a campaign. Prints one JSON line for each scheduler.
 #include <sched.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <optional>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -83,6 +83,41 @@ class Side {
   std::vector<double> seconds_;  // a run took, in each turn
 };
 
+// Runs of the program under one scheduler.
+class Schedules {
+ public:
+  Schedules(test::Server& server, SchedulerKind kind)
+      : kind_(kind), side_(server, [this, &server](std::uint64_t seed) { run(server, seed); }) {}
+
+  void take_a_turn() { side_.take_a_turn(); }
+  void print(Side& forks) {
+    std::printf(
+        "{\"bare_forks_per_second\": %.1f, \"schedules_per_second\": %.1f, \"bare_faults\": %.1f, "
+        "\"faults\": %.1f, \"events\": %llu, \"points\": %llu, \"switches\": %llu}\n",
+        forks.per_second(), side_.per_second(), forks.faults(), side_.faults(), events_, points_,
+        switches_);
+  }
+
+ private:
+  void run(test::Server& server, std::uint64_t seed) {
+    Schedule schedule;
+    schedule.scheduler = kind_;
+    schedule.seed = seed;
+    schedule.points.listed = false;
+    schedule.points.shared_version = server.shared().points.size();
+    const RunRecord& run = server.run(schedule).run();
+    events_ = run.events;
+    points_ = run.scheduling_points;
+    switches_ = run.switches;
+  }
+
+  SchedulerKind kind_;
+  unsigned long long events_ = 0;  // of the last run
+  unsigned long long points_ = 0;
+  unsigned long long switches_ = 0;
+  Side side_;
+};
+
 // The processor that this runs on now, for this and all that it starts.
 void stay_on_one_processor() {
   cpu_set_t one;
@@ -91,40 +126,45 @@ void stay_on_one_processor() {
   sched_setaffinity(0, sizeof one, &one);
 }
 
+std::vector<SchedulerKind> schedulers_from(const std::string& names) {
+  std::vector<SchedulerKind> kinds;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) {
+    if (auto kind = scheduler_from_name(name)) {
+      kinds.push_back(*kind);
+    } else {
+      return {};
+    }
+  }
+  return kinds;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::optional<SchedulerKind> kind;
-  if (argc < 4 || !(kind = scheduler_from_name(argv[1]))) {
-    std::fprintf(stderr, "usage: rate SCHEDULER SECONDS PROG [ARGS...]\n");
+  std::vector<SchedulerKind> kinds;
+  if (argc < 4 || (kinds = schedulers_from(argv[1])).empty()) {
+    std::fprintf(stderr, "usage: rate SCHEDULER[,SCHEDULER...] SECONDS PROG [ARGS...]\n");
     return 2;
   }
   double seconds = std::atof(argv[2]);
   stay_on_one_processor();
   test::Server server(std::vector<std::string>(argv + 3, argv + argc));
-  std::uint64_t events = 0;
-  std::uint64_t points = 0;
-  Side schedules(server, [&](std::uint64_t seed) {
-    Schedule schedule;
-    schedule.scheduler = *kind;
-    schedule.seed = seed;
-    schedule.points.listed = false;
-    schedule.points.shared_version = server.shared().points.size();
-    const RunRecord& run = server.run(schedule).run();
-    events = run.events;
-    points = run.scheduling_points;
-  });
+  std::vector<std::unique_ptr<Schedules>> schedules;
+  for (SchedulerKind kind : kinds) {
+    schedules.push_back(std::make_unique<Schedules>(server, kind));
+  }
   Side forks(server, [&](std::uint64_t) { server.run(std::string()); });
   auto start = std::chrono::steady_clock::now();
   for (int turns = 0; turns < kLeastTurns || std::chrono::steady_clock::now() - start <
                                                  std::chrono::duration<double>(seconds);
        ++turns) {
-    schedules.take_a_turn();
+    for (auto& s : schedules) {
+      s->take_a_turn();
+    }
     forks.take_a_turn();
   }
-  std::printf(
-      "{\"bare_forks_per_second\": %.1f, \"schedules_per_second\": %.1f, \"bare_faults\": %.1f, "
-      "\"faults\": %.1f, \"events\": %llu, \"points\": %llu}\n",
-      forks.per_second(), schedules.per_second(), forks.faults(), schedules.faults(),
-      static_cast<unsigned long long>(events), static_cast<unsigned long long>(points));
+  for (auto& s : schedules) {
+    s->print(forks);
+  }
 }

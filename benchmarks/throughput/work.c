@@ -1,11 +1,10 @@
 /* Work of a known amount for scripts/bench throughput: `work events N` makes each of two threads
- * access memory of its own N times; `work switches N` makes each of two threads yield N times;
+ * access memory of its own N times; `work decisions N` lets them change one shared word N times;
  * `work threads N` starts and joins N threads; `work crowd N` lets N threads, all alive at once,
  * change one shared word ROUNDS times each; `work queue N` lets them do it under one lock; `work
  * waiting N` lets them wait at a condition variable while two others change the word CHANGES times
  * in all. */
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +23,8 @@ static void* access_memory(void* unused) {
   return unused;
 }
 
-static void* give_way(void* unused) {
-  for (long i = 0; i < count; i++) sched_yield();
+static void* change_in_turn(void* unused) {
+  for (long i = 0; i < count; i++) shared_word = i;
   return unused;
 }
 
@@ -71,12 +70,9 @@ static const struct {
   const char* name;
   void* (*body)(void*);
   int many; /* N counts threads, not rounds */
-} kinds[] = {{"events", access_memory, 0},
-             {"switches", give_way, 0},
-             {"threads", nothing, 1},
-             {"crowd", change_shared, 1},
-             {"queue", change_locked, 1},
-             {"waiting", wait_till_done, 1}};
+} kinds[] = {{"events", access_memory, 0}, {"decisions", change_in_turn, 0},
+             {"threads", nothing, 1},      {"crowd", change_shared, 1},
+             {"queue", change_locked, 1},  {"waiting", wait_till_done, 1}};
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;

@@ -13,10 +13,13 @@
 #include "libsched/runtime.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
+#include "libsched/support/vector_state.h"
 
 extern "C" {
 // Stores the current context's stack pointer in *from and continues at `to` with the fs base `fs`.
-void rff_fiber_switch(std::uint64_t* from, std::uint64_t to, std::uint64_t fs);
+// `x87_control` is the current control word, in the upper half.
+void rff_fiber_switch(std::uint64_t* from, std::uint64_t to, std::uint64_t fs,
+                      std::uint64_t x87_control);
 void rff_fiber_first();
 }
 
@@ -46,15 +49,20 @@ rff_fiber_switch:
   pushq %r15
   .cfi_adjust_cfa_offset 8
   .cfi_rel_offset %r15, 0
-  subq $8, %rsp
+  pushq %rcx
   .cfi_adjust_cfa_offset 8
   stmxcsr (%rsp)
-  fnstcw 4(%rsp)
+  movq (%rsp), %rax
   movq %rsp, (%rdi)
   movq %rsi, %rsp
   wrfsbase %rdx
+  xorq (%rsp), %rax
+  je 2f
   ldmxcsr (%rsp)
+  shrq $32, %rax
+  je 2f
   fldcw 4(%rsp)
+2:
   addq $8, %rsp
   .cfi_adjust_cfa_offset -8
   popq %r15
@@ -108,6 +116,8 @@ bool can_write_fs_base() {
   return works;
 }
 
+std::uint64_t upper_half(std::uint64_t value) { return value << 32; }
+
 class Fibers : public Carrier {
  public:
   const char* prepare(Thread& main) {
@@ -148,15 +158,14 @@ class Fibers : public Carrier {
     *--top = 0;
     *--top = 0;
     std::uint32_t mxcsr = 0;
-    std::uint16_t control = 0;
-    asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(control));
-    *--top = mxcsr | (static_cast<std::uint64_t>(control) << 32);
+    asm volatile("stmxcsr %0" : "=m"(mxcsr));
+    *--top = mxcsr | upper_half(x87_control());
     t.stack_pointer = reinterpret_cast<std::uint64_t>(top);
     return 0;
   }
 
   void switch_to(Thread& from, Thread& to) override {
-    rff_fiber_switch(&from.stack_pointer, to.stack_pointer, to.handle);
+    rff_fiber_switch(&from.stack_pointer, to.stack_pointer, to.handle, upper_half(x87_control()));
   }
 
   void end(Thread& from, Thread* to) override {

@@ -6,9 +6,66 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "libsched/support/arena.h"
 #include "libsched/support/panic.h"
+
+// Programs mostly use no more than the sixteen registers that every x86_64 processor has. These do
+// for them what xsave and xrstor do, in a fraction of the time.
+extern "C" {
+void rff_store_few(void* registers, std::uint32_t* control);
+void rff_load_few(const void* registers, const std::uint32_t* control);
+}
+
+asm(R"(
+  .text
+  .hidden rff_store_few
+  .hidden rff_load_few
+  .globl rff_store_few, rff_load_few
+  .type rff_store_few, @function
+rff_store_few:
+  movaps %xmm0, 0(%rdi)
+  movaps %xmm1, 16(%rdi)
+  movaps %xmm2, 32(%rdi)
+  movaps %xmm3, 48(%rdi)
+  movaps %xmm4, 64(%rdi)
+  movaps %xmm5, 80(%rdi)
+  movaps %xmm6, 96(%rdi)
+  movaps %xmm7, 112(%rdi)
+  movaps %xmm8, 128(%rdi)
+  movaps %xmm9, 144(%rdi)
+  movaps %xmm10, 160(%rdi)
+  movaps %xmm11, 176(%rdi)
+  movaps %xmm12, 192(%rdi)
+  movaps %xmm13, 208(%rdi)
+  movaps %xmm14, 224(%rdi)
+  movaps %xmm15, 240(%rdi)
+  stmxcsr (%rsi)
+  ret
+  .size rff_store_few, . - rff_store_few
+  .type rff_load_few, @function
+rff_load_few:
+  movaps 0(%rdi), %xmm0
+  movaps 16(%rdi), %xmm1
+  movaps 32(%rdi), %xmm2
+  movaps 48(%rdi), %xmm3
+  movaps 64(%rdi), %xmm4
+  movaps 80(%rdi), %xmm5
+  movaps 96(%rdi), %xmm6
+  movaps 112(%rdi), %xmm7
+  movaps 128(%rdi), %xmm8
+  movaps 144(%rdi), %xmm9
+  movaps 160(%rdi), %xmm10
+  movaps 176(%rdi), %xmm11
+  movaps 192(%rdi), %xmm12
+  movaps 208(%rdi), %xmm13
+  movaps 224(%rdi), %xmm14
+  movaps 240(%rdi), %xmm15
+  ldmxcsr (%rsi)
+  ret
+  .size rff_load_few, . - rff_load_few
+)");
 
 namespace rff {
 namespace {
@@ -17,7 +74,10 @@ constexpr std::size_t kLegacy = 512;
 constexpr std::size_t kLegacyAndHeader = 576;
 constexpr std::size_t kControlOffset = 24;  // of mxcsr
 constexpr std::align_val_t kAlignment{64};
+constexpr std::uint16_t kX87ControlAfterReset = 0x37f;
+constexpr std::size_t kFewBytes = 16 * 16;
 constexpr std::uint32_t kX87 = 1;
+constexpr std::uint32_t kSse = 2;
 // x87, SSE, AVX, and the three of AVX-512.
 constexpr std::uint32_t kComponents = 0xe7;
 
@@ -53,7 +113,8 @@ struct Features {
     compact = (a & kXsavec) != 0 && (a & kInUse) != 0;
   }
 
-  // What has to be saved now: the rest is as after a reset, and so it will be restored.
+  // What has to be saved now (all, if the processor does not tell): the rest is as after a reset,
+  // and so it will be restored.
   std::uint32_t in_use() const {
     if (!compact) {
       return mask;
@@ -85,14 +146,38 @@ const Features& known_features() {
   return features;
 }
 
+// As after a reset.
+struct alignas(64) Untouched {
+  std::uint8_t bytes[kLegacyAndHeader] = {};
+  constexpr Untouched() {
+    bytes[kControlOffset] = 0x80;  // mxcsr
+    bytes[kControlOffset + 1] = 0x1f;
+  }
+};
+constexpr Untouched untouched;
+
 void put_back(const void* area, std::uint32_t mask) {
   asm volatile("xrstor64 (%0)" : : "r"(area), "a"(mask), "d"(0) : "memory");
+}
+
+// All but the rounding modes and such.
+void clear(std::uint32_t mask) {
+  std::uint32_t control = 0;
+  asm volatile("stmxcsr %0" : "=m"(control));
+  std::uint16_t x87 = x87_control();
+  put_back(&untouched, mask);
+  asm volatile("ldmxcsr %0" : : "m"(control));
+  if (x87 != kX87ControlAfterReset) {
+    asm volatile("fldcw %0" : : "m"(x87));
+  }
 }
 
 }  // namespace
 
 struct KeptVectors::Area {
   Area* previous;
+  std::uint32_t few;      // only the first sixteen registers were in use: they are in `legacy`
+  std::uint32_t control;  // mxcsr, if so
   alignas(64) std::uint8_t legacy[kLegacy];
   std::uint64_t header[8];
   // what the processor puts behind them
@@ -101,11 +186,21 @@ struct KeptVectors::Area {
 void KeptVectors::keep() {
   const Features& f = known_features();
   std::uint32_t components = f.in_use();
-  std::size_t bytes = offsetof(Area, legacy) + f.bytes(components);
-  UseArena guard(Arena::kAside);
-  auto* area = static_cast<Area*>(operator new(bytes, kAlignment));
+  bool few = f.compact && (components & ~kSse) == 0;
+  Area* area = few ? std::exchange(spare_, nullptr) : nullptr;
+  if (area == nullptr) {
+    aside([&] {
+      std::size_t bytes = few ? kFewBytes : f.bytes(components);
+      area = static_cast<Area*>(operator new(offsetof(Area, legacy) + bytes, kAlignment));
+    });
+    area->few = few;
+  }
   area->previous = latest_;
   latest_ = area;
+  if (few) {
+    rff_store_few(area->legacy, &area->control);
+    return;
+  }
   // xrstor wants it clean.
   for (std::uint64_t& word : area->header) {
     word = 0;
@@ -115,28 +210,32 @@ void KeptVectors::keep() {
   } else {
     asm volatile("xsave64 (%0)" : : "r"(area->legacy), "a"(components), "d"(0) : "memory");
   }
+  clear(f.mask);
 }
 
 void KeptVectors::restore() {
   Area* area = latest_;
   latest_ = area->previous;
-  put_back(area->legacy, known_features().mask);
+  if (area->few) {
+    if ((known_features().in_use() & ~kSse) != 0) {
+      put_back(&untouched, features.mask);
+    }
+    rff_load_few(area->legacy, &area->control);
+    std::swap(spare_, area);
+  } else {
+    put_back(area->legacy, known_features().mask);
+  }
   operator delete(area, kAlignment);
 }
 
-void clear_vectors() {
-  struct alignas(64) Area {
-    std::uint8_t bytes[kLegacyAndHeader] = {};
-    constexpr Area() {
-      bytes[kControlOffset] = 0x80;  // mxcsr as it is after a reset
-      bytes[kControlOffset + 1] = 0x1f;
-    }
-  };
-  static constexpr Area empty;
-  std::uint32_t control = 0;
-  asm volatile("stmxcsr %0" : "=m"(control));
-  put_back(&empty, known_features().mask & ~kX87);
-  asm volatile("ldmxcsr %0" : : "m"(control));
+std::uint16_t x87_control() {
+  std::uint16_t control = kX87ControlAfterReset;
+  if ((known_features().in_use() & kX87) != 0) {
+    asm volatile("fnstcw %0" : "=m"(control));
+  }
+  return control;
 }
+
+void clear_vectors() { clear(known_features().mask & ~kX87); }
 
 }  // namespace rff

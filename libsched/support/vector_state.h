@@ -2,6 +2,8 @@
 // thread, or the C library functions that the runtime calls. The runtime's own code avoids them.
 #pragma once
 
+#include <cstdint>
+
 #include "libsched/support/aside.h"
 
 namespace rff {
@@ -11,12 +13,14 @@ namespace rff {
 // leads there.
 class KeptVectors {
  public:
+  // What runs next finds them as a function that is called does: the floating-point stack empty.
   void keep();
   void restore();
 
  private:
   struct Area;
   Area* latest_ = nullptr;
+  Area* spare_ = nullptr;  // for a few registers
 };
 
 // Calls `f`, which leaves the registers as they are.
@@ -32,5 +36,8 @@ void keeping_vectors(KeptVectors& kept, F&& f) {
 
 // All zero, but for the control registers.
 void clear_vectors();
+
+// To ask the floating-point unit would count as using it, so that it has to be kept from then on.
+std::uint16_t x87_control();
 
 }  // namespace rff
