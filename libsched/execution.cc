@@ -56,7 +56,6 @@ Execution::Execution(Runtime& r) : runtime_(r), carrier_(&kernel_threads()) {
   main.random = Random(hash_bytes(main.name));
   main.handle = pthread_self();
   threads_.push_back(&main);
-  by_handle_[main.handle] = &main;
   current_ = &main;
   live_ = 1;
 }

@@ -118,7 +118,7 @@ class Execution {
   std::size_t prefix_at_ = 0;
   std::uint64_t last_decision_ = kNever;  // of a replay that diverged
   std::vector<Thread*> threads_;
-  // The newest with that handle: the C library gives handles out again.
+  // All but the first: the newest with that handle, since the C library gives handles out again.
   FlatMap<Thread*> by_handle_;
   FlatSet stacks_used_;               // where they begin
   std::vector<Thread*> left_behind_;  // detached threads that have ended, not yet released

@@ -60,6 +60,9 @@ class PendingThreads {
   void start(CrowdListener& listener, bool any_timeout) {
     listener_ = &listener;
     any_timeout_ = any_timeout;
+    // Not cleared: those of the fork server lie in memory that a run would have to copy.
+    by_word_ = std::vector<Crowd*>(kBuckets);
+    by_state_ = std::vector<WaitGroup*>(kBuckets);
   }
 
   void insert(Thread& t);
@@ -148,11 +151,11 @@ class PendingThreads {
   ThreadSet timed_;                 // whose wait only time or what they wait for ends
   std::uint64_t nearest_ = kNever;  // of their deadlines, or earlier
 
-  Crowd* by_word_[kBuckets] = {};
+  std::vector<Crowd*> by_word_;
   Crowd* wide_ = nullptr;     // that touch more than one word
   std::uint32_t crowds_ = 0;  // that there have been at once
   std::vector<Crowd*> unused_crowds_;
-  WaitGroup* by_state_[kBuckets] = {};
+  std::vector<WaitGroup*> by_state_;
   std::vector<WaitGroup*> asked_;    // at every update
   std::vector<WaitGroup*> changed_;  // since the last one
   std::vector<WaitGroup*> unused_groups_;

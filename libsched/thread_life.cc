@@ -142,7 +142,8 @@ int Execution::detach(Thread& t) {
 
 Thread* Execution::find(pthread_t handle) {
   const auto* known = by_handle_.find(handle);
-  return known != nullptr && !known->value->released ? known->value : nullptr;
+  Thread* t = known != nullptr ? known->value : threads_.front();
+  return t->handle == handle && !t->released ? t : nullptr;
 }
 
 }  // namespace rff

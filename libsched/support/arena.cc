@@ -33,6 +33,10 @@ struct Places {
   long first, end, more;
 };
 
+// Before shared memory is written to: if it is read first, the kernel shows this process not only
+// that page but those around it as well.
+void show_around(const void* address) { *static_cast<const volatile char*>(address); }
+
 struct Region {
   long grown = 0;  // bytes beyond the first place
   char* next = nullptr;
@@ -43,8 +47,7 @@ struct Region {
   void grow(std::size_t least);
   void clean_up_to_next() {
     for (; clean < next; clean += kPage) {
-      // Read first: then the kernel shows this process the pages around it as well.
-      *static_cast<volatile char*>(clean);
+      show_around(clean);
       std::memset(clean, 0, kPage);
     }
   }
@@ -67,7 +70,10 @@ constexpr Places kPlacesOfRun[] = {
     {places::kRunArena, places::kRunMemoryEnd, places::kMoreRunArena},
     {places::kAsideRunArena, places::kRunArena, places::kMoreAsideRunArena}};
 constinit Region before_run[2];
-alignas(kPage) constinit Region of_run[2];  // the first on the busy page
+// These lie in the run's own memory.
+Region* const of_run = reinterpret_cast<Region*>(places::kRunMemory);
+static_assert(2 * sizeof(Region) <= places::kAsideRunArena - places::kRunMemory);
+alignas(kOnBusyPage) constinit bool run_begun = false;
 bool shared_by_children = false;
 
 constexpr std::size_t kRunBytes = places::kRunMemoryEnd - places::kRunMemory;
@@ -82,7 +88,7 @@ long map_memory(long place, std::size_t bytes, int flags) {
 }
 
 void Region::grow(std::size_t least) {
-  bool runs = this >= of_run && this < std::end(of_run);
+  bool runs = this >= of_run && this < of_run + 2;
   const Places& places = runs ? kPlacesOfRun[this - of_run] : kPlacesBefore[this - before_run];
   auto first = static_cast<std::size_t>(places.end - places.first);
   bool begins = next == nullptr && least <= first;
@@ -94,7 +100,7 @@ void Region::grow(std::size_t least) {
 }
 
 // The last one begun.
-Region* generation() { return of_run[0].end != nullptr ? of_run : before_run; }
+Region* generation() { return run_begun ? of_run : before_run; }
 Region& in_use() { return generation()[static_cast<int>(arena_in_use)]; }
 
 struct SizeClass {
@@ -158,7 +164,10 @@ void prepare_generation(bool shared) {
 }
 
 void start_generation() {
+  run_begun = true;
+  show_around(of_run);
   for (int i = 0; i < 2; ++i) {
+    new (&of_run[i]) Region;
     of_run[i].next = reinterpret_cast<char*>(kPlacesOfRun[i].first);
     of_run[i].end = reinterpret_cast<char*>(kPlacesOfRun[i].end);
     of_run[i].clean = shared_by_children ? of_run[i].next : of_run[i].end;
@@ -172,15 +181,18 @@ void unshare_generation() {
   shared_by_children = false;
   // Made elsewhere, then put in its place.
   long copy = map_memory(places::kMoreAsideRunArena - kChunk, kRunBytes, MAP_PRIVATE);
+  auto copy_of = [&](long place) {
+    return reinterpret_cast<void*>(copy + place - places::kRunMemory);
+  };
   for (int i = 0; i < 2; ++i) {
     Region& region = of_run[i];
     auto* begin = reinterpret_cast<char*>(kPlacesOfRun[i].first);
     auto* end = reinterpret_cast<char*>(kPlacesOfRun[i].end);
     auto* used = region.end == end ? region.next : end;
-    std::memcpy(reinterpret_cast<char*>(copy + kPlacesOfRun[i].first - places::kRunMemory), begin,
-                static_cast<std::size_t>(used - begin));
+    std::memcpy(copy_of(kPlacesOfRun[i].first), begin, static_cast<std::size_t>(used - begin));
     region.clean = region.end;
   }
+  std::memcpy(copy_of(places::kRunMemory), of_run, 2 * sizeof(Region));
   long moved = real::syscall6(SYS_mremap, copy, kRunBytes, kRunBytes, MREMAP_MAYMOVE | MREMAP_FIXED,
                               places::kRunMemory);
   RFF_CHECK(moved == places::kRunMemory);

@@ -15,9 +15,9 @@ inline constexpr long kArena = kOwn + 0x8000000;
 inline constexpr long kAsideStackEnd = kArena;
 inline constexpr long kAsideStackSize = 0xc0000;
 inline constexpr long kAsideArena = kArena + 0xc0000;
-// Of a run: the first pages of both lie side by side.
+// Of a run: the first pages of both lie side by side, behind what is known of them.
 inline constexpr long kRunMemory = kArena + 0x100000;
-inline constexpr long kAsideRunArena = kRunMemory;
+inline constexpr long kAsideRunArena = kRunMemory + 0x1000;
 inline constexpr long kRunArena = kRunMemory + 0x8000;
 inline constexpr long kRunMemoryEnd = kArena + 0x200000;
 inline constexpr long kStacks = kOwn + 0x10000000;  // of threads, upwards
