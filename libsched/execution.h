@@ -8,8 +8,8 @@
 #include "libsched/carrier/carrier.h"
 #include "libsched/pending_threads.h"
 #include "libsched/schedulers/scheduler.h"
-#include "libsched/support/flat_map.h"
 #include "libsched/thread.h"
+#include "schedule/flat_map.h"
 
 namespace rff {
 

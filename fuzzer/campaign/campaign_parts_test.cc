@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "fuzzer/campaign/libraries.h"
 #include "fuzzer/campaign/options.h"
+#include "fuzzer/campaign/processors.h"
 #include "fuzzer/campaign/progress.h"
 #include "fuzzer/campaign/rerun.h"
 #include "fuzzer/campaign/stats.h"
@@ -23,6 +26,22 @@ std::optional<Options> parse(std::vector<std::string> arguments) {
   std::vector<char*> argv;
   for (std::string& a : arguments) argv.push_back(a.data());
   return parse_options(static_cast<int>(argv.size()), argv.data());
+}
+
+TEST(Processors, AreFreeIfNobodyIsBoundToThemAlone) {
+  std::filesystem::path processes = std::filesystem::path(testing::TempDir()) / "processes";
+  auto process = [&](const std::string& number, const std::string& status) {
+    std::filesystem::create_directories(processes / number);
+    std::ofstream(processes / number / "status") << status;
+  };
+  process("1", "Name:\tinit\nVmSize:\t10 kB\nCpus_allowed:\tf\nCpus_allowed_list:\t0-3\n");
+  process("2", "Name:\tmigration\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n");
+  process("30", "Name:\tbound\nVmSize:\t10 kB\nCpus_allowed:\t4\nCpus_allowed_list:\t2\n");
+  process("31", "Name:\ttwo\nVmSize:\t10 kB\nCpus_allowed:\t3\nCpus_allowed_list:\t0,1\n");
+  EXPECT_EQ(free_processors(processes, {0, 1, 2, 3}, 1), (std::vector<int>{1, 3, 0}));
+  EXPECT_EQ(free_processors(processes, {2, 3}, 9), (std::vector<int>{3}));
+  EXPECT_EQ(free_processors(processes, {}, 0), (std::vector<int>{}));
+  std::filesystem::remove_all(processes);
 }
 
 TEST(Options, LeavesWhatFollowsTheDashesToTheProgram) {

@@ -7,6 +7,7 @@
 #include "fuzzer/afl/instance.h"
 #include "fuzzer/campaign/campaign.h"
 #include "fuzzer/campaign/launch.h"
+#include "fuzzer/campaign/processors.h"
 #include "fuzzer/common/files.h"
 
 namespace rff {
@@ -82,7 +83,9 @@ void Campaign::start_instances() {
                       .carrier = options_.carrier,
                       .campaign_memory = memory_.path(),
                       .target = launch_command(installation_.launcher, prepared_.target)};
+  std::vector<int> processors = free_processors();
   for (s.index = 0; s.index < options_.instances; ++s.index) {
+    s.processor = s.index < processors.size() ? processors[s.index] : -1;
     s.show_screen = options_.afl_ui && s.index == 0;
     instances_.push_back(std::make_unique<AflFuzz>(s));
   }

@@ -1,7 +1,5 @@
 #include "fuzzer/core/archive.h"
 
-#include <unordered_map>
-
 namespace rff {
 namespace {
 
@@ -35,11 +33,11 @@ void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Fo
                       (focus == nullptr || focus->contains(location_key(run.events[s.event]))));
   }
   std::vector<std::uint32_t> next = successors(run);
-  std::vector<std::uint64_t> stands;  // of each thread: what stands for where it is
-  std::uint64_t where = 0;            // sum of these
-  std::unordered_map<std::uint64_t, std::uint64_t> memory;  // address → value, mixed
-  std::uint64_t contents = 0;                               // sum of these
-  bool used = false;
+  std::vector<std::uint64_t> stands;                  // of each thread: what stands for where it is
+  std::uint64_t where = 0;                            // sum of these
+  FlatMap<std::uint64_t> memory;                      // address → value, mixed
+  std::uint64_t contents = 0;                         // sum of these
+  std::vector<std::uint64_t> keys(run.steps.size());  // of the states after them
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
     const Step& s = run.steps[i];
     if (s.thread >= stands.size()) {
@@ -66,8 +64,14 @@ void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Fo
       contents += mixed - word;
       word = mixed;
     }
-    if (recorded.kept[i] && cells_.size() < bounds_.events &&
-        keys_.insert(hash_combine(where, contents)).second) {
+    keys[i] = hash_combine(where, contents);
+    if (recorded.kept[i]) {
+      keys_.prefetch(keys[i]);
+    }
+  }
+  bool used = false;
+  for (std::size_t i = 0; i < run.steps.size() && cells_.size() < bounds_.events; ++i) {
+    if (recorded.kept[i] && keys_.insert(keys[i])) {
       cells_.push_back({recorded.entries, recorded.place[i] + 1});
       used = true;
     }

@@ -7,11 +7,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_set>
 #include <vector>
 
 #include "fuzzer/core/focus.h"
 #include "fuzzer/core/recorded_order.h"
+#include "schedule/flat_map.h"
 
 namespace rff {
 
@@ -34,7 +34,7 @@ class Archive {
   };
   Bounds bounds_;
   std::vector<Cell> cells_;  // oldest first
-  std::unordered_set<std::uint64_t> keys_;
+  FlatSet keys_;
   std::size_t entries_ = 0;
 };
 

@@ -6,7 +6,7 @@
 
 #include "libsched/memory/locations.h"
 #include "libsched/operation.h"
-#include "libsched/support/flat_map.h"
+#include "schedule/flat_map.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {

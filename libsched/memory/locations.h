@@ -5,8 +5,8 @@
 #include <map>
 
 #include "libsched/memory/modules.h"
-#include "libsched/support/flat_map.h"
 #include "libsched/thread.h"
+#include "schedule/flat_map.h"
 
 namespace rff {
 

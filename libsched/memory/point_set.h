@@ -7,8 +7,8 @@
 
 #include "libsched/memory/modules.h"
 #include "libsched/memory/shadow.h"
-#include "libsched/support/flat_map.h"
 #include "schedule/event.h"
+#include "schedule/flat_map.h"
 
 namespace rff {
 

@@ -6,8 +6,8 @@
 
 #include "libsched/schedulers/hand.h"
 #include "libsched/schedulers/scheduler.h"
-#include "libsched/support/flat_map.h"
 #include "libsched/support/tournament.h"
+#include "schedule/flat_map.h"
 
 namespace rff {
 

@@ -1,4 +1,4 @@
-#include "libsched/support/flat_map.h"
+#include "schedule/flat_map.h"
 
 #include <gtest/gtest.h>
 
