@@ -51,7 +51,8 @@ __attribute__((noinline)) std::string read_file(const char* path) {
   return bytes;
 }
 
-void pin_to_one_core() {
+// That one if it may be used, else where this runs now.
+void pin_to_one_core(const std::string& wanted) {
   unsigned long mask[16] = {};
   long n = real::syscall6(SYS_sched_getaffinity, 0, sizeof mask, reinterpret_cast<long>(mask));
   if (n <= 0) {
@@ -59,6 +60,11 @@ void pin_to_one_core() {
   }
   unsigned cpu = 0;
   real::syscall6(SYS_getcpu, reinterpret_cast<long>(&cpu), 0, 0);
+  if (!wanted.empty()) {
+    auto number = static_cast<unsigned>(std::atoi(wanted.c_str()));
+    bool usable = number < sizeof mask * 8 && ((mask[number / 64] >> (number % 64)) & 1) != 0;
+    cpu = usable ? number : cpu;
+  }
   if (cpu >= sizeof mask * 8 || ((mask[cpu / 64] >> (cpu % 64)) & 1) == 0) {
     return;
   }
@@ -92,6 +98,9 @@ void Runtime::start_process() {
   UseArena guard(Arena::kAside);
   if (const char* path = std::getenv(kSchedulePathVariable)) {
     schedule_path_ = path;
+  }
+  if (const char* number = std::getenv(kProcessorVariable)) {
+    processor_ = number;
   }
   from_start_ = std::getenv("RFF_FROM_START") != nullptr;
   debugged = std::getenv(kDebuggedVariable) != nullptr;
@@ -210,7 +219,7 @@ void Runtime::start_run() {
 void Runtime::begin_run() {
   modules.refresh();
   publish_modules();
-  pin_to_one_core();
+  pin_to_one_core(processor_);
   ForkPoint point;
   if (!from_start_) {
     std::string obstacle = point.obstacle();

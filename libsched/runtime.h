@@ -83,6 +83,7 @@ class Runtime {
 
   ForkServer server_;
   std::string schedule_path_;
+  std::string processor_;  // the number of the one to use, or empty
   std::vector<char*> initial_environment_;
   bool from_start_ = false;
   bool run_started_ = false;

@@ -244,6 +244,9 @@ inline constexpr char kTraceAllVariable[] = "RFF_TRACE_ALL";  // the trace has p
 inline constexpr char kDebuggedVariable[] =
     "RFF_DEBUGGED";  // a debugger watches: name the threads for it
 inline constexpr char kCarrierVariable[] = "RFF_CARRIER";  // auto, fiber, thread
+// The processor that afl-fuzz and the runtime shall use, each from when the program can no longer
+// see it.
+inline constexpr char kProcessorVariable[] = "RFF_PROCESSOR";
 // For rff-launch: the file that becomes standard input, and what becomes LD_LIBRARY_PATH. Whoever
 // starts it (afl-fuzz, a debugger) has neither.
 inline constexpr char kInputVariable[] = "RFF_INPUT";

@@ -5,6 +5,7 @@
 // is our choice alone: the queue entry it offers is ignored, so neither its random numbers nor its
 // clock enter the campaign.
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -51,6 +52,7 @@ struct Plugin {
   std::unique_ptr<SocketLink> link;
   std::unique_ptr<Instance> instance;
   bool told_afl = false;
+  bool bound = false;
   unsigned char nothing[1] = {0};
 };
 
@@ -61,6 +63,17 @@ const char* required(const char* variable) {
     std::_Exit(3);
   }
   return value;
+}
+
+// The fork server runs by now, and is on that processor; what it inherited is what the program
+// would have without us.
+void bind_to_processor() {
+  if (const char* number = std::getenv(kProcessorVariable)) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<unsigned>(std::atoi(number)), &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
 }
 
 // How many test cases to take from us before afl-fuzz looks after its own affairs (exchange with
@@ -98,6 +111,10 @@ std::size_t afl_custom_fuzz(void* data, unsigned char* /*buffer*/, std::size_t /
                             unsigned char** out, unsigned char* /*other*/,
                             std::size_t /*other_size*/, std::size_t max_size) {
   auto* plugin = static_cast<Plugin*>(data);
+  if (!plugin->bound) {
+    plugin->bound = true;
+    bind_to_processor();
+  }
   std::string_view bytes = plugin->instance->next();
   if (bytes.empty() || bytes.size() > max_size) {  // the latter cannot be: constraints are few
     if (!plugin->told_afl) {

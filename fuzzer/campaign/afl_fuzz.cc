@@ -111,7 +111,9 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   }
   c.output = s.show_screen ? ChildProcess::kOurs : printed[1];
   c.inherit = {ends[1]};
-  c.processor = s.processor;
+  if (s.processor >= 0) {
+    c.environment[kProcessorVariable] = std::to_string(s.processor);
+  }
   started_ = std::time(nullptr);
   process_ = ChildProcess(c);
   pid_ = process_.pid();

@@ -24,7 +24,7 @@ class AflFuzz {
     std::string carrier;
     std::string campaign_memory;  // path
     bool show_screen = false;
-    int processor = -1;            // see ChildProcess::Command
+    int processor = -1;            // of its own; -1: none
     ChildProcess::Command target;  // how it is started
   };
 

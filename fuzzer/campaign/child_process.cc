@@ -1,7 +1,6 @@
 #include "fuzzer/campaign/child_process.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -79,12 +78,6 @@ ChildProcess::ChildProcess(const Command& command) {
     }
     for (int fd : command.inherit) {
       ::fcntl(fd, F_SETFD, 0);
-    }
-    if (command.processor >= 0) {
-      cpu_set_t one;
-      CPU_ZERO(&one);
-      CPU_SET(command.processor, &one);
-      ::sched_setaffinity(0, sizeof one, &one);
     }
     if (in > 2) {
       ::close(in);

@@ -22,7 +22,6 @@ class ChildProcess {
     std::string standard_input;  // path; empty: /dev/null
     int output = kNowhere;       // descriptor for standard output and error
     std::vector<int> inherit;    // descriptors it keeps
-    int processor = -1;          // the only one that it may use; -1: as we may
   };
 
   ChildProcess() = default;
