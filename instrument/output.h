@@ -24,10 +24,11 @@ class OutputFile {
  public:
   explicit OutputFile(const ElfFile& file);
 
-  // A page for what is written to, in front of everything else that is new.
-  std::uint64_t writable_address() const { return first_address_; }
+  // A page for what is written to, in front of everything else that is new. Between it and the
+  // program's own memory there is nothing: who runs over its end shall notice.
+  std::uint64_t writable_address() const { return first_address_ + kPage; }
   // Room for the program headers, at the start of a new segment.
-  std::uint64_t headers_address() const { return first_address_ + kPage; }
+  std::uint64_t headers_address() const { return first_address_ + 2 * kPage; }
   std::uint64_t headers_size() const;
 
   std::vector<std::uint8_t>& image() { return image_; }

@@ -104,7 +104,7 @@ bool Execution::take_signals(Interruption allowed) {
 void Execution::switch_to(Thread& next) {
   Thread& t = *current_;
   current_ = &next;
-  bool keeps = t.in_patched_code;
+  bool keeps = t.in_patched_code || x87_in_use();
   if (keeps) {
     t.vectors.keep();
   }

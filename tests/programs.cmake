@@ -21,6 +21,8 @@ foreach(i RANGE ${programs_last})
   add_dependencies(test_programs ${target})
 endforeach()
 
+target_link_libraries(program_pass_memory_floating_point_flags PRIVATE m)
+
 # Libraries that some of them load: rff_test_library(name program...), each of which finds its path in a macro.
 function(rff_test_library name)
   add_library(${name} SHARED ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/libraries/${name}.c)

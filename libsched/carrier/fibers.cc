@@ -176,6 +176,7 @@ class Fibers : public Carrier {
     if (from.index != 0) {  // the C library keeps that of the main thread
       descriptors_.give_cache_back(from.handle);
     }
+    reset_x87();  // what it has noted was this thread's
     switch_to(from, *to);
     panic("an ended thread was switched to");
   }

@@ -4,8 +4,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -204,6 +206,56 @@ RFF_EXPORT pid_t _Fork() noexcept {
 // A child that shares the parent's memory would run the parent's hooks. As in the C library, the
 // program's handlers for forks do not run.
 RFF_EXPORT pid_t vfork() noexcept { return _Fork(); }
+
+namespace {
+
+struct ClonesWork {
+  int (*function)(void*);
+  void* argument;
+};
+
+// With memory of its own.
+int work_in_child(void* work) {
+  in_child();
+  auto& w = *static_cast<ClonesWork*>(work);
+  return w.function(w.argument);
+}
+
+int clone_process(int (*function)(void*), void* stack, int flags, void* argument, va_list more,
+                  const void* caller) {
+  pid_t* parents = va_arg(more, pid_t*);
+  void* variables = va_arg(more, void*);
+  pid_t* childs = va_arg(more, pid_t*);
+  ClonesWork work = {function, argument};
+  if (controlled() && (flags & CLONE_VM) == 0) {
+    before_child("clone", caller);
+    before_fork();
+    function = work_in_child;
+    argument = &work;
+  } else if (controlled()) {
+    runtime->unmodelled("clone");
+  }
+  int child = RFF_REAL(clone)(function, stack, flags, argument, parents, variables, childs);
+  return (flags & CLONE_VM) == 0 ? after_child(child) : child;
+}
+
+}  // namespace
+
+RFF_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* argument, ...) noexcept {
+  va_list more;
+  va_start(more, argument);
+  int child = clone_process(function, stack, flags, argument, more, RFF_CALLER);
+  va_end(more);
+  return child;
+}
+
+RFF_EXPORT int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...) {
+  va_list more;
+  va_start(more, argument);
+  int child = clone_process(function, stack, flags, argument, more, RFF_CALLER);
+  va_end(more);
+  return child;
+}
 
 RFF_EXPORT int posix_spawn(pid_t* child, const char* path,
                            const posix_spawn_file_actions_t* actions,

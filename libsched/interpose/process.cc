@@ -123,13 +123,26 @@ bool streams_at_rest() {
   return true;
 }
 
-// The last thing that the C library calls. What is left to do then is to look after the streams:
-// where nothing is to be done, that would only copy pages.
-void end_program() {
-  bool nobody_else = call_destructors();
+alignas(kOnBusyPage) bool nobody_else = false;
+
+// After all destructors and what they have registered. What is left to do then is to look after the
+// streams: where nothing is to be done, that would only copy pages.
+void end_run(int status, void*) {
+  if (controlled()) {
+    leave(status, {});  // the C library may have called its own exit
+  }
   finalise();
-  if (runtime != nullptr && nobody_else && streams_at_rest()) {
-    real::syscall6(SYS_exit_group, runtime->exit_status);
+  if (nobody_else && streams_at_rest()) {
+    real::syscall6(SYS_exit_group, status);
+  }
+}
+
+// In place of the loader, the last of the functions registered for the end.
+void end_program() {
+  bool registered = RFF_REAL(on_exit)(end_run, nullptr) == 0;
+  nobody_else = call_destructors();
+  if (!registered) {
+    finalise();
   }
 }
 

@@ -187,6 +187,7 @@ void KeptVectors::keep() {
   const Features& f = known_features();
   std::uint32_t components = f.in_use();
   bool few = f.compact && (components & ~kSse) == 0;
+  components |= kSse;  // with it comes mxcsr
   Area* area = few ? std::exchange(spare_, nullptr) : nullptr;
   if (area == nullptr) {
     aside([&] {
@@ -228,9 +229,17 @@ void KeptVectors::restore() {
   operator delete(area, kAlignment);
 }
 
+bool x87_in_use() { return (known_features().in_use() & kX87) != 0; }
+
+void reset_x87() {
+  if (x87_in_use()) {
+    put_back(&untouched, kX87);
+  }
+}
+
 std::uint16_t x87_control() {
   std::uint16_t control = kX87ControlAfterReset;
-  if ((known_features().in_use() & kX87) != 0) {
+  if (x87_in_use()) {
     asm volatile("fnstcw %0" : "=m"(control));
   }
   return control;

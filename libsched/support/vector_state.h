@@ -37,6 +37,10 @@ void keeping_vectors(KeptVectors& kept, F&& f) {
 // All zero, but for the control registers.
 void clear_vectors();
 
+// Functions keep no registers for their callers, but the flags and modes of this unit belong to the
+// thread.
+bool x87_in_use();
+void reset_x87();
 // To ask the floating-point unit would count as using it, so that it has to be kept from then on.
 std::uint16_t x87_control();
 

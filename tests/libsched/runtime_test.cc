@@ -206,6 +206,21 @@ TEST(PatchedCode, MayWrapTheAllocator) {
   unsetenv(kCarrierVariable);
 }
 
+TEST(Status, IsTheOneThatTheCLibraryWasTold) {
+  for (const char* carrier : {"fiber", "thread"}) {
+    setenv(kCarrierVariable, carrier, 1);
+    Server server({std::string(RFF_PROGRAMS) + "/fails_in_library.patched"});
+    Schedule s = server.schedule(SchedulerKind::kPos, 1);
+    RunResult r = server.run(s);
+    EXPECT_TRUE(r.ended()) << r.message();
+    EXPECT_TRUE(WIFEXITED(r.wait_status) && WEXITSTATUS(r.wait_status) == 3) << r.wait_status;
+    s.exit_is_finding = true;
+    RunResult found = server.run(s);
+    EXPECT_TRUE(found.found() && found.run().finding == FindingKind::kExit) << found.message();
+  }
+  unsetenv(kCarrierVariable);
+}
+
 TEST(Streams, AreWrittenAtTheEnd) {
   Folder folder;
   std::string name = folder / "file";
