@@ -1,5 +1,6 @@
-// One thread uses all of the wide registers and the floating-point stack, the others but the first
-// half of each register. Between two instructions of theirs they find in those what they put there,
+// One thread uses all of the wide registers and the floating-point stack, another one leaves
+// something in the wide registers when it calls a function, and the others use but the first half
+// of each register. Between two instructions of theirs they find in those what they put there,
 // and in the rest nothing.
 #include <sched.h>
 #include <string.h>
@@ -27,10 +28,17 @@ static volatile int word;
 static void* use_all(void* unused) {
   for (int round = 0; round < ROUNDS && __builtin_cpu_supports("avx"); round++) {
     asm volatile("fldpi\n\tfldpi\n\t" FOR_EACH_REGISTER(FILL_WIDE) STEPS
-                 "fstp %%st(0)\n\tfstp %%st(0)"
+                 "fstp %%st(0)\n\tfstp %%st(0)\n\tvzeroupper"
                  :
                  : [word] "r"(&word)
                  : FOR_EACH_REGISTER(CLOBBERED) "st", "st(1)", "memory", "cc");
+  }
+  return unused;
+}
+
+static void* leave_wide(void* unused) {
+  for (int round = 0; round < ROUNDS && __builtin_cpu_supports("avx"); round++) {
+    asm volatile(FOR_EACH_REGISTER(FILL_WIDE) : : : FOR_EACH_REGISTER(CLOBBERED) "memory");
     sched_yield();  // leaves them as they are
     asm volatile("vzeroupper" : : : "memory");
   }
@@ -67,10 +75,11 @@ static void* use_few(void* argument) {
 }
 
 int main(void) {
-  pthread_t all = start(use_all);
+  pthread_t all = start(use_all), wide = start(leave_wide);
   pthread_t few[OTHERS];
   for (long i = 0; i < OTHERS; i++) few[i] = start_with(use_few, (void*)i);
   for (int i = 0; i < OTHERS; i++) finish(few[i]);
   finish(all);
+  finish(wide);
   return 0;
 }
