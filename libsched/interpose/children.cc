@@ -221,41 +221,31 @@ int work_in_child(void* work) {
   return w.function(w.argument);
 }
 
-int clone_process(int (*function)(void*), void* stack, int flags, void* argument, va_list more,
-                  const void* caller) {
-  pid_t* parents = va_arg(more, pid_t*);
-  void* variables = va_arg(more, void*);
-  pid_t* childs = va_arg(more, pid_t*);
-  ClonesWork work = {function, argument};
-  if (controlled() && (flags & CLONE_VM) == 0) {
-    before_child("clone", caller);
-    before_fork();
-    function = work_in_child;
-    argument = &work;
-  } else if (controlled()) {
-    runtime->unmodelled("clone");
-  }
-  int child = RFF_REAL(clone)(function, stack, flags, argument, parents, variables, childs);
-  return (flags & CLONE_VM) == 0 ? after_child(child) : child;
-}
-
 }  // namespace
 
 RFF_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* argument, ...) noexcept {
   va_list more;
   va_start(more, argument);
-  int child = clone_process(function, stack, flags, argument, more, RFF_CALLER);
+  pid_t* parents = va_arg(more, pid_t*);
+  void* variables = va_arg(more, void*);
+  pid_t* childs = va_arg(more, pid_t*);
   va_end(more);
-  return child;
+  bool shares_all = (flags & CLONE_VM) != 0;
+  ClonesWork work = {function, argument};
+  if (controlled() && shares_all) {
+    runtime->unmodelled("clone");
+  } else if (controlled()) {
+    before_child("clone", RFF_CALLER);
+    before_fork();
+    function = work_in_child;
+    argument = &work;
+  }
+  int child = RFF_REAL(clone)(function, stack, flags, argument, parents, variables, childs);
+  return shares_all ? child : after_child(child);
 }
 
-RFF_EXPORT int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...) {
-  va_list more;
-  va_start(more, argument);
-  int child = clone_process(function, stack, flags, argument, more, RFF_CALLER);
-  va_end(more);
-  return child;
-}
+RFF_EXPORT int __clone(int (*)(void*), void*, int, void*, ...) noexcept
+    __attribute__((alias("clone")));
 
 RFF_EXPORT int posix_spawn(pid_t* child, const char* path,
                            const posix_spawn_file_actions_t* actions,
