@@ -188,6 +188,18 @@ int spawn(Spawn real_spawn, pid_t* child, const char* file,
 
 }  // namespace
 
+long rff::children::make(long number, const long (&arguments)[6], const void* caller) {
+  before_child("a system call that makes a process", caller);
+  before_fork();
+  const auto& a = arguments;
+  long child = real::syscall6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  if (child == 0) {
+    in_child();
+  }
+  note(static_cast<pid_t>(child));
+  return child;
+}
+
 RFF_EXPORT pid_t fork() noexcept {
   before_child("fork", RFF_CALLER);
   return after_child(RFF_REAL(fork)());

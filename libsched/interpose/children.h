@@ -8,6 +8,10 @@ namespace rff::children {
 
 void note(pid_t child);
 
+// Executes a system call that makes a process with memory of its own, which goes on where it was
+// made. Returns what the kernel does.
+long make(long number, const long (&arguments)[6], const void* caller);
+
 // Lets every child run until it has ended or waits for something, which may be us. Whoever asks
 // whether a wait is over asks afterwards.
 void settle();

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libsched/interpose/children.h"
 #include "libsched/interpose/identity.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/support/arena.h"
@@ -196,6 +198,15 @@ const char* may_wait(long number) {
   }
 }
 
+// It has memory of its own, and no stack of its own.
+bool clones_as_fork(long number, const Arguments& a) {
+  bool described = number == SYS_clone3;
+  const auto* description = a.pointer<clone_args>(0);
+  std::uint64_t flags = described ? description->flags : static_cast<std::uint64_t>(a.a[0]);
+  std::uint64_t stack = described ? description->stack : static_cast<std::uint64_t>(a.a[1]);
+  return (flags & CLONE_VM) == 0 && stack == 0;
+}
+
 bool carry_out(long number, const long (&words)[6], const void* caller, long* result) {
   Arguments a{words};
   switch (number) {
@@ -263,10 +274,16 @@ bool carry_out(long number, const long (&words)[6], const void* caller, long* re
           from_errno(wait4(a.number(0), a.pointer<int>(1), a.number(2), a.pointer<rusage>(3)));
       return true;
     case SYS_exit: runtime->unmodelled("syscall(SYS_exit)"); return false;
+    case SYS_fork:
+    case SYS_vfork:  // that child would use our frames
+      *result = children::make(SYS_fork, words, caller);
+      return true;
     case SYS_clone:
     case SYS_clone3:
-    case SYS_fork:
-    case SYS_vfork:
+      if (clones_as_fork(number, a)) {
+        *result = children::make(number, words, caller);
+        return true;
+      }
       runtime->unmodelled("syscall(SYS_clone)");
       unshare_generation();
       return false;
