@@ -283,7 +283,7 @@ void Execution::wait_for_somebody() {
     }
   }
   if (!pending_.any_enabled()) {
-    report_deadlock();
+    findings::deadlock();
   }
 }
 
@@ -395,7 +395,5 @@ void Execution::check_hang() {
     findings::hang();
   }
 }
-
-void Execution::report_deadlock() { findings::deadlock(); }
 
 }  // namespace rff

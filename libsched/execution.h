@@ -106,7 +106,6 @@ class Execution {
   bool advance_time();
   bool wait_outside();
   Thread* follow_prefix();
-  [[noreturn]] void report_deadlock();
   bool may_hang() const;
   void check_hang();
   static void thread_body(Thread& t);

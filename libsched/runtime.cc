@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <malloc.h>
-#include <sched.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -20,6 +19,7 @@
 #include "libsched/inherited_state.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/aside.h"
+#include "libsched/support/one_processor.h"
 #include "libsched/support/own_code.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/places.h"
@@ -49,28 +49,6 @@ __attribute__((noinline)) std::string read_file(const char* path) {
   }
   real::syscall6(SYS_close, fd);
   return bytes;
-}
-
-// That one if it may be used, else where this runs now.
-void pin_to_one_core(const std::string& wanted) {
-  unsigned long mask[16] = {};
-  long n = real::syscall6(SYS_sched_getaffinity, 0, sizeof mask, reinterpret_cast<long>(mask));
-  if (n <= 0) {
-    return;
-  }
-  unsigned cpu = 0;
-  real::syscall6(SYS_getcpu, reinterpret_cast<long>(&cpu), 0, 0);
-  if (!wanted.empty()) {
-    auto number = static_cast<unsigned>(std::atoi(wanted.c_str()));
-    bool usable = number < sizeof mask * 8 && ((mask[number / 64] >> (number % 64)) & 1) != 0;
-    cpu = usable ? number : cpu;
-  }
-  if (cpu >= sizeof mask * 8 || ((mask[cpu / 64] >> (cpu % 64)) & 1) == 0) {
-    return;
-  }
-  unsigned long one[16] = {};
-  one[cpu / 64] = 1UL << (cpu % 64);
-  real::syscall6(SYS_sched_setaffinity, 0, sizeof one, reinterpret_cast<long>(one));
 }
 
 // The kernel gives every process 16 random bytes.
@@ -219,7 +197,7 @@ void Runtime::start_run() {
 void Runtime::begin_run() {
   modules.refresh();
   publish_modules();
-  pin_to_one_core(processor_);
+  stay_on_one_processor(processor_);
   ForkPoint point;
   if (!from_start_) {
     std::string obstacle = point.obstacle();

@@ -24,7 +24,6 @@ void watch_children();
 
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr long kLoaderDepth = 64 << 10;  // bytes of stack
 
 int (*real_main)(int, char**, char**) = nullptr;
@@ -75,7 +74,7 @@ __attribute__((constructor(101))) void initialise() {
   }
   prime_allocator();
   prepare_aside();
-  alignas(kPage) static char place[sizeof(Runtime)];  // the first on the busy page
+  alignas(kPageBytes) static char place[sizeof(Runtime)];  // the first on the busy page
   auto* r = new (place) Runtime;
   r->start_process();
   make_end_key();

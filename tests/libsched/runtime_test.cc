@@ -1,11 +1,8 @@
 // What must hold over many runs of a program, whatever the machine does meanwhile.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/personality.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,71 +199,6 @@ TEST(PatchedCode, MayWrapTheAllocator) {
       EXPECT_EQ(server.run(s).run().trace_hash, hash) << carrier;
       server.learn();
     }
-  }
-  unsetenv(kCarrierVariable);
-}
-
-TEST(Status, IsTheOneThatTheCLibraryWasTold) {
-  for (const char* carrier : {"fiber", "thread"}) {
-    setenv(kCarrierVariable, carrier, 1);
-    Server server({std::string(RFF_PROGRAMS) + "/fails_in_library.patched"});
-    Schedule s = server.schedule(SchedulerKind::kPos, 1);
-    RunResult r = server.run(s);
-    EXPECT_TRUE(r.ended()) << r.message();
-    EXPECT_TRUE(WIFEXITED(r.wait_status) && WEXITSTATUS(r.wait_status) == 3) << r.wait_status;
-    s.exit_is_finding = true;
-    RunResult found = server.run(s);
-    EXPECT_TRUE(found.found() && found.run().finding == FindingKind::kExit) << found.message();
-  }
-  unsetenv(kCarrierVariable);
-}
-
-TEST(Streams, AreWrittenAtTheEnd) {
-  Folder folder;
-  std::string name = folder / "file";
-  std::vector<std::string> command = {std::string(RFF_PROGRAMS) + "/leaves_unwritten.patched",
-                                      name};
-  for (int kind = 0; kind < 2; ++kind) {
-    Server server(command);
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      RunResult r = server.run(server.schedule(SchedulerKind::kPos, seed));
-      EXPECT_TRUE(r.ended()) << r.message();
-    }
-    command.push_back("widely");
-  }
-  std::ifstream file(name);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "nnnwww");
-}
-
-// The runtime's memory of a run is used again by the next one.
-TEST(Children, ThatOutliveTheirRunKeepTheirMemory) {
-  constexpr int kRuns = 5;
-  for (const char* carrier : {"fiber", "thread"}) {
-    setenv(kCarrierVariable, carrier, 1);
-    Folder folder;
-    std::string question = folder / "question";
-    std::string answer = folder / "answer";
-    ASSERT_EQ(mkfifo(question.c_str(), 0600), 0);
-    ASSERT_EQ(mkfifo(answer.c_str(), 0600), 0);
-    {
-      Server server({std::string(RFF_PROGRAMS) + "/child_outlives.patched", question, answer});
-      for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
-        RunResult r = server.run(server.schedule(SchedulerKind::kPos, seed));
-        EXPECT_TRUE(r.ended()) << carrier << ": " << r.message();
-      }
-    }
-    int in = open(answer.c_str(), O_RDWR);
-    int out = open(question.c_str(), O_RDWR);
-    ASSERT_EQ(write(out, "?????", kRuns), kRuns);
-    std::string said;
-    for (pollfd more = {in, POLLIN, 0}; said.size() < kRuns && poll(&more, 1, 10'000) == 1;) {
-      char byte = 0;
-      ASSERT_EQ(read(in, &byte, 1), 1);
-      said += byte;
-    }
-    EXPECT_EQ(said, "yyyyy") << carrier;
-    close(in);
-    close(out);
   }
   unsetenv(kCarrierVariable);
 }

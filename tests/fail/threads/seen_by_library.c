@@ -4,6 +4,10 @@
 
 #include "program.h"
 
+#ifndef LOAD
+#define LOAD(path) dlopen(path, RTLD_NOW)
+#endif
+
 static volatile int counter;
 
 static void* count(void* unused) {
@@ -13,7 +17,7 @@ static void* count(void* unused) {
 
 int main(void) {
   pthread_t threads[] = {start(count), start(count)};
-  void* library = dlopen(LAST_LOOK, RTLD_NOW);
+  void* library = LOAD(LAST_LOOK);
   assert(library != NULL);
   void (*look)(const volatile int*, int) =
       (void (*)(const volatile int*, int))dlsym(library, "look_at_the_end");
