@@ -27,8 +27,10 @@ static void go_on(long child) {
   assert(child >= 0);
   if (child == 0) {
     int before = counter;
-    for (int i = 0; i < 100; i++) counter++;
-    sched_yield();
+    for (int i = 0; i < 100; i++) {
+      counter++;
+      sched_yield();  // to nobody: it is alone
+    }
     _exit(counter == before + 100 ? 0 : 1);
   }
   int status = -1;
