@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fuzzer/core/fuzz_core.h"
-#include "libsched/fork_server.h"
+#include "libsched/process/fork_server.h"
 #include "tests/support/server.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // What a thread of the target runs on. Exactly one of them runs at any time.
 #pragma once
 
-#include "libsched/thread.h"
+#include "libsched/engine/thread.h"
 
 namespace rff {
 

@@ -7,10 +7,10 @@
 #include <sys/auxv.h>
 
 #include "libsched/carrier/carrier.h"
-#include "libsched/carrier/thread_descriptor.h"
-#include "libsched/carrier/thread_keys.h"
-#include "libsched/interpose/identity.h"
-#include "libsched/runtime.h"
+#include "libsched/libc/thread_descriptor.h"
+#include "libsched/libc/thread_keys.h"
+#include "libsched/interpose/process/identity.h"
+#include "libsched/process/runtime.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 #include "libsched/support/vector_state.h"

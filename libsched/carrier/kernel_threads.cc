@@ -8,9 +8,9 @@
 
 #include "libsched/carrier/carrier.h"
 #include "libsched/carrier/stacks.h"
-#include "libsched/carrier/thread_descriptor.h"
-#include "libsched/findings/findings.h"
-#include "libsched/runtime.h"
+#include "libsched/libc/thread_descriptor.h"
+#include "libsched/report/findings.h"
+#include "libsched/process/runtime.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 

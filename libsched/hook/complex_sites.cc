@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "libsched/interpose/system_calls.h"
-#include "libsched/runtime.h"
+#include "libsched/interpose/process/system_calls.h"
+#include "libsched/process/runtime.h"
 #include "libsched/support/panic.h"
 #include "schedule/vector_site.h"
 

@@ -4,7 +4,7 @@
 #include "libsched/hook/access_entry.h"
 #include "libsched/hook/complex_sites.h"
 #include "libsched/interpose/interpose.h"
-#include "libsched/runtime.h"
+#include "libsched/process/runtime.h"
 #include "libsched/support/vector_state.h"
 #include "schedule/hook_entry.h"
 

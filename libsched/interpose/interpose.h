@@ -5,7 +5,7 @@
 #include <ctime>
 
 #include "libsched/interpose/objects.h"
-#include "libsched/runtime.h"
+#include "libsched/process/runtime.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 

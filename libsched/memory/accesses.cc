@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "libsched/memory/private_access.h"
-#include "libsched/runtime.h"
+#include "libsched/process/runtime.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/panic.h"
 

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "libsched/findings/trace_writer.h"
+#include "libsched/report/trace_writer.h"
 #include "libsched/memory/modules.h"
 #include "libsched/memory/point_set.h"
 #include "libsched/memory/shadow.h"
 #include "libsched/memory/spin_loops.h"
-#include "libsched/operation.h"
-#include "libsched/schedulers/scheduler.h"
-#include "libsched/thread.h"
+#include "libsched/engine/operation.h"
+#include "libsched/engine/schedulers/scheduler.h"
+#include "libsched/engine/thread.h"
 
 namespace rff {
 

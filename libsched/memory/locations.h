@@ -5,7 +5,7 @@
 #include <map>
 
 #include "libsched/memory/modules.h"
-#include "libsched/thread.h"
+#include "libsched/engine/thread.h"
 #include "schedule/flat_map.h"
 
 namespace rff {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "libsched/feedback/event_table.h"
-#include "libsched/operation.h"
+#include "libsched/memory/event_table.h"
+#include "libsched/engine/operation.h"
 
 namespace rff {
 

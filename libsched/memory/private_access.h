@@ -1,7 +1,7 @@
 // The path that almost every access takes.
 #pragma once
 
-#include "libsched/runtime.h"
+#include "libsched/process/runtime.h"
 
 namespace rff {
 

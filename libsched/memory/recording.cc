@@ -1,6 +1,6 @@
 // What one event does to memory: whose values it reads, what it leaves for others to read.
 #include "libsched/memory/private_access.h"
-#include "libsched/runtime.h"
+#include "libsched/process/runtime.h"
 #include "libsched/support/aside.h"
 
 namespace rff {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "libsched/memory/words.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 

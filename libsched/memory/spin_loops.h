@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "libsched/thread.h"
+#include "libsched/engine/thread.h"
 
 namespace rff {
 

@@ -2,7 +2,7 @@
 // program. Inline: the frame they describe must outlive the capture.
 #pragma once
 
-#include "libsched/thread.h"
+#include "libsched/engine/thread.h"
 
 namespace rff {
 

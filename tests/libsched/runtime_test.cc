@@ -14,7 +14,7 @@
 #include <string>
 #include <tuple>
 
-#include "libsched/fork_server.h"
+#include "libsched/process/fork_server.h"
 #include "tests/support/runner.h"
 #include "tests/support/server.h"
 

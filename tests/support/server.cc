@@ -11,7 +11,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "libsched/fork_server.h"
+#include "libsched/process/fork_server.h"
 
 namespace rff::test {
 namespace {

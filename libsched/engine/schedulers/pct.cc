@@ -1,0 +1,92 @@
+// PCT: random priorities, the highest enabled thread runs; at depth-1 random steps the running
+// thread's priority drops below all others. Finds a bug of depth d with probability ≥ 1/(n·k^(d-1))
+// for n threads and k steps.
+#include <algorithm>
+#include <vector>
+
+#include "libsched/engine/schedulers/scheduler.h"
+#include "libsched/engine/schedulers/tournament.h"
+
+namespace rff {
+namespace {
+
+class Pct : public Scheduler {
+ public:
+  Pct(std::uint64_t seed, std::uint32_t depth, std::uint32_t length) : random_(seed) {
+    constexpr std::uint32_t kUnknownLength = 200;
+    std::uint32_t steps = length > 0 ? length : kUnknownLength;
+    for (std::uint32_t i = 1; i < depth; ++i) {
+      changes_.push_back(1 + random_.below(steps));
+    }
+    std::sort(changes_.begin(), changes_.end());
+  }
+
+  void pending(Thread& t) override {
+    if (t.priority == 0) {
+      t.priority = kInitial + (random_.next() >> 2);
+    }
+    std::vector<Thread*>& crowd = members(*t.crowd);
+    crowd.push_back(&t);
+    std::push_heap(crowd.begin(), crowd.end(), lower);
+    reconsider(*t.crowd);
+  }
+
+  void withdrawn(Thread& t) override {
+    std::vector<Thread*>& crowd = members(*t.crowd);
+    if (crowd.front() == &t) {
+      std::pop_heap(crowd.begin(), crowd.end(), lower);
+      crowd.pop_back();
+    } else {
+      std::erase(crowd, &t);
+      std::make_heap(crowd.begin(), crowd.end(), lower);
+    }
+    reconsider(*t.crowd);
+  }
+
+  void reconsider(const Crowd& c) override {
+    const std::vector<Thread*>& crowd = members(c);
+    bool none = crowd.empty() || !c.may_run();
+    first_.set(c.number, none ? Tournament::kAbsent : ~crowd.front()->priority);
+  }
+
+  Thread* pick(const PendingThreads&) override {
+    ++step_;
+    while (next_change_ < changes_.size() && changes_[next_change_] <= step_) {
+      // Later change points give lower priorities.
+      Thread& running = highest();
+      withdrawn(running);
+      running.priority = changes_.size() - next_change_;
+      pending(running);
+      ++next_change_;
+    }
+    return &highest();
+  }
+
+ private:
+  static constexpr std::uint64_t kInitial = std::uint64_t{1} << 32;
+
+  static bool lower(const Thread* a, const Thread* b) { return a->priority < b->priority; }
+
+  std::vector<Thread*>& members(const Crowd& c) {
+    if (c.number >= crowds_.size()) {
+      crowds_.resize(c.number + 1);
+    }
+    return crowds_[c.number];
+  }
+  Thread& highest() const { return *crowds_[first_.best()].front(); }
+
+  Random random_;
+  std::vector<std::uint64_t> changes_;
+  std::size_t next_change_ = 0;
+  std::uint64_t step_ = 0;
+  std::vector<std::vector<Thread*>> crowds_;  // by their numbers; heaps, the highest in front
+  Tournament first_;                          // of the crowds that may run, by their highest
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> make_pct(std::uint64_t seed, std::uint32_t depth, std::uint32_t length) {
+  return std::make_unique<Pct>(seed, depth, length);
+}
+
+}  // namespace rff

@@ -1,0 +1,184 @@
+// Reading and writing through descriptors.
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "libsched/interpose/files/outside.h"
+#include "libsched/interpose/process/random.h"
+
+namespace rff {
+namespace {
+
+// A pipe that can be written to takes this much without making anybody wait.
+constexpr std::size_t kPart = 4096;
+
+bool keeps_boundaries(int fd) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type != SOCK_STREAM;
+}
+
+// What waits until all is written, in parts that do not wait: the reader may be a thread of ours.
+template <typename Write>
+ssize_t write_all(const char* name, int fd, std::size_t n, Write write, const void* caller) {
+  std::size_t part = keeps_boundaries(fd) ? n : kPart;
+  std::size_t done = 0;
+  do {
+    if (!outside::await(name, fd, POLLOUT, caller)) {
+      return done > 0 ? static_cast<ssize_t>(done) : -1;
+    }
+    ssize_t written = write(done, std::min(part, n - done));
+    if (written < 0) {
+      if (errno == EAGAIN) {
+        continue;  // a socket that took less than it seemed to
+      }
+      return done > 0 ? static_cast<ssize_t>(done) : written;
+    }
+    done += static_cast<std::size_t>(written);
+  } while (done < n);
+  return static_cast<ssize_t>(done);
+}
+
+bool writes_outside(int fd) { return watched() && fd > STDERR_FILENO && outside::may_block(fd); }
+
+bool waits(int fd, int flags) {
+  return watched() && (flags & MSG_DONTWAIT) == 0 && outside::may_block(fd);
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT ssize_t read(int fd, void* to, std::size_t n) {
+  if (reads_random_device(fd)) {
+    fill_random(to, n);
+    return static_cast<ssize_t>(n);
+  }
+  if (!outside::await("read", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
+  return RFF_REAL(read)(fd, to, n);
+}
+
+RFF_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t n, std::size_t room) {
+  RFF_CHECK(n <= room);
+  return read(fd, to, n);
+}
+
+RFF_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
+  if (!outside::await("readv", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
+  return RFF_REAL(readv)(fd, parts, count);
+}
+
+RFF_EXPORT ssize_t write(int fd, const void* from, std::size_t n) {
+  if (!writes_outside(fd)) {
+    return RFF_REAL(write)(fd, from, n);
+  }
+  return write_all(
+      "write", fd, n,
+      [&](std::size_t at, std::size_t part) {
+        return RFF_REAL(write)(fd, static_cast<const char*>(from) + at, part);
+      },
+      RFF_CALLER);
+}
+
+RFF_EXPORT ssize_t writev(int fd, const iovec* parts, int count) {
+  if (writes_outside(fd) && !outside::await("writev", fd, POLLOUT, RFF_CALLER)) {
+    return -1;
+  }
+  return RFF_REAL(writev)(fd, parts, count);
+}
+
+RFF_EXPORT ssize_t recv(int fd, void* to, std::size_t n, int flags) {
+  if (waits(fd, flags) && !outside::await("recv", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
+  return RFF_REAL(recv)(fd, to, n, flags);
+}
+
+RFF_EXPORT ssize_t recvfrom(int fd, void* to, std::size_t n, int flags, sockaddr* from,
+                            socklen_t* size) {
+  if (waits(fd, flags) && !outside::await("recvfrom", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
+  return RFF_REAL(recvfrom)(fd, to, n, flags, from, size);
+}
+
+RFF_EXPORT ssize_t recvmsg(int fd, msghdr* message, int flags) {
+  if (waits(fd, flags) && !outside::await("recvmsg", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
+  return RFF_REAL(recvmsg)(fd, message, flags);
+}
+
+RFF_EXPORT ssize_t send(int fd, const void* from, std::size_t n, int flags) {
+  return sendto(fd, from, n, flags, nullptr, 0);
+}
+
+RFF_EXPORT ssize_t sendto(int fd, const void* from, std::size_t n, int flags, const sockaddr* to,
+                          socklen_t size) {
+  if (!waits(fd, flags)) {
+    return RFF_REAL(sendto)(fd, from, n, flags, to, size);
+  }
+  return write_all(
+      "send", fd, n,
+      [&](std::size_t at, std::size_t part) {
+        return RFF_REAL(sendto)(fd, static_cast<const char*>(from) + at, part, flags | MSG_DONTWAIT,
+                                to, size);
+      },
+      RFF_CALLER);
+}
+
+RFF_EXPORT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
+  if (waits(fd, flags) && !outside::await("sendmsg", fd, POLLOUT, RFF_CALLER)) {
+    return -1;
+  }
+  return RFF_REAL(sendmsg)(fd, message, flags);
+}
+
+RFF_EXPORT int accept(int fd, sockaddr* from, socklen_t* size) {
+  if (!outside::await("accept", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
+  return RFF_REAL(accept)(fd, from, size);
+}
+
+RFF_EXPORT int accept4(int fd, sockaddr* from, socklen_t* size, int flags) {
+  if (!outside::await("accept4", fd, POLLIN, RFF_CALLER)) {
+    return -1;
+  }
+  return RFF_REAL(accept4)(fd, from, size, flags);
+}
+
+// A queue of connections that is full waits for a thread that accepts.
+RFF_EXPORT int connect(int fd, const sockaddr* to, socklen_t size) {
+  if (!watched() || !outside::may_block(fd)) {
+    return RFF_REAL(connect)(fd, to, size);
+  }
+  int on = 1;
+  int off = 0;
+  RFF_CHECK(RFF_REAL(ioctl)(fd, FIONBIO, &on) == 0);
+  int result = outside::retry(
+      "connect", EAGAIN, EAGAIN, [&] { return RFF_REAL(connect)(fd, to, size); }, RFF_CALLER);
+  if (result < 0 && errno == EINPROGRESS) {
+    auto ask = [&] { return outside::ready(fd, POLLOUT); };
+    outside::until("connect", kNever, ask, RFF_CALLER, Interruption::kNone);
+    int error = 0;
+    socklen_t bytes = sizeof error;
+    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes);
+    errno = error;
+    result = error == 0 ? 0 : -1;
+  }
+  int error = errno;
+  RFF_REAL(ioctl)(fd, FIONBIO, &off);
+  errno = error;
+  return result;
+}

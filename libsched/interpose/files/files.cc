@@ -1,0 +1,122 @@
+// Opening and closing files: where a program would look at the kernel's random numbers, at its own
+// process by number or at what the machine is doing, it sees what does not change.
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+
+#include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/interpose.h"
+#include "libsched/interpose/files/machine_files.h"
+#include "libsched/interpose/process/random.h"
+
+namespace rff {
+namespace {
+
+// "/proc/<the process id the program knows>/…" as "/proc/self/…".
+class Path {
+ public:
+  explicit Path(const char* given) : given_(given) {
+    static constexpr char kProc[] = "/proc/";
+    if (!controlled() || given == nullptr || std::strncmp(given, kProc, sizeof kProc - 1) != 0) {
+      return;
+    }
+    std::string own = kProc + std::to_string(identity::kProcess);
+    if (std::strncmp(given, own.c_str(), own.size()) == 0 &&
+        (given[own.size()] == 0 || given[own.size()] == '/')) {
+      translated_ = std::string("/proc/self") + (given + own.size());
+    }
+  }
+  const char* get() const { return translated_.empty() ? given_ : translated_.c_str(); }
+
+ private:
+  const char* given_;
+  std::string translated_;
+};
+
+template <typename Open>
+int open_file(const char* path, int flags, Open open) {
+  if (random_device(path)) {
+    return opened_random_device(open(kInsteadOfRandom));
+  }
+  if (std::string text = machine_file(path); !text.empty()) {
+    return open_text(text, flags);
+  }
+  return open(Path(path).get());
+}
+
+template <typename Open>
+FILE* open_stream(const char* path, const char* mode, Open open) {
+  if (random_device(path)) {
+    return random_stream();
+  }
+  if (std::string text = machine_file(path); !text.empty()) {
+    return fdopen(open_text(text, std::strchr(mode, 'e') != nullptr ? O_CLOEXEC : 0), mode);
+  }
+  return open(Path(path).get());
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+#define RFF_MODE(flags)                                             \
+  mode_t mode = 0;                                                  \
+  if (((flags)&O_CREAT) != 0 || ((flags)&O_TMPFILE) == O_TMPFILE) { \
+    va_list rest;                                                   \
+    va_start(rest, flags);                                          \
+    mode = va_arg(rest, mode_t);                                    \
+    va_end(rest);                                                   \
+  }
+
+RFF_EXPORT int open(const char* path, int flags, ...) {
+  RFF_MODE(flags)
+  return open_file(path, flags, [&](const char* p) { return RFF_REAL(open)(p, flags, mode); });
+}
+
+RFF_EXPORT int open64(const char* path, int flags, ...) {
+  RFF_MODE(flags)
+  return open_file(path, flags, [&](const char* p) { return RFF_REAL(open64)(p, flags, mode); });
+}
+
+RFF_EXPORT int openat(int folder, const char* path, int flags, ...) {
+  RFF_MODE(flags)
+  return open_file(path, flags,
+                   [&](const char* p) { return RFF_REAL(openat)(folder, p, flags, mode); });
+}
+
+RFF_EXPORT int openat64(int folder, const char* path, int flags, ...) {
+  RFF_MODE(flags)
+  return open_file(path, flags,
+                   [&](const char* p) { return RFF_REAL(openat64)(folder, p, flags, mode); });
+}
+
+RFF_EXPORT int __open_2(const char* path, int flags) { return open(path, flags); }
+RFF_EXPORT int __open64_2(const char* path, int flags) { return open64(path, flags); }
+RFF_EXPORT int __openat_2(int folder, const char* path, int flags) {
+  return openat(folder, path, flags);
+}
+RFF_EXPORT int __openat64_2(int folder, const char* path, int flags) {
+  return openat64(folder, path, flags);
+}
+
+RFF_EXPORT FILE* fopen(const char* path, const char* mode) {
+  return open_stream(path, mode, [&](const char* p) { return RFF_REAL(fopen)(p, mode); });
+}
+
+RFF_EXPORT FILE* fopen64(const char* path, const char* mode) {
+  return open_stream(path, mode, [&](const char* p) { return RFF_REAL(fopen64)(p, mode); });
+}
+
+RFF_EXPORT int close(int fd) {
+  closed_descriptor(fd);
+  return RFF_REAL(close)(fd);
+}
+
+RFF_EXPORT ssize_t readlink(const char* path, char* to, std::size_t n) noexcept {
+  return RFF_REAL(readlink)(Path(path).get(), to, n);
+}

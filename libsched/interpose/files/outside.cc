@@ -1,0 +1,66 @@
+#include "libsched/interpose/files/outside.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+namespace rff::outside {
+namespace {
+
+struct Descriptor {
+  int fd;
+  short events;
+};
+
+constexpr WaitRule kDescriptorReady = {[](const Operation& op) {
+                                         children::settle();
+                                         auto* d = static_cast<Descriptor*>(op.state);
+                                         return ready(d->fd, d->events);
+                                       },
+                                       nullptr, "a descriptor to be ready"};
+
+}  // namespace
+
+bool ready(int fd, short events) {
+  pollfd p{fd, events, 0};
+  return real::syscall6(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0;
+}
+
+bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
+          const void* caller, Interruption on_signal) {
+  touched_outside(name);
+  cancellation_point();
+  Operation op = operation(OpKind::kSyscall, nullptr, caller);
+  op.waits_for = &rule;
+  op.state = state;
+  op.deadline = deadline;
+  op.external = true;
+  op.cancellable = true;
+  op.on_signal = on_signal;
+  runtime->execution.perform(op);
+  if (was_cancelled(op)) {
+    act_on_cancellation();
+  }
+  runtime->execution.progress();
+  if (op.interrupted) {
+    errno = EINTR;
+  }
+  return !op.interrupted;
+}
+
+bool may_block(int fd) {
+  struct stat s;
+  if (fstat(fd, &s) != 0 || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode) || S_ISBLK(s.st_mode)) {
+    return false;
+  }
+  long flags = real::syscall6(SYS_fcntl, fd, F_GETFL);
+  return flags >= 0 && (flags & O_NONBLOCK) == 0;
+}
+
+bool await(const char* name, int fd, short events, const void* caller, Interruption on_signal) {
+  Descriptor d{fd, events};
+  return !watched() || !may_block(fd) ||
+         wait(name, kDescriptorReady, &d, kNever, caller, on_signal);
+}
+
+}  // namespace rff::outside

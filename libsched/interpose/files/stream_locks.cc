@@ -1,0 +1,162 @@
+// flockfile and what has to wait for it. The C library's own lock of a stream is never taken across
+// a scheduling point: who waited for it there would stop everybody.
+#include "libsched/interpose/files/stream_locks.h"
+
+#include <stdarg.h>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+struct StreamLock {
+  Thread* owner = nullptr;
+  std::uint32_t count = 0;
+  CodeName since;
+};
+
+using StreamLocks = Objects<StreamLock>;
+std::uint32_t held = 0;  // streams that are locked at the moment
+
+bool stream_free(const Operation& op) {
+  return static_cast<StreamLock*>(op.state)->owner == nullptr;
+}
+
+Thread* stream_holder(const Operation& op, CodeName* since) {
+  auto* s = static_cast<StreamLock*>(op.state);
+  *since = s->since;
+  return s->owner;
+}
+
+constexpr WaitRule kStreamFree = {stream_free, stream_holder, "a stream", true};
+
+bool locked_by_another(const StreamLock& s) {
+  return s.owner != nullptr && s.owner != &runtime->execution.current();
+}
+
+void acquire(StreamLock& s, CodeName site) {
+  held += s.count == 0;
+  s.owner = &runtime->execution.current();
+  s.since = site;
+  ++s.count;
+  runtime->execution.changed(&s);
+}
+
+}  // namespace
+
+void await_stream(FILE* f, const void* caller) {
+  if (held == 0 || !controlled()) {
+    return;
+  }
+  StreamLock* s = StreamLocks::instance().find(f);
+  while (s != nullptr && locked_by_another(*s)) {
+    Operation op = operation(OpKind::kWake, f, caller);
+    op.waits_for = &kStreamFree;
+    op.state = s;
+    runtime->execution.perform(op);
+  }
+}
+
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT void flockfile(FILE* f) noexcept {
+  if (!controlled()) {
+    RFF_REAL(flockfile)(f);
+    return;
+  }
+  StreamLock& s = StreamLocks::instance().at(f);
+  Operation op = operation(OpKind::kLock, f, RFF_CALLER);
+  if (s.owner != &runtime->execution.current()) {
+    op.waits_for = &kStreamFree;
+    op.state = &s;
+    runtime->execution.perform(op);
+  }
+  acquire(s, op.site);
+}
+
+RFF_EXPORT int ftrylockfile(FILE* f) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(ftrylockfile)(f);
+  }
+  StreamLock& s = StreamLocks::instance().at(f);
+  Operation op = operation(OpKind::kLock, f, RFF_CALLER);
+  if (s.owner != &runtime->execution.current()) {
+    op.tries = &kStreamFree;
+    op.state = &s;
+    runtime->execution.perform(op);
+    if (op.failed) {
+      return EBUSY;
+    }
+  }
+  acquire(s, op.site);
+  return 0;
+}
+
+RFF_EXPORT void funlockfile(FILE* f) noexcept {
+  if (!controlled()) {
+    RFF_REAL(funlockfile)(f);
+    return;
+  }
+  StreamLock& s = StreamLocks::instance().at(f);
+  if (s.owner != &runtime->execution.current() || --s.count > 0) {
+    return;
+  }
+  Operation op = operation(OpKind::kUnlock, f, RFF_CALLER);
+  runtime->execution.perform(op);
+  s.owner = nullptr;
+  --held;
+  runtime->execution.changed(&s);
+}
+
+RFF_EXPORT int fclose(FILE* f) {
+  await_stream(f, RFF_CALLER);
+  StreamLocks::instance().forget(f);
+  return RFF_REAL(fclose)(f);
+}
+
+#define RFF_WRITES(result, function, parameters, arguments, stream) \
+  RFF_EXPORT result function parameters {                           \
+    await_stream(stream, RFF_CALLER);                               \
+    return RFF_REAL(function) arguments;                            \
+  }
+
+RFF_WRITES(int, fputc, (int c, FILE* f), (c, f), f)
+RFF_WRITES(int, putc, (int c, FILE* f), (c, f), f)
+RFF_WRITES(int, putchar, (int c), (c), stdout)
+RFF_WRITES(int, puts, (const char* text), (text), stdout)
+RFF_WRITES(int, fputs, (const char* text, FILE* f), (text, f), f)
+RFF_WRITES(std::size_t, fwrite, (const void* from, std::size_t size, std::size_t count, FILE* f),
+           (from, size, count, f), f)
+RFF_WRITES(int, fflush, (FILE * f), (f), f)
+RFF_WRITES(int, vprintf, (const char* format, va_list rest), (format, rest), stdout)
+RFF_WRITES(int, vfprintf, (FILE * f, const char* format, va_list rest), (f, format, rest), f)
+
+extern "C" {
+int __vfprintf_chk(FILE*, int, const char*, va_list);
+int __vprintf_chk(int, const char*, va_list);
+}
+RFF_WRITES(int, __vprintf_chk, (int flag, const char* format, va_list rest), (flag, format, rest),
+           stdout)
+RFF_WRITES(int, __vfprintf_chk, (FILE * f, int flag, const char* format, va_list rest),
+           (f, flag, format, rest), f)
+
+#define RFF_PRINT(last, stream, call) \
+  {                                   \
+    await_stream(stream, RFF_CALLER); \
+    va_list rest;                     \
+    va_start(rest, last);             \
+    int result = call;                \
+    va_end(rest);                     \
+    return result;                    \
+  }
+
+RFF_EXPORT int printf(const char* format, ...)
+    RFF_PRINT(format, stdout, RFF_REAL(vprintf)(format, rest)) RFF_EXPORT
+    int fprintf(FILE* f, const char* format, ...)
+        RFF_PRINT(format, f, RFF_REAL(vfprintf)(f, format, rest)) RFF_EXPORT
+    int __printf_chk(int flag, const char* format, ...)
+        RFF_PRINT(format, stdout, RFF_REAL(__vprintf_chk)(flag, format, rest)) RFF_EXPORT
+    int __fprintf_chk(FILE* f, int flag, const char* format, ...)
+        RFF_PRINT(format, f, RFF_REAL(__vfprintf_chk)(f, flag, format, rest))

@@ -1,0 +1,224 @@
+// The allocator: blocks get names, memory given out again is as new.
+#include <malloc.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "libsched/libc/thread_descriptor.h"
+#include "libsched/interpose/interpose.h"
+#include "libsched/support/arena.h"
+
+namespace rff {
+namespace {
+
+// Whether the instruction before `address` may be a direct call: five bytes, the first 0xe8.
+bool follows_call(std::uint64_t address) {
+  std::uint64_t at = address - 5;
+  std::uint64_t word = 0;
+  return probe_word(at & ~std::uint64_t{7}, &word) && ((word >> ((at & 7) * 8)) & 0xff) == 0xe8;
+}
+
+// The innermost caller outside system and allocator libraries: the allocator's caller itself, or,
+// where that is operator new or another library function, the first return address into a patched
+// module (else into the executable) further up the stack.
+CodeName allocation_site(const void* return_address, const void* frame) {
+  auto named = [](std::uint64_t address) {
+    const Module* m = runtime->modules.find(address);
+    return m != nullptr && (m->patched != nullptr || m->main);
+  };
+  auto caller = reinterpret_cast<std::uint64_t>(return_address);
+  if (named(caller)) {
+    return runtime->modules.name(caller);
+  }
+  const auto* word = static_cast<const std::uint64_t*>(frame);
+  std::uint64_t top = runtime->execution.current().stack_high;
+  for (int i = 0; i < 64 && reinterpret_cast<std::uint64_t>(word + i) < top; ++i) {
+    std::uint64_t value = word[i];
+    if (named(value) && follows_call(value)) {
+      return runtime->modules.name(value);
+    }
+  }
+  return runtime->modules.name(caller);
+}
+
+void* allocated(void* block, std::size_t size, const void* caller, const void* frame) {
+  if (block != nullptr && controlled() && !InsideRuntime::active()) {
+    InsideRuntime guard;
+    auto address = reinterpret_cast<std::uint64_t>(block);
+    Thread& t = runtime->execution.current();
+    runtime->accesses.finish_write(t);
+    runtime->locations.allocated(address, size, allocation_site(caller, frame), t);
+    std::uint64_t usable = malloc_usable_size(block);
+    forget_objects(address, usable);
+    if (runtime->run_started()) {
+      runtime->shadow.forget(address, usable);
+    }
+  }
+  return block;
+}
+
+bool noticed(const void* block) {
+  return block != nullptr && controlled() && !InsideRuntime::active();
+}
+
+void range(OpKind op, const void* block, std::uint64_t size, const void* caller) {
+  runtime->accesses.range(runtime->execution.current(), op, reinterpret_cast<std::uint64_t>(block),
+                          size, runtime->code(caller));
+}
+
+// What was in the block can be used no more. Returns its size, 0 if unknown.
+std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
+  Thread& t = runtime->execution.current();
+  runtime->accesses.finish_write(t);
+  std::uint64_t size = runtime->locations.freed(reinterpret_cast<std::uint64_t>(block));
+  if (size > 0 && watched()) {
+    range(op, block, size, caller);
+    t.unfinished.address = 0;
+  }
+  return size;
+}
+
+// A block that stays where it is keeps its objects and what is known of its words; one that moves
+// is read and written.
+void* reallocate(void* old, std::size_t size, const void* caller, const void* frame) {
+  if (is_own_block(old)) {
+    void* block = allocated(RFF_REAL(malloc)(size), size, caller, frame);
+    if (block != nullptr) {
+      std::memcpy(block, old, std::min(size, own_block_bytes(old)));
+      operator delete(old);
+    }
+    return block;
+  }
+  if (!noticed(old) || size == 0) {
+    if (noticed(old)) {
+      give_up(old, caller, OpKind::kFree);
+    }
+    return allocated(RFF_REAL(realloc)(old, size), size, caller, frame);
+  }
+  std::uint64_t room = malloc_usable_size(old);
+  std::uint64_t old_size = runtime->locations.freed(reinterpret_cast<std::uint64_t>(old));
+  std::uint64_t kept = old_size < size ? old_size : size;
+  if (watched()) {
+    range(OpKind::kRead, old, kept, caller);
+  }
+  give_up(old, caller, OpKind::kWrite);
+  void* block = nullptr;
+  {
+    InsideRuntime guard;
+    block = RFF_REAL(realloc)(old, size);
+  }
+  if (block == nullptr || block == old) {
+    if (block != nullptr) {
+      runtime->locations.allocated(reinterpret_cast<std::uint64_t>(block), size,
+                                   allocation_site(caller, frame), runtime->execution.current());
+      std::uint64_t grown = malloc_usable_size(block);
+      if (grown > room) {
+        forget_objects(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
+        runtime->shadow.forget(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
+      }
+    }
+    return block;
+  }
+  allocated(block, size, caller, frame);
+  if (watched()) {
+    range(OpKind::kWrite, block, kept, caller);
+  }
+  return block;
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+#define RFF_FRAME static_cast<const char*>(__builtin_frame_address(0)) + 16
+
+RFF_EXPORT void* malloc(std::size_t size) noexcept {
+  return allocated(RFF_REAL(malloc)(size), size, RFF_CALLER, RFF_FRAME);
+}
+
+RFF_EXPORT void* realloc(void* old, std::size_t size) noexcept {
+  return reallocate(old, size, RFF_CALLER, RFF_FRAME);
+}
+
+RFF_EXPORT void* reallocarray(void* old, std::size_t count, std::size_t size) noexcept {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return reallocate(old, bytes, RFF_CALLER, RFF_FRAME);
+}
+
+RFF_EXPORT void* memalign(std::size_t alignment, std::size_t size) noexcept {
+  return allocated(RFF_REAL(memalign)(alignment, size), size, RFF_CALLER, RFF_FRAME);
+}
+
+RFF_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  return allocated(RFF_REAL(aligned_alloc)(alignment, size), size, RFF_CALLER, RFF_FRAME);
+}
+
+RFF_EXPORT int posix_memalign(void** block, std::size_t alignment, std::size_t size) noexcept {
+  int error = RFF_REAL(posix_memalign)(block, alignment, size);
+  if (error == 0) {
+    allocated(*block, size, RFF_CALLER, RFF_FRAME);
+  }
+  return error;
+}
+
+// The dynamic linker's lookup of calloc may itself want zeroed memory.
+RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
+  static void* (*real_calloc)(std::size_t, std::size_t) = nullptr;
+  static bool looking = false;
+  alignas(16) static char early[4096];
+  static std::size_t early_used = 0;
+  if (real_calloc == nullptr) {
+    if (looking) {
+      void* block = early + early_used;
+      early_used += (count * size + 15) & ~std::size_t{15};
+      RFF_CHECK(early_used <= sizeof early);
+      return block;
+    }
+    looking = true;
+    real_calloc = reinterpret_cast<decltype(real_calloc)>(real::next("calloc"));
+    looking = false;
+  }
+  if (known_thread && MakingThread::active() && thread_descriptors().is_loader(RFF_CALLER)) {
+    if (void* block = own_block(count * size)) {
+      return std::memset(block, 0, count * size);
+    }
+  }
+  return allocated(real_calloc(count, size), count * size, RFF_CALLER, RFF_FRAME);
+}
+
+RFF_EXPORT void free(void* block) noexcept {
+  if (block == nullptr) {
+    return;
+  }
+  if (is_own_block(block)) {
+    operator delete(block);
+    return;
+  }
+  if (noticed(block) && runtime->run_started()) {
+    give_up(block, RFF_CALLER, OpKind::kFree);
+  }
+  RFF_REAL(free)(block);
+}
+
+namespace rff {
+
+// Looks the C library's functions up while nothing is wrong yet: a failed dlsym frees its last
+// message, and that free must not need a dlsym.
+void prime_allocator() {
+  free(realloc(malloc(1), 2));
+  free(calloc(1, 1));
+  // Those of a program that has its own around them, which looks for them at their first call.
+  void* all = RFF_REAL(dlopen)(nullptr, RTLD_LAZY);
+  auto first_calloc = reinterpret_cast<decltype(&calloc)>(real::lookup(all, "calloc"));
+  auto first_free = reinterpret_cast<decltype(&free)>(real::lookup(all, "free"));
+  first_free(first_calloc(1, 1));
+}
+
+}  // namespace rff

@@ -1,0 +1,148 @@
+#include "libsched/interpose/process/identity.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+
+namespace identity {
+
+pid_t real_process(pid_t seen) {
+  if (!controlled()) {
+    return seen;
+  }
+  switch (seen) {
+    case kProcess: return static_cast<pid_t>(real::syscall6(SYS_getpid));
+    case kParent: return static_cast<pid_t>(real::syscall6(SYS_getppid));
+    case kGroup: return static_cast<pid_t>(real::syscall6(SYS_getpgid, 0));
+    case -kProcess: return -static_cast<pid_t>(real::syscall6(SYS_getpid));
+    case -kGroup: return -static_cast<pid_t>(real::syscall6(SYS_getpgid, 0));
+    default: return seen;
+  }
+}
+
+namespace {
+
+bool itself(pid_t pid) { return pid == 0 || pid == kProcess; }
+
+}  // namespace
+
+bool own_thread(pid_t tid) {
+  return tid == 0 || (tid >= kProcess &&
+                      tid < kProcess + static_cast<pid_t>(runtime->execution.threads().size()));
+}
+
+}  // namespace identity
+
+// How many processors the program sees, wherever it runs.
+constexpr int kProcessors = 4;
+
+}  // namespace rff
+
+using namespace rff;
+using identity::real_process;
+
+RFF_EXPORT pid_t getpid() noexcept {
+  return controlled() ? identity::kProcess : RFF_REAL(getpid)();
+}
+
+RFF_EXPORT pid_t getppid() noexcept {
+  return controlled() ? identity::kParent : RFF_REAL(getppid)();
+}
+
+RFF_EXPORT pid_t gettid() noexcept {
+  return controlled() ? identity::kProcess + static_cast<pid_t>(runtime->execution.current().index)
+                      : RFF_REAL(gettid)();
+}
+
+RFF_EXPORT pid_t getpgrp() noexcept {
+  return controlled() ? identity::kGroup : RFF_REAL(getpgrp)();
+}
+
+RFF_EXPORT pid_t getpgid(pid_t pid) noexcept {
+  return controlled() && identity::itself(pid) ? identity::kGroup
+                                               : RFF_REAL(getpgid)(real_process(pid));
+}
+
+RFF_EXPORT pid_t getsid(pid_t pid) noexcept {
+  return controlled() && identity::itself(pid) ? identity::kGroup
+                                               : RFF_REAL(getsid)(real_process(pid));
+}
+
+RFF_EXPORT int setpgid(pid_t pid, pid_t group) noexcept {
+  return RFF_REAL(setpgid)(real_process(pid), real_process(group));
+}
+
+RFF_EXPORT int killpg(pid_t group, int signal) noexcept {
+  return RFF_REAL(killpg)(real_process(group), signal);
+}
+
+RFF_EXPORT int sched_getcpu() noexcept { return controlled() ? 0 : RFF_REAL(sched_getcpu)(); }
+
+RFF_EXPORT int getcpu(unsigned* cpu, unsigned* node) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(getcpu)(cpu, node);
+  }
+  if (cpu != nullptr) {
+    *cpu = 0;
+  }
+  if (node != nullptr) {
+    *node = 0;
+  }
+  return 0;
+}
+
+RFF_EXPORT int sched_getaffinity(pid_t pid, std::size_t size, cpu_set_t* cpus) noexcept {
+  if (!controlled() || !identity::own_thread(pid)) {
+    return RFF_REAL(sched_getaffinity)(real_process(pid), size, cpus);
+  }
+  CPU_ZERO_S(size, cpus);
+  for (int i = 0; i < kProcessors; ++i) {
+    CPU_SET_S(i, size, cpus);
+  }
+  return 0;
+}
+
+// All threads share one core here: where they would like to run changes nothing.
+RFF_EXPORT int sched_setaffinity(pid_t pid, std::size_t size, const cpu_set_t* cpus) noexcept {
+  return controlled() && identity::own_thread(pid)
+             ? 0
+             : RFF_REAL(sched_setaffinity)(real_process(pid), size, cpus);
+}
+
+RFF_EXPORT int get_nprocs() noexcept { return controlled() ? kProcessors : RFF_REAL(get_nprocs)(); }
+RFF_EXPORT int get_nprocs_conf() noexcept {
+  return controlled() ? kProcessors : RFF_REAL(get_nprocs_conf)();
+}
+
+RFF_EXPORT long sysconf(int name) noexcept {
+  if (controlled() && (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)) {
+    return kProcessors;
+  }
+  if (controlled() && name == _SC_AVPHYS_PAGES) {
+    return RFF_REAL(sysconf)(_SC_PHYS_PAGES) / 2;
+  }
+  return RFF_REAL(sysconf)(name);
+}
+
+// What the machine has stays; what it is doing at the moment does not show.
+RFF_EXPORT int sysinfo(struct sysinfo* info) noexcept {
+  int result = RFF_REAL(sysinfo)(info);
+  if (result == 0 && controlled()) {
+    struct sysinfo seen = {};
+    seen.uptime = static_cast<long>(1000 + runtime->now / 1'000'000'000);
+    seen.totalram = info->totalram;
+    seen.freeram = info->totalram / 2;
+    seen.totalswap = seen.freeswap = info->totalswap;
+    seen.totalhigh = info->totalhigh;
+    seen.procs = 1;
+    seen.mem_unit = info->mem_unit;
+    *info = seen;
+  }
+  return result;
+}

@@ -1,0 +1,227 @@
+// The beginning and the end of the program: main, exit, abort, failed assertions.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "libsched/process/destructors.h"
+#include "libsched/report/findings.h"
+#include "libsched/interpose/interpose.h"
+#include "libsched/interpose/signals/signals.h"
+#include "libsched/support/aside.h"
+#include "libsched/support/vector_state.h"
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+void make_end_key();
+void prime_allocator();
+void watch_children();
+
+namespace {
+
+constexpr long kLoaderDepth = 64 << 10;  // bytes of stack
+
+int (*real_main)(int, char**, char**) = nullptr;
+
+// The loader drew a random stack protector value; programs spill it to their stacks, where it would
+// be the only difference between two runs.
+void fix_stack_protector() { asm volatile("movq %0, %%fs:0x28" : : "r"(0x5afe57acc0de0000ULL)); }
+
+// The program is about to end; a status other than 0 is a finding where that was asked for.
+void leave(int status, CodeName place) {
+  runtime->start_run();
+  runtime->exit_status = status;
+  if (runtime->schedule.exit_is_finding && status != 0) {
+    findings::bad_exit(status, place);
+  }
+}
+
+int run_main(int argc, char** argv, char** envp) {
+  if (controlled() && runtime->from_start()) {
+    runtime->start_run();
+  }
+  int status = real_main(argc, argv, envp);
+  if (controlled()) {
+    // A place is where a call returns to: what is called here is told as in main.
+    leave(status, runtime->code(reinterpret_cast<const char*>(real_main) + 1));
+    RFF_REAL(exit)(status);
+  }
+  return status;
+}
+
+// The fuzzer's and the launcher's instructions and fillings are none of the program's business.
+void remove_own_variables() {
+  char** kept = environ;
+  for (char** v = environ; *v != nullptr; ++v) {
+    if (std::strncmp(*v, "RFF_", 4) != 0 && std::strncmp(*v, "__AFL_", 6) != 0 &&
+        std::strncmp(*v, "LD_PRELOAD=", 11) != 0) {
+      *kept++ = *v;
+    }
+  }
+  *kept = nullptr;
+}
+
+__attribute__((constructor(101))) void initialise() {
+  if (std::getenv(kSharedPathVariable) == nullptr &&
+      std::getenv(kSchedulePathVariable) == nullptr && std::getenv(kTracePathVariable) == nullptr &&
+      std::getenv("RFF_CONTROL") == nullptr) {
+    return;
+  }
+  prime_allocator();
+  prepare_aside();
+  alignas(kPageBytes) static char place[sizeof(Runtime)];  // the first on the busy page
+  auto* r = new (place) Runtime;
+  r->start_process();
+  make_end_key();
+  remove_own_variables();
+  runtime = r;
+  known_thread = true;
+  watch_children();
+  findings::install_signal_handlers();
+  signals::start();
+}
+
+// Nothing of the runtime is destroyed at the end of a process: that would only copy pages.
+extern "C" {
+__attribute__((visibility("hidden"))) void* __dso_handle = nullptr;
+__attribute__((visibility("hidden"))) int __wrap___cxa_atexit(void (*)(void*), void*, void*) {
+  return 0;
+}
+}
+
+// After the program's own exit handlers.
+void finalise() {
+  if (runtime != nullptr) {
+    runtime->start_run();
+    runtime->finish_run(runtime->exit_status);
+    known_thread = false;  // nobody else runs any more
+  }
+}
+
+bool main_begins = false;
+
+FILE** streams = nullptr;
+
+// Whether the C library has nothing to write and no input to give back.
+bool streams_at_rest() {
+  if (streams == nullptr) {
+    return false;
+  }
+  for (const FILE* f = *streams; f != nullptr; f = f->_chain) {
+    bool wide = f->_mode > 0;
+    if (wide || f->_IO_write_ptr != f->_IO_write_base || f->_IO_read_ptr != f->_IO_read_end ||
+        f->_IO_save_base != nullptr) {
+      return false;
+    }
+  }
+  return true;
+}
+
+alignas(kOnBusyPage) bool nobody_else = false;
+
+// After all destructors and what they have registered. What is left to do then is to look after the
+// streams: where nothing is to be done, that would only copy pages.
+void end_run(int status, void*) {
+  if (controlled()) {
+    leave(status, {});  // the C library may have called its own exit
+  }
+  finalise();
+  if (nobody_else && streams_at_rest()) {
+    real::syscall6(SYS_exit_group, status);
+  }
+}
+
+// In place of the loader, the last of the functions registered for the end.
+void end_program() {
+  bool registered = RFF_REAL(on_exit)(end_run, nullptr) == 0;
+  nobody_else = call_destructors();
+  if (!registered) {
+    finalise();
+  }
+}
+
+// The process ends before main.
+__attribute__((destructor(101))) void end_without_main() {
+  if (!main_begins) {
+    finalise();
+  }
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv,
+                                 void (*init)(), void (*fini)(), void (*rtld_fini)(),
+                                 void* stack_end) {
+  using Start =
+      int (*)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
+  auto start = reinterpret_cast<Start>(real::next("__libc_start_main"));
+  real_main = main;
+  if (controlled()) {
+    fix_stack_protector();
+    // What the loader left behind depends on where files are and on the environment.
+    wipe_stack_below(kLoaderDepth);
+    clear_vectors();
+    runtime->arguments = argv;
+    main_begins = true;
+    remember_destructors(rtld_fini);
+    streams = static_cast<FILE**>(real::lookup(RTLD_DEFAULT, "_IO_list_all"));
+    rtld_fini = end_program;
+  }
+  return start(run_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+RFF_EXPORT void exit(int status) {
+  if (controlled()) {
+    leave(status, runtime->code(RFF_CALLER));
+  }
+  RFF_REAL(exit)(status);
+  __builtin_unreachable();
+}
+
+RFF_EXPORT void _exit(int status) {
+  if (controlled()) {
+    leave(status, runtime->code(RFF_CALLER));
+    runtime->finish_run(status);
+  }
+  for (;;) {
+    real::syscall6(SYS_exit_group, status);
+  }
+}
+
+RFF_EXPORT void _Exit(int status) { _exit(status); }
+
+RFF_EXPORT void abort() {
+  if (controlled()) {
+    if (signals::program_handles(SIGABRT)) {
+      raise(SIGABRT);
+    }
+    findings::aborted(RFF_CALLER);
+  }
+  RFF_REAL(abort)();
+  __builtin_unreachable();
+}
+
+RFF_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned line,
+                              const char* function) noexcept {
+  std::string text = std::string(file) + ":" + std::to_string(line) + ": " +
+                     (function != nullptr ? function : "?") + ": assertion `" + assertion +
+                     "' failed";
+  if (controlled()) {
+    if (signals::program_handles(SIGABRT)) {
+      raise(SIGABRT);
+    }
+    findings::assertion(text, runtime->code(RFF_CALLER));
+  }
+  text += "\n";
+  real::syscall6(SYS_write, 2, reinterpret_cast<long>(text.data()), static_cast<long>(text.size()));
+  RFF_REAL(abort)();
+  __builtin_unreachable();
+}

@@ -1,0 +1,385 @@
+// Sending, blocking, handling and awaiting signals; see signals.h.
+#include <pthread.h>
+#include <setjmp.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libsched/report/findings.h"
+#include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/interpose.h"
+#include "libsched/interpose/signals/signals.h"
+
+namespace rff {
+namespace {
+
+using signals::Set;
+using signals::to_set;
+
+int failed(int error) {
+  errno = error;
+  return -1;
+}
+
+sigset_t from_set(Set set) {
+  sigset_t s = {};
+  s.__val[0] = set;
+  return s;
+}
+
+siginfo_t information(int signal, int code, union sigval value = {}) {
+  siginfo_t info = {};
+  info.si_signo = signal;
+  info.si_code = code;
+  info.si_pid = identity::kProcess;
+  info.si_uid = getuid();
+  info.si_value = value;
+  return info;
+}
+
+// To a thread of the program, or to the program as a whole; 0 or an errno value.
+int send(Thread* to, const siginfo_t& info, const void* caller) {
+  if (!signals::valid(info.si_signo)) {
+    return EINVAL;
+  }
+  if (info.si_signo == 0) {
+    return 0;
+  }
+  if (signals::left_to_kernel(info.si_signo)) {
+    touched_outside("a signal read from a descriptor");
+    real::syscall6(SYS_kill, real::syscall6(SYS_getpid), info.si_signo);
+    yield(caller);
+    return 0;
+  }
+  Operation op = operation(OpKind::kSignal, reinterpret_cast<void*>(signals::object()), caller);
+  op.place = signals::place();
+  runtime->execution.perform(op);
+  if (to == nullptr || to->state != ThreadState::kEnded) {
+    signals::send(to, info);
+  }
+  signals::take(Interruption::kNone);
+  return 0;
+}
+
+int send_to_thread(pthread_t handle, const siginfo_t& info, const void* caller) {
+  Thread* t = runtime->execution.find(handle);
+  return t == nullptr ? ESRCH : send(t, info, caller);
+}
+
+int send_to_number(pid_t tid, int signal, const void* caller) {
+  for (Thread* t : runtime->execution.threads()) {
+    if (tid == identity::kProcess + static_cast<pid_t>(t->index) &&
+        t->state != ThreadState::kEnded) {
+      int error = send(t, information(signal, SI_TKILL), caller);
+      return error == 0 ? 0 : failed(error);
+    }
+  }
+  return failed(ESRCH);
+}
+
+struct Awaited {
+  const Thread* thread;
+  Set set;
+};
+constexpr WaitRule kSignalPending = {[](const Operation& op) {
+                                       auto* a = static_cast<Awaited*>(op.state);
+                                       return (signals::pending(*a->thread) & a->set) != 0;
+                                     },
+                                     nullptr, "a signal"};
+constexpr WaitRule kSignalHandled = {[](const Operation&) { return false; }, nullptr, "a signal"};
+
+// Somebody outside could always send one: this is never a deadlock.
+Operation waiting(const WaitRule& rule, void* state, const void* caller) {
+  Operation op = operation(OpKind::kWake, reinterpret_cast<void*>(signals::object()), caller);
+  op.place = signals::place();
+  op.waits_for = &rule;
+  op.state = state;
+  op.external = true;
+  op.cancellable = true;
+  op.on_signal = Interruption::kAlways;
+  return op;
+}
+
+// The signal's number, or -1 and errno.
+int await(Set set, siginfo_t* info, std::uint64_t deadline, const void* caller) {
+  cancellation_point();
+  Thread& t = runtime->execution.current();
+  Awaited awaited{&t, set};
+  Operation op = waiting(kSignalPending, &awaited, caller);
+  op.deadline = deadline;
+  t.signals_awaited = set;
+  runtime->execution.perform(op);
+  t.signals_awaited = 0;
+  siginfo_t taken = {};
+  if (signals::accept(set, &taken)) {
+    if (info != nullptr) {
+      *info = taken;
+    }
+    return taken.si_signo;
+  }
+  cancellation_point();
+  return failed(op.interrupted ? EINTR : EAGAIN);
+}
+
+// Until a handler has run.
+int suspend(const void* caller) {
+  cancellation_point();
+  if (!signals::take(Interruption::kAlways)) {
+    Operation op = waiting(kSignalHandled, nullptr, caller);
+    runtime->execution.perform(op);
+    if (!op.interrupted) {
+      cancellation_point();
+    }
+  }
+  return failed(EINTR);
+}
+
+int change_mask(int how, const sigset_t* change, sigset_t* old) {
+  Set before = signals::mask();
+  if (change != nullptr) {
+    Set set = to_set(*change);
+    switch (how) {
+      case SIG_BLOCK: set |= before; break;
+      case SIG_UNBLOCK: set = before & ~set; break;
+      case SIG_SETMASK: break;
+      default: return EINVAL;
+    }
+    signals::set_mask(set);
+  }
+  if (old != nullptr) {
+    *old = from_set(before);
+  }
+  if (change != nullptr) {
+    signals::take(Interruption::kNone);
+  }
+  return 0;
+}
+
+// The C library keeps the kernel's mask in a jump buffer; ours goes into the space behind it.
+struct SavedMask {
+  Set kernel;
+  Set own;
+  Set mark;
+};
+static_assert(sizeof(SavedMask) <= sizeof(sigset_t));
+constexpr Set kMark = 0x6d61736b73656574;
+
+void save_mask(sigjmp_buf buffer) {
+  auto* saved = reinterpret_cast<SavedMask*>(&buffer->__saved_mask);
+  saved->own = signals::mask();
+  saved->mark = kMark;
+}
+
+void restore_mask(sigjmp_buf buffer) {
+  auto* saved = reinterpret_cast<SavedMask*>(&buffer->__saved_mask);
+  if (controlled() && buffer->__mask_was_saved != 0 && saved->mark == kMark) {
+    signals::set_mask(saved->own);
+    saved->kernel = signals::kernel_mask();
+  }
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int sigaction(int signal, const struct sigaction* action,
+                         struct sigaction* old) noexcept {
+  if (!controlled() || signal <= 0 || !signals::valid(signal) || signal == SIGKILL ||
+      signal == SIGSTOP) {
+    return RFF_REAL(sigaction)(signal, action, old);
+  }
+  struct sigaction before = signals::action(signal);
+  if (action != nullptr) {
+    signals::set_action(signal, *action);
+  }
+  if (old != nullptr) {
+    *old = before;
+  }
+  return 0;
+}
+
+RFF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
+  struct sigaction action = {};
+  struct sigaction old = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+RFF_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  return controlled() ? change_mask(how, set, old) : RFF_REAL(pthread_sigmask)(how, set, old);
+}
+
+RFF_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(sigprocmask)(how, set, old);
+  }
+  int error = change_mask(how, set, old);
+  return error == 0 ? 0 : failed(error);
+}
+
+RFF_EXPORT int sigpending(sigset_t* set) noexcept {
+  int result = RFF_REAL(sigpending)(set);
+  if (result == 0 && controlled()) {
+    set->__val[0] |= signals::pending(runtime->execution.current()) & signals::mask();
+  }
+  return result;
+}
+
+RFF_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {
+  return controlled() ? send_to_thread(handle, information(number, SI_TKILL), RFF_CALLER)
+                      : RFF_REAL(pthread_kill)(handle, number);
+}
+
+RFF_EXPORT int pthread_sigqueue(pthread_t handle, int number, const union sigval value) noexcept {
+  return controlled() ? send_to_thread(handle, information(number, SI_QUEUE, value), RFF_CALLER)
+                      : RFF_REAL(pthread_sigqueue)(handle, number, value);
+}
+
+RFF_EXPORT int raise(int number) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(raise)(number);
+  }
+  int error = send(&runtime->execution.current(), information(number, SI_TKILL), RFF_CALLER);
+  return error == 0 ? 0 : failed(error);
+}
+
+RFF_EXPORT int tgkill(pid_t process, pid_t thread, int number) noexcept {
+  return controlled() && process == identity::kProcess ? send_to_number(thread, number, RFF_CALLER)
+                                                       : RFF_REAL(tgkill)(process, thread, number);
+}
+
+RFF_EXPORT int kill(pid_t pid, int number) noexcept {
+  if (!controlled() || pid != identity::kProcess) {
+    return RFF_REAL(kill)(identity::real_process(pid), number);
+  }
+  int error = send(nullptr, information(number, SI_USER), RFF_CALLER);
+  return error == 0 ? 0 : failed(error);
+}
+
+RFF_EXPORT int sigqueue(pid_t pid, int number, const union sigval value) noexcept {
+  if (!controlled() || pid != identity::kProcess) {
+    return RFF_REAL(sigqueue)(identity::real_process(pid), number, value);
+  }
+  int error = send(nullptr, information(number, SI_QUEUE, value), RFF_CALLER);
+  return error == 0 ? 0 : failed(error);
+}
+
+RFF_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
+  return controlled() ? await(to_set(*set), info, kNever, RFF_CALLER)
+                      : RFF_REAL(sigwaitinfo)(set, info);
+}
+
+RFF_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
+  if (!controlled()) {
+    return RFF_REAL(sigtimedwait)(set, info, timeout);
+  }
+  if (timeout != nullptr && (!valid_nanoseconds(timeout) || timeout->tv_sec < 0)) {
+    return failed(EINVAL);
+  }
+  return await(to_set(*set), info, timeout != nullptr ? virtual_after(*timeout) : kNever,
+               RFF_CALLER);
+}
+
+RFF_EXPORT int sigwait(const sigset_t* set, int* number) {
+  if (!controlled()) {
+    return RFF_REAL(sigwait)(set, number);
+  }
+  do {
+    *number = await(to_set(*set), nullptr, kNever, RFF_CALLER);
+  } while (*number < 0);
+  return 0;
+}
+
+RFF_EXPORT int sigsuspend(const sigset_t* set) {
+  if (!controlled()) {
+    return RFF_REAL(sigsuspend)(set);
+  }
+  Set before = signals::mask();
+  signals::set_mask(to_set(*set));
+  suspend(RFF_CALLER);
+  signals::set_mask(before);
+  return failed(EINTR);
+}
+
+RFF_EXPORT int pause() { return controlled() ? suspend(RFF_CALLER) : RFF_REAL(pause)(); }
+
+// Where there is none the runtime needs its own.
+RFF_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(sigaltstack)(stack, old);
+  }
+  stack_t& known = runtime->execution.current().signal_stack;
+  stack_t before = known;
+  if (stack != nullptr) {
+    if (RFF_REAL(sigaltstack)(stack, nullptr) != 0) {
+      return -1;
+    }
+    known = *stack;
+    if ((stack->ss_flags & SS_DISABLE) != 0) {
+      known.ss_flags = SS_DISABLE;
+      findings::use_own_stack();
+    }
+  }
+  if (old != nullptr) {
+    *old = before;
+  }
+  return 0;
+}
+
+RFF_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
+  if (controlled()) {
+    touched_outside("signalfd");
+    signals::leave_to_kernel(to_set(*set));
+  }
+  return RFF_REAL(signalfd)(fd, set, flags);
+}
+
+// A jump out of a handler puts the mask back.
+#define RFF_JUMP(function)                                       \
+  RFF_EXPORT void function(jmp_buf buffer, int value) noexcept { \
+    restore_mask(buffer);                                        \
+    RFF_REAL(function)(buffer, value);                           \
+    __builtin_unreachable();                                     \
+  }
+
+extern "C" void __longjmp_chk(jmp_buf, int) noexcept __attribute__((noreturn));
+RFF_JUMP(longjmp)
+RFF_JUMP(_longjmp)
+RFF_JUMP(siglongjmp)
+RFF_JUMP(__longjmp_chk)
+
+// Entered by the function below: where to go on.
+extern "C" __attribute__((used)) void* rff_before_sigsetjmp(sigjmp_buf buffer, int save) {
+  if (controlled() && save != 0) {
+    save_mask(buffer);
+  }
+  static void* next = real::next("__sigsetjmp");
+  return next;
+}
+
+// It returns twice: its caller's frame must be what the C library remembers.
+asm(R"(
+  .text
+  .globl __sigsetjmp
+  .type __sigsetjmp, @function
+__sigsetjmp:
+  .cfi_startproc
+  pushq %rdi
+  .cfi_adjust_cfa_offset 8
+  pushq %rsi
+  .cfi_adjust_cfa_offset 8
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  callq rff_before_sigsetjmp
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  popq %rsi
+  .cfi_adjust_cfa_offset -8
+  popq %rdi
+  .cfi_adjust_cfa_offset -8
+  jmpq *%rax
+  .cfi_endproc
+  .size __sigsetjmp, . - __sigsetjmp
+)");

@@ -1,0 +1,316 @@
+#include "libsched/interpose/signals/signals.h"
+
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include <atomic>
+#include <vector>
+
+#include "libsched/report/findings.h"
+#include "libsched/interpose/interpose.h"
+
+namespace rff::signals {
+namespace {
+
+struct sigaction actions[NSIG];
+bool known[NSIG];  // `actions` holds it; else the kernel does
+std::vector<siginfo_t> for_process;
+std::atomic<Set> from_outside{0};
+Set for_kernel = 0;
+
+constexpr int kFirstQueued = 34;  // real-time signals; the others are pending or not
+
+bool has_handler(const struct sigaction& a) {
+  return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
+}
+
+bool ignored(int signal) {
+  sighandler_t handler = action(signal).sa_handler;
+  return handler == SIG_IGN || (handler == SIG_DFL && (signal == SIGCHLD || signal == SIGURG ||
+                                                       signal == SIGWINCH || signal == SIGCONT));
+}
+
+bool stops(int signal) {
+  return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+void to_kernel(int signal) { real::syscall6(SYS_kill, real::syscall6(SYS_getpid), signal); }
+
+// What happens to a process that does nothing about a signal.
+void by_default(int signal) {
+  if (stops(signal) || signal == SIGKILL) {
+    to_kernel(signal);
+  } else if (ours(signal)) {
+    real::syscall6(SYS_tgkill, real::syscall6(SYS_getpid), real::syscall6(SYS_gettid), signal);
+  } else {
+    findings::ended_by_signal(signal);
+  }
+}
+
+void call(struct sigaction& a, int signal, siginfo_t* info, void* context) {
+  if ((a.sa_flags & SA_SIGINFO) != 0) {
+    a.sa_sigaction(signal, info, context);
+  } else {
+    a.sa_handler(signal);
+  }
+}
+
+// Says whether calls that the signal interrupted go on by themselves.
+bool handle(Thread& t, siginfo_t info) {
+  int signal = info.si_signo;
+  struct sigaction a = action(signal);
+  if (!has_handler(a)) {
+    if (!ignored(signal)) {
+      by_default(signal);
+    }
+    return true;
+  }
+  if ((a.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+    struct sigaction none = a;
+    none.sa_handler = SIG_DFL;
+    set_action(signal, none);
+  }
+  Set before = t.signal_mask;
+  t.signal_mask |= to_set(a.sa_mask) | ((a.sa_flags & SA_NODEFER) != 0 ? 0 : bit(signal));
+  ucontext_t context;
+  getcontext(&context);
+  call(a, signal, &info, &context);
+  t.signal_mask = before;
+  return (a.sa_flags & SA_RESTART) != 0;
+}
+
+// Lowest number first, of one number the oldest.
+bool take_out(std::vector<siginfo_t>& from, Set set, siginfo_t* info) {
+  auto best = from.end();
+  for (auto it = from.begin(); it != from.end(); ++it) {
+    if ((set & bit(it->si_signo)) != 0 && (best == from.end() || it->si_signo < best->si_signo)) {
+      best = it;
+    }
+  }
+  if (best == from.end()) {
+    return false;
+  }
+  *info = *best;
+  from.erase(best);
+  return true;
+}
+
+Set all_of(const std::vector<siginfo_t>& queue) {
+  Set set = 0;
+  for (const siginfo_t& s : queue) {
+    set |= bit(s.si_signo);
+  }
+  return set;
+}
+
+void put(std::vector<siginfo_t>& queue, const siginfo_t& info) {
+  if (info.si_signo >= kFirstQueued || (all_of(queue) & bit(info.si_signo)) == 0) {
+    queue.push_back(info);
+  }
+}
+
+bool would_take(const Thread& t, int signal) { return (t.signal_mask & bit(signal)) == 0; }
+bool awaits(const Thread& t, int signal) { return (t.signals_awaited & bit(signal)) != 0; }
+
+// Main if it can, as the kernel does it, else anybody; null if nobody is to be disturbed.
+Thread* receiver(int signal) {
+  std::vector<Thread*> able;
+  for (Thread* t : runtime->execution.threads()) {
+    if (t->state == ThreadState::kEnded) {
+      continue;
+    }
+    if (t->index == 0 && would_take(*t, signal) && !awaits(*t, signal)) {
+      return t;
+    }
+    if (awaits(*t, signal)) {
+      return nullptr;  // whoever waits for it takes it
+    }
+    if (would_take(*t, signal)) {
+      able.push_back(t);
+    }
+  }
+  return able.empty() ? nullptr : able[runtime->choices.below(able.size())];
+}
+
+// In the middle of anything: only notes, unless no other thread and no operation is under way.
+__attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* info,
+                                                         void* context) {
+  if (!controlled()) {
+    call(actions[signal], signal, info, context);
+  } else if (watched() || runtime->execution.current().state != ThreadState::kRunning) {
+    from_outside.fetch_or(bit(signal));
+  } else {
+    handle(runtime->execution.current(), *info);
+  }
+}
+
+}  // namespace
+
+bool ours(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+         signal == SIGABRT || signal == SIGSYS;
+}
+
+bool program_handles(int signal) { return has_handler(action(signal)); }
+
+struct sigaction action(int signal) {
+  if (!known[signal]) {
+    struct sigaction a = {};
+    if (!ours(signal)) {
+      RFF_REAL(sigaction)(signal, nullptr, &a);
+    }
+    actions[signal] = a;
+    known[signal] = true;
+  }
+  return actions[signal];
+}
+
+void set_action(int signal, const struct sigaction& a) {
+  actions[signal] = a;
+  known[signal] = true;
+  if (ours(signal)) {
+    findings::install_signal_handler(signal, has_handler(a) ? &a : nullptr);
+    return;
+  }
+  struct sigaction installed = a;
+  if (has_handler(a)) {
+    installed.sa_sigaction = on_outside;
+    installed.sa_flags |= SA_SIGINFO;
+    installed.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+  }
+  RFF_REAL(sigaction)(signal, &installed, nullptr);
+}
+
+bool deliver(int signal, siginfo_t* info, void* context) {
+  struct sigaction a = action(signal);
+  if (a.sa_handler == SIG_IGN && info->si_code <= 0) {
+    return true;  // sent, not caused: it can be ignored
+  }
+  if (!has_handler(a)) {
+    return false;
+  }
+  if ((a.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+    actions[signal].sa_handler = SIG_DFL;
+  }
+  call(a, signal, info, context);
+  return true;
+}
+
+void start() {
+  real::syscall6(SYS_rt_sigprocmask, SIG_BLOCK, 0,
+                 reinterpret_cast<long>(&runtime->execution.current().signal_mask), sizeof(Set));
+}
+
+void in_child() {
+  Set own = mask();
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (known[signal]) {
+      RFF_REAL(sigaction)(signal, &actions[signal], nullptr);
+    }
+  }
+  real::syscall6(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&own), 0, sizeof own);
+}
+
+void send(Thread* to, const siginfo_t& info) {
+  int signal = info.si_signo;
+  if (signal == SIGKILL || signal == SIGSTOP) {
+    by_default(signal);
+    return;
+  }
+  Thread* who = to != nullptr ? to : receiver(signal);
+  bool disturbs = who != nullptr && would_take(*who, signal) && !awaits(*who, signal);
+  if (disturbs && ignored(signal)) {
+    return;
+  }
+  if (disturbs && action(signal).sa_handler == SIG_DFL && !stops(signal)) {
+    by_default(signal);
+    return;
+  }
+  put(to != nullptr ? to->signals : for_process, info);
+  runtime->execution.progress();
+  if (disturbs) {
+    runtime->execution.interrupt(*who);
+  }
+}
+
+bool take(Interruption allowed) {
+  Thread& t = runtime->execution.current();
+  bool interrupted = false;
+  siginfo_t info;
+  while (take_out(t.signals, ~t.signal_mask, &info) ||
+         take_out(for_process, ~t.signal_mask, &info)) {
+    bool handled = program_handles(info.si_signo);
+    bool goes_on = handle(t, info);
+    interrupted |= handled && (allowed == Interruption::kAlways ||
+                               (allowed == Interruption::kUnlessRestarted && !goes_on));
+  }
+  return interrupted;
+}
+
+Set pending(const Thread& t) { return all_of(t.signals) | all_of(for_process); }
+
+bool accept(Set set, siginfo_t* info) {
+  return take_out(runtime->execution.current().signals, set, info) ||
+         take_out(for_process, set, info);
+}
+
+std::uint64_t object() { return reinterpret_cast<std::uint64_t>(&for_process); }
+Location place() { return {LocationKind::kThread, 0, 1}; }
+
+Set mask() { return runtime->execution.current().signal_mask; }
+
+Set kernel_mask() {
+  Set set = mask();
+  if (runtime->execution.carrier().ends_threads_itself()) {
+    for (const Thread* t : runtime->execution.threads()) {
+      set &= t->state == ThreadState::kEnded ? ~Set{0} : t->signal_mask;
+    }
+  }
+  for (int signal = 1; signal < NSIG; ++signal) {
+    set &= ours(signal) ? ~bit(signal) : ~Set{0};
+  }
+  return set;
+}
+
+void set_mask(Set wanted) {
+  constexpr int kOfTheLibrary[] = {32, 33};
+  for (int signal : {SIGKILL, SIGSTOP, kOfTheLibrary[0], kOfTheLibrary[1]}) {
+    wanted &= ~bit(signal);
+  }
+  runtime->execution.current().signal_mask = wanted;
+  Set kernel = kernel_mask();
+  real::syscall6(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&kernel), 0,
+                 sizeof kernel);
+}
+
+void leave_to_kernel(Set set) { for_kernel |= set; }
+bool left_to_kernel(int signal) { return (for_kernel & bit(signal)) != 0; }
+
+bool noted() { return from_outside.load(std::memory_order_relaxed) != 0; }
+
+void look_outside() {
+  Set blocked = mask() & ~for_kernel;
+  timespec now = {0, 0};
+  siginfo_t info = {};
+  while (real::syscall6(SYS_rt_sigtimedwait, reinterpret_cast<long>(&blocked),
+                        reinterpret_cast<long>(&info), reinterpret_cast<long>(&now),
+                        sizeof blocked) > 0) {
+    touched_outside("a signal from outside");
+    send(nullptr, info);
+  }
+}
+
+void send_noted() {
+  Set set = from_outside.exchange(0);
+  touched_outside("a signal from outside");
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if ((set & bit(signal)) != 0) {
+      siginfo_t info = {};
+      info.si_signo = signal;
+      info.si_code = SI_USER;
+      send(nullptr, info);
+    }
+  }
+}
+
+}  // namespace rff::signals

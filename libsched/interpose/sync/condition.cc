@@ -1,0 +1,189 @@
+// Condition variables: wait, timed and clock forms, signal, broadcast.
+#include <pthread.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "libsched/interpose/interpose.h"
+#include "libsched/interpose/sync/mutex.h"
+
+namespace rff {
+namespace {
+
+struct Waiter {
+  bool woken = false;
+  std::uint64_t moments = kNever;  // if shared with other processes: see was_woken
+};
+
+struct ConditionState {
+  std::vector<Waiter*> asleep;
+};
+
+using Conditions = Objects<ConditionState>;
+
+// Who waits for other processes looks again after a moment: waking without a cause is allowed.
+bool was_woken(const Operation& op) {
+  auto* w = static_cast<Waiter*>(op.state);
+  return w->woken || (w->moments != kNever && runtime->execution.moments() > w->moments);
+}
+constexpr WaitRule kWoken = {was_woken, nullptr, "a condition variable to be signalled", true};
+
+void wake(Waiter& w) {
+  w.woken = true;
+  runtime->execution.changed(&w);
+}
+
+// The C library keeps this in bit 0 of this word, and the clock in bit 1.
+bool is_shared(const void* condition) {
+  return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 1) != 0;
+}
+
+}  // namespace
+
+void forget_condition(const void* condition) { Conditions::instance().forget(condition); }
+
+int wait_condition(const void* condition, const void* mutex, std::uint64_t deadline,
+                   const void* caller) {
+  cancellation_point();
+  Thread& self = runtime->execution.current();
+  MutexState& m = mutex_state(mutex);
+  if (m.owner != &self && mutex_kind(mutex) != PTHREAD_MUTEX_NORMAL) {
+    return EPERM;
+  }
+  // Release the mutex and start to wait: one step.
+  Operation start = operation(OpKind::kWait, condition, caller);
+  runtime->execution.perform(start);
+  ConditionState& c = Conditions::instance().at(condition);
+  // A recursive mutex locked more than once stays locked, as in the C library.
+  std::uint32_t count = m.count;
+  if (count > 1) {
+    --m.count;
+  } else {
+    Operation unlocked = operation(OpKind::kUnlock, mutex, caller);
+    runtime->accesses.step(self, unlocked);
+    release(m);
+  }
+  auto* waiter = new Waiter;
+  c.asleep.push_back(waiter);
+  bool shared =
+      used_outside(is_shared(condition), "a condition variable shared with other processes");
+  if (shared) {
+    waiter->moments = runtime->execution.moments();
+  }
+
+  Operation sleep = operation(OpKind::kWake, condition, caller);
+  sleep.waits_for = &kWoken;
+  sleep.state = waiter;
+  sleep.deadline = deadline;
+  sleep.cancellable = true;
+  sleep.external = shared;
+  runtime->execution.perform(sleep);
+  bool cancelled = was_cancelled(sleep);
+  bool woken = was_woken(sleep);
+  if (!waiter->woken) {
+    std::erase(c.asleep, waiter);
+  }
+  delete waiter;
+
+  int error = 0;
+  if (count > 1) {
+    ++m.count;
+  } else {
+    Operation lock = operation(OpKind::kLock, mutex, caller);
+    wait_for_mutex(lock, m);
+    do {
+      runtime->execution.perform(lock);
+      error = acquire(m, lock.site);
+    } while (error == EBUSY);
+  }
+  if (cancelled) {
+    act_on_cancellation();  // cleanup handlers own the mutex
+  }
+  return error != 0 ? error : woken ? 0 : ETIMEDOUT;
+}
+
+int wake_condition(OpKind op, const void* condition, const void* caller) {
+  Operation o = operation(op, condition, caller);
+  runtime->execution.perform(o);
+  std::vector<Waiter*>& asleep = Conditions::instance().at(condition).asleep;
+  if (!asleep.empty()) {
+    runtime->execution.progress();
+  }
+  if (op == OpKind::kBroadcast) {
+    std::for_each(asleep.begin(), asleep.end(), [](Waiter* w) { wake(*w); });
+    asleep.clear();
+  } else if (!asleep.empty()) {
+    // Any waiter may be the one: POSIX promises no order.
+    std::swap(asleep[runtime->choices.below(asleep.size())], asleep.back());
+    wake(*asleep.back());
+    asleep.pop_back();
+  }
+  if (is_shared(condition)) {
+    auto* real_condition = static_cast<pthread_cond_t*>(const_cast<void*>(condition));
+    return op == OpKind::kBroadcast ? RFF_REAL(pthread_cond_broadcast)(real_condition)
+                                    : RFF_REAL(pthread_cond_signal)(real_condition);
+  }
+  return 0;
+}
+
+std::uint64_t condition_deadline(const void* condition, const timespec* until) {
+  bool monotonic = (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 2) != 0;
+  return virtual_deadline(monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);
+}
+
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int pthread_cond_init(pthread_cond_t* condition,
+                                 const pthread_condattr_t* attributes) noexcept {
+  if (controlled()) {
+    forget_condition(condition);
+  }
+  return RFF_REAL(pthread_cond_init)(condition, attributes);
+}
+
+RFF_EXPORT int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
+  if (controlled()) {
+    forget_condition(condition);
+    return 0;
+  }
+  return RFF_REAL(pthread_cond_destroy)(condition);
+}
+
+RFF_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  return controlled() ? wait_condition(condition, mutex, kNever, RFF_CALLER)
+                      : RFF_REAL(pthread_cond_wait)(condition, mutex);
+}
+
+RFF_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                      const timespec* until) {
+  if (!controlled()) {
+    return RFF_REAL(pthread_cond_timedwait)(condition, mutex, until);
+  }
+  if (!valid_nanoseconds(until)) {
+    return EINVAL;
+  }
+  return wait_condition(condition, mutex, condition_deadline(condition, until), RFF_CALLER);
+}
+
+RFF_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                      clockid_t clock, const timespec* until) {
+  if (!controlled()) {
+    return RFF_REAL(pthread_cond_clockwait)(condition, mutex, clock, until);
+  }
+  if (!valid_nanoseconds(until) || !can_wait_on(clock)) {
+    return EINVAL;
+  }
+  return wait_condition(condition, mutex, virtual_deadline(clock, until), RFF_CALLER);
+}
+
+RFF_EXPORT int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+  return controlled() ? wake_condition(OpKind::kSignal, condition, RFF_CALLER)
+                      : RFF_REAL(pthread_cond_signal)(condition);
+}
+
+RFF_EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+  return controlled() ? wake_condition(OpKind::kBroadcast, condition, RFF_CALLER)
+                      : RFF_REAL(pthread_cond_broadcast)(condition);
+}

@@ -1,0 +1,231 @@
+// Mutexes: normal, recursive, error-checking, robust; try and timed forms.
+#include "libsched/interpose/sync/mutex.h"
+
+#include <pthread.h>
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+namespace {
+
+using Mutexes = Objects<MutexState>;
+
+// The C library's layout: the low two bits of the kind are the type; priority protocols change
+// nothing here.
+constexpr int kTypeMask = 3;
+constexpr int kRobustBit = 16;
+constexpr int kSharedBit = 128;
+
+// While a mutex is held the owner's field in its own memory is not zero: where it is, somebody has
+// initialised the memory anew. The C library looks at the field only to find its own thread ids
+// there.
+constexpr int kHeld = 1 << 30;
+
+int& mark(const void* mutex) {
+  return static_cast<pthread_mutex_t*>(const_cast<void*>(mutex))->__data.__owner;
+}
+
+pthread_mutex_t* real_mutex(const MutexState& m) {
+  return static_cast<pthread_mutex_t*>(const_cast<void*>(m.address));
+}
+
+// A robust mutex whose owner has ended can be locked.
+bool is_free(const MutexState& m) {
+  if (m.shared && m.owner == nullptr) {
+    return __atomic_load_n(&real_mutex(m)->__data.__lock, __ATOMIC_SEQ_CST) == 0;
+  }
+  return m.owner == nullptr || (m.robust && m.owner->state == ThreadState::kEnded);
+}
+
+bool mutex_free(const Operation& op) { return is_free(*static_cast<MutexState*>(op.state)); }
+
+Thread* mutex_holder(const Operation& op, CodeName* since) {
+  auto* m = static_cast<MutexState*>(op.state);
+  *since = m->since;
+  return m->owner;
+}
+
+constexpr WaitRule kMutexFree = {mutex_free, mutex_holder, "a mutex", true};
+
+}  // namespace
+
+// Read anew each time: a statically initialised mutex may lie where another one was.
+int mutex_kind(const void* mutex) {
+  int type = static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kTypeMask;
+  return type == PTHREAD_MUTEX_ADAPTIVE_NP ? PTHREAD_MUTEX_NORMAL : type;
+}
+
+MutexState& mutex_state(const void* mutex) {
+  MutexState* known = Mutexes::instance().find(mutex);
+  if (known != nullptr && known->owner != nullptr && !known->shared && mark(mutex) != kHeld) {
+    forget_mutex(mutex);
+  }
+  MutexState& m = Mutexes::instance().at(mutex);
+  m.address = mutex;
+  int kind = static_cast<const pthread_mutex_t*>(mutex)->__data.__kind;
+  m.robust = (kind & kRobustBit) != 0;
+  m.shared = (kind & kSharedBit) != 0 && !m.robust;  // the C library marks all robust ones
+  return m;
+}
+
+void forget_mutex(const void* mutex) { Mutexes::instance().forget(mutex); }
+
+void wait_for_mutex(Operation& op, MutexState& m) {
+  op.waits_for = &kMutexFree;
+  op.state = &m;
+  op.external =
+      used_outside(m.shared || m.robust, m.robust ? "a robust mutex shared with other processes"
+                                                  : "a mutex shared with other processes");
+}
+
+int acquire(MutexState& m, CodeName site) {
+  if (m.unrecoverable) {
+    return ENOTRECOVERABLE;
+  }
+  if (m.shared && RFF_REAL(pthread_mutex_trylock)(real_mutex(m)) != 0) {
+    return EBUSY;  // another process was faster
+  }
+  m.owner_died |= !m.shared && m.owner != nullptr;
+  m.owner = &runtime->execution.current();
+  m.count = 1;
+  m.since = site;
+  runtime->execution.changed(&m);
+  if (!m.shared) {
+    mark(m.address) = kHeld;
+  }
+  return m.owner_died ? EOWNERDEAD : 0;
+}
+
+void release(MutexState& m) {
+  m.owner = nullptr;
+  m.count = 0;
+  runtime->execution.changed(&m);
+  if (m.shared) {
+    RFF_REAL(pthread_mutex_unlock)(real_mutex(m));
+  } else {
+    mark(m.address) = 0;
+  }
+}
+
+int lock_mutex(const void* mutex, int clock, const timespec* until, const void* caller) {
+  MutexState& m = mutex_state(mutex);
+  Thread& self = runtime->execution.current();
+  if (m.owner == &self) {
+    if (mutex_kind(mutex) == PTHREAD_MUTEX_RECURSIVE) {
+      ++m.count;
+      return 0;
+    }
+    if (mutex_kind(mutex) == PTHREAD_MUTEX_ERRORCHECK) {
+      return EDEADLK;
+    }
+  }
+  Operation op = operation(OpKind::kLock, mutex, caller);
+  op.state = &m;
+  bool bad_time = until != nullptr && !valid_nanoseconds(until);
+  if (bad_time) {
+    op.tries = &kMutexFree;
+  } else {
+    wait_for_mutex(op, m);
+    op.deadline = until != nullptr ? virtual_deadline(clock, until) : kNever;
+  }
+  int error = EBUSY;
+  while (error == EBUSY) {
+    runtime->execution.perform(op);
+    if ((op.timed_out || op.failed) && !is_free(m)) {
+      return bad_time ? EINVAL : ETIMEDOUT;
+    }
+    error = acquire(m, op.site);
+  }
+  return error;
+}
+
+int try_lock_mutex(const void* mutex, const void* caller) {
+  MutexState& m = mutex_state(mutex);
+  Thread& self = runtime->execution.current();
+  if (m.owner == &self && mutex_kind(mutex) == PTHREAD_MUTEX_RECURSIVE) {
+    ++m.count;
+    return 0;
+  }
+  Operation op = operation(OpKind::kLock, mutex, caller);
+  op.tries = &kMutexFree;
+  op.state = &m;
+  runtime->execution.perform(op);
+  return op.failed ? EBUSY : acquire(m, op.site);
+}
+
+int unlock_mutex(const void* mutex, const void* caller) {
+  MutexState& m = mutex_state(mutex);
+  Thread& self = runtime->execution.current();
+  if (m.owner != &self && (mutex_kind(mutex) != PTHREAD_MUTEX_NORMAL || m.robust)) {
+    return EPERM;
+  }
+  if (m.owner == &self && m.count > 1) {
+    --m.count;
+    return 0;
+  }
+  Operation op = operation(OpKind::kUnlock, mutex, caller);
+  runtime->execution.perform(op);
+  release(m);
+  m.unrecoverable |= m.owner_died;
+  return 0;
+}
+
+}  // namespace rff
+
+using namespace rff;
+
+RFF_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex,
+                                  const pthread_mutexattr_t* attributes) noexcept {
+  if (controlled()) {
+    forget_mutex(mutex);
+  }
+  return RFF_REAL(pthread_mutex_init)(mutex, attributes);
+}
+
+RFF_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
+  if (controlled()) {
+    if (mutex_state(mutex).owner != nullptr) {
+      return EBUSY;
+    }
+    forget_mutex(mutex);
+  }
+  return RFF_REAL(pthread_mutex_destroy)(mutex);
+}
+
+RFF_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  return controlled() ? lock_mutex(mutex, 0, nullptr, RFF_CALLER)
+                      : RFF_REAL(pthread_mutex_lock)(mutex);
+}
+
+RFF_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  return controlled() ? try_lock_mutex(mutex, RFF_CALLER) : RFF_REAL(pthread_mutex_trylock)(mutex);
+}
+
+RFF_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  return controlled() ? unlock_mutex(mutex, RFF_CALLER) : RFF_REAL(pthread_mutex_unlock)(mutex);
+}
+
+RFF_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {
+  return controlled() ? lock_mutex(mutex, CLOCK_REALTIME, until, RFF_CALLER)
+                      : RFF_REAL(pthread_mutex_timedlock)(mutex, until);
+}
+
+RFF_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                       const timespec* until) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(pthread_mutex_clocklock)(mutex, clock, until);
+  }
+  return can_wait_on(clock) ? lock_mutex(mutex, clock, until, RFF_CALLER) : EINVAL;
+}
+
+RFF_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(pthread_mutex_consistent)(mutex);
+  }
+  MutexState& m = mutex_state(mutex);
+  if (!m.robust || !m.owner_died || m.owner != &runtime->execution.current()) {
+    return EINVAL;
+  }
+  m.owner_died = false;
+  return 0;
+}

@@ -1,0 +1,90 @@
+// The distinct abstract events of a run, and its reads-from pairs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "libsched/memory/locations.h"
+#include "libsched/engine/operation.h"
+#include "schedule/flat_map.h"
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+class EventTable {
+ public:
+  EventTable(const Locations& locations, const Modules& modules)
+      : locations_(locations), modules_(modules), cache_(kCacheSize) {}
+
+  // Abstract event of an operation at its address; remembered for the report of the run.
+  std::uint32_t intern(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
+  std::uint32_t intern(const AbstractEvent& e);
+  // The event of a memory access by a patched site (`code`: see Cell). `op` is what it did: string
+  // and vector instructions leave that open, and those that read and write without a lock do one
+  // after the other.
+  std::uint32_t intern_site(std::uint32_t code, std::uint64_t address, OpKind op);
+  // The same without remembering it: schedulers and traces ask, too, and what is remembered shall
+  // not depend on them.
+  AbstractEvent describe(std::uint32_t code, std::uint64_t address, OpKind op) const;
+  std::uint64_t id_of(std::uint32_t code, std::uint64_t address, OpKind op) const;
+  AbstractEvent describe_init(std::uint64_t address) const {
+    return AbstractEvent::init(locations_.locate(address));
+  }
+  std::uint32_t init(std::uint64_t address) {
+    return intern(AbstractEvent::init(locations_.locate(address)));
+  }
+  std::uint32_t unseen(std::uint64_t address) {
+    return intern(AbstractEvent::unseen(locations_.locate(address)));
+  }
+
+  // An operation is that event.
+  void name(Operation& op, std::uint32_t index) const {
+    op.index = index;
+    op.event = events_[index];
+    op.id = ids_[index];
+  }
+
+  const AbstractEvent& event(std::uint32_t index) const { return events_[index]; }
+  std::uint64_t id(std::uint32_t index) const { return ids_[index]; }
+
+  // A read saw the value of a write. Returns whether the pair is new in this run.
+  bool add_pair(std::uint32_t write, std::uint32_t read);
+  std::uint64_t combination() const { return combination_; }
+  const std::vector<ReadsFromPair>& pairs() const { return pairs_; }
+  const std::vector<AbstractEvent>& events() const { return events_; }
+
+  // A run begins, which is told to `run` and to AFL++'s map, if there are such.
+  void start(RunRecord* run, std::uint8_t* map);
+  // Control flow: one thread went from one scheduling point to the next.
+  void add_edge(std::uint64_t from, std::uint64_t to);
+  std::uint64_t control_flow() const { return control_flow_; }
+
+ private:
+  // What an address and the code that uses it were found to be.
+  struct CacheEntry {
+    std::uint64_t key = 0;
+    std::uint32_t epoch = ~std::uint32_t{0};
+    std::uint32_t index = 0;
+  };
+  static constexpr std::size_t kCacheSize = 128;
+  const CacheEntry* find_cached(std::uint64_t key) const;
+  template <typename Make>
+  std::uint32_t cached(std::uint64_t key, Make make);
+  void touch_map(std::uint64_t hash);
+
+  const Locations& locations_;
+  const Modules& modules_;
+  std::vector<AbstractEvent> events_;
+  std::vector<std::uint64_t> ids_;
+  FlatMap<std::uint32_t> by_id_;
+  FlatSet seen_pairs_;
+  FlatSet seen_edges_;
+  std::vector<ReadsFromPair> pairs_;
+  std::uint64_t combination_ = 0;
+  std::uint64_t control_flow_ = 0;
+  RunRecord* run_ = nullptr;
+  std::uint8_t* map_ = nullptr;
+  std::vector<CacheEntry> cache_;
+};
+
+}  // namespace rff

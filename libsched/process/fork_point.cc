@@ -1,0 +1,125 @@
+#include "libsched/process/fork_point.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "libsched/support/places.h"
+#include "libsched/support/real.h"
+
+namespace rff {
+namespace {
+
+constexpr int kFirstOwn = 198;  // the fork server's descriptors, and ours beyond them
+
+// Calls visit(fd) for every descriptor of the process, without allocating from the target's heap.
+template <typename Visit>
+void for_each_descriptor(Visit visit) {
+  long dir = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/fd"),
+                            O_RDONLY | O_DIRECTORY);
+  if (dir < 0) {
+    return;
+  }
+  struct Entry {
+    unsigned long inode;
+    long offset;
+    unsigned short length;
+    unsigned char type;
+    char name[1];
+  };
+  alignas(8) char buffer[4096];
+  for (;;) {
+    long n = real::syscall6(SYS_getdents64, dir, reinterpret_cast<long>(buffer), sizeof buffer);
+    if (n <= 0) {
+      break;
+    }
+    for (long at = 0; at < n;) {
+      const auto* e = reinterpret_cast<const Entry*>(buffer + at);
+      at += e->length;
+      int fd = 0;
+      const char* digit = e->name;
+      for (; *digit >= '0' && *digit <= '9'; ++digit) {
+        fd = fd * 10 + (*digit - '0');
+      }
+      if (*digit == 0 && digit != e->name && fd != dir) {
+        visit(fd);
+      }
+    }
+  }
+  real::syscall6(SYS_close, dir);
+}
+
+std::string shared_mapping() {
+  long fd =
+      real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/maps"), O_RDONLY);
+  std::string text;
+  char chunk[4096];
+  for (long n = 0; fd >= 0 && (n = real::syscall6(SYS_read, fd, reinterpret_cast<long>(chunk),
+                                                  sizeof chunk)) > 0;) {
+    text.append(chunk, static_cast<std::size_t>(n));
+  }
+  if (fd >= 0) {
+    real::syscall6(SYS_close, fd);
+  }
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    std::size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    // System V segments are the fuzzer's, the other one is ours.
+    if (line.find(" rw-s ") != std::string_view::npos &&
+        line.find("/SYSV") == std::string_view::npos &&
+        std::strtol(line.data(), nullptr, 16) != places::kSharedMemory) {
+      return "a shared writable mapping";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string ForkPoint::obstacle() {
+  std::string why;
+  for_each_descriptor([&](int fd) {
+    struct stat s;
+    if (fd <= 2 || fd >= kFirstOwn || !why.empty() || fstat(fd, &s) != 0) {
+      return;
+    }
+    int flags = RFF_REAL(fcntl)(fd, F_GETFL);
+    if (S_ISFIFO(s.st_mode)) {
+      why = "an open pipe";
+    } else if (S_ISSOCK(s.st_mode)) {
+      why = "an open socket";
+    } else if (S_ISREG(s.st_mode)) {
+      why = (flags & O_ACCMODE) == O_RDONLY ? "" : "a file open for writing";
+    } else if (!S_ISDIR(s.st_mode) && !S_ISCHR(s.st_mode)) {
+      why = "an open event descriptor";
+    }
+  });
+  return why.empty() ? shared_mapping() : why;
+}
+
+void ForkPoint::remember_offsets() {
+  for_each_descriptor([&](int fd) {
+    struct stat s;
+    if (fd < kFirstOwn && fstat(fd, &s) == 0 && S_ISREG(s.st_mode)) {
+      offsets_.push_back({fd, real::syscall6(SYS_lseek, fd, 0, SEEK_CUR)});
+    }
+  });
+}
+
+void ForkPoint::restore_offsets() const {
+  for (const Offset& o : offsets_) {
+    if (o.offset >= 0) {
+      real::syscall6(SYS_lseek, o.descriptor, o.offset, SEEK_SET);
+    }
+  }
+}
+
+}  // namespace rff

@@ -1,0 +1,170 @@
+#include "libsched/process/fork_server.h"
+
+#include <signal.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "libsched/carrier/stacks.h"
+#include "libsched/support/panic.h"
+#include "libsched/support/places.h"
+#include "libsched/support/real.h"
+
+namespace rff {
+namespace {
+
+constexpr int kControl = 198;  // commands of the fuzzer
+constexpr int kStatus = 199;   // our answers
+
+// The option word of the old handshake, which 4.04c and newer versions understand.
+constexpr std::uint32_t kEnabled = 0x80000001;
+constexpr std::uint32_t kHasMapSize = 0x40000000;
+constexpr std::uint32_t kSharedTestCases = 0x01000000;
+
+bool send(std::uint32_t word) {
+  return real::syscall6(SYS_write, kStatus, reinterpret_cast<long>(&word), 4) == 4;
+}
+bool receive(std::uint32_t* word) {
+  return real::syscall6(SYS_read, kControl, reinterpret_cast<long>(word), 4) == 4;
+}
+
+void close_own() {
+  if (real::syscall6(SYS_close_range, kControl, kStatus, 0) != 0) {  // from Linux 5.9 on
+    real::syscall6(SYS_close, kControl);
+    real::syscall6(SYS_close, kStatus);
+  }
+}
+
+std::uint8_t* attach(int id, long place) {
+  if (id < 0) {
+    return nullptr;
+  }
+  void* memory = RFF_REAL(shmat)(id, reinterpret_cast<void*>(place), 0);
+  if (memory == reinterpret_cast<void*>(-1)) {
+    memory = RFF_REAL(shmat)(id, nullptr, 0);
+  }
+  return memory == reinterpret_cast<void*>(-1) ? nullptr : static_cast<std::uint8_t*>(memory);
+}
+
+int id_in(const char* variable) {
+  const char* id = std::getenv(variable);
+  return id == nullptr ? -1 : std::atoi(id);
+}
+
+// Whether the record that the run has left says all that the next one of the same test case would.
+bool can_be_repeated(const SharedMemory* shared, int status) {
+  bool cut_off = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  return shared != nullptr && !cut_off && shared->run.state.load() == RunState::kEnded &&
+         shared->run.map_places.overflowed.load() == 0;
+}
+
+}  // namespace
+
+void TestCase::set(std::string_view bytes) {
+  size_ = bytes.size();
+  if (size_ <= kShort) {
+    std::memcpy(short_, bytes.data(), size_);
+  } else {
+    long_.assign(bytes);
+  }
+}
+
+ForkServer::ForkServer() : map_id_(id_in("__AFL_SHM_ID")), input_id_(id_in("__AFL_SHM_FUZZ_ID")) {}
+
+bool ForkServer::connect(SharedMemory* shared) {
+  shared_ = shared;
+  map_ = attach(map_id_, places::kFuzzersMap);
+  if (map_ == nullptr) {
+    return false;
+  }
+  input_ = attach(input_id_, places::kFuzzersInput);
+  if (input_ == nullptr) {
+    return false;
+  }
+  std::uint32_t hello = kEnabled | kHasMapSize | ((kMapSize - 1) << 1) | kSharedTestCases;
+  std::uint32_t answer = 0;
+  if (!send(hello) || !receive(&answer)) {
+    return false;
+  }
+  return true;
+}
+
+std::string_view ForkServer::given_bytes() const {
+  std::uint32_t size = 0;
+  std::memcpy(&size, input_, sizeof size);
+  return {reinterpret_cast<const char*>(input_) + sizeof size, size};
+}
+
+void ForkServer::fill_map() {
+  static_assert(kMapSize == 1 << 16, "a place of the map is any 16 bits");
+  if (shared_ != nullptr) {
+    for (std::uint16_t place : shared_->run.map_places) {
+      map_[place] = 1;
+    }
+  }
+}
+
+void ForkServer::serve(const ForkPoint& point, void (*prepare)(), TestCase* test_case) {
+  std::uint32_t cached_status = 0;
+  bool cached = false;
+  for (;;) {
+    std::uint32_t was_killed = 0;
+    if (!receive(&was_killed)) {
+      real::syscall6(SYS_exit_group, 0);
+    }
+    if (cached && given_bytes() == test_case->bytes() && shared_->cache_disabled.load() == 0) {
+      fill_map();
+      ++shared_->cache_hits;
+      shared_->run.flags |= kFromCache;
+      if (!send(static_cast<std::uint32_t>(real::syscall6(SYS_getpid))) || !send(cached_status)) {
+        real::syscall6(SYS_exit_group, 1);
+      }
+      continue;
+    }
+    if (shared_ != nullptr) {
+      ++shared_->forks;
+      shared_->run.begin();
+    }
+    prepare();
+    point.restore_offsets();
+    test_case->set(given_bytes());
+    // Without the program's handlers for forks: it did not ask for this one.
+    pid_t child = RFF_REAL(_Fork)();
+    if (child < 0) {
+      panic("fork failed");
+    }
+    if (child == 0) {
+      if (test_case->bytes().empty()) {
+        real::syscall6(SYS_exit_group, 0);  // a bare fork, to measure runs against
+      }
+      close_own();
+      real::syscall6(SYS_setpgid, 0, 0);
+      return;
+    }
+    int status = 0;
+    if (!send(static_cast<std::uint32_t>(child)) ||
+        real::syscall6(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) < 0) {
+      real::syscall6(SYS_exit_group, 1);
+    }
+    real::syscall6(SYS_kill, -child, SIGKILL);  // descendants left over
+    fill_map();
+    if (shared_ != nullptr && shared_->run.state.load() == RunState::kEnded) {
+      stacks().prepare(shared_->run.threads - 1);
+    } else if (shared_ != nullptr) {
+      shared_->run.outcome.store(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
+                                     ? RunOutcome::kUnresponsive
+                                     : RunOutcome::kUnknown);
+    }
+    cached = can_be_repeated(shared_, status);
+    cached_status = static_cast<std::uint32_t>(status);
+    if (!send(static_cast<std::uint32_t>(status))) {
+      real::syscall6(SYS_exit_group, 1);
+    }
+  }
+}
+
+}  // namespace rff

@@ -1,0 +1,221 @@
+#include "libsched/report/trace_writer.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include <cstring>
+
+#include "libsched/memory/accesses.h"
+#include "libsched/process/runtime.h"
+#include "libsched/support/panic.h"
+#include "libsched/support/real.h"
+
+namespace rff {
+namespace {
+
+constexpr std::size_t kFlushAt = 1 << 16;
+
+// What is in memory at `address` now, up to 8 bytes.
+bool value_at(std::uint64_t address, std::uint32_t size, std::uint64_t* value) {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::uint64_t word = address & ~std::uint64_t{7};
+  unsigned shift = static_cast<unsigned>(address & 7) * 8;
+  if (size == 0 || size > 8 || !probe_word(word, &low)) {
+    return false;
+  }
+  *value = low >> shift;
+  if (shift + size * 8 > 64) {
+    if (!probe_word(word + 8, &high)) {
+      return false;
+    }
+    *value |= high << (64 - shift);
+  }
+  if (size < 8) {
+    *value &= (std::uint64_t{1} << (size * 8)) - 1;
+  }
+  return true;
+}
+
+}  // namespace
+
+void TraceWriter::open(const char* path, bool everything) {
+  everything_ = everything;
+  long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path),
+                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    panic("cannot write the trace file ", path);
+  }
+  // Out of the way of the target, which expects the lowest free numbers.
+  long high = real::syscall6(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
+  real::syscall6(SYS_close, fd);
+  fd_ = static_cast<int>(high);
+  trace::TraceHeader header{};
+  std::memcpy(header.magic, trace::kMagic, sizeof header.magic);
+  header.version = trace::kVersion;
+  buffer_.append(reinterpret_cast<const char*>(&header), sizeof header);
+}
+
+void TraceWriter::record(trace::RecordKind kind, const void* info, std::size_t size,
+                         std::string_view text) {
+  trace::RecordHeader header{kind, static_cast<std::uint32_t>(size + text.size())};
+  buffer_.append(reinterpret_cast<const char*>(&header), sizeof header);
+  buffer_.append(static_cast<const char*>(info), size);
+  buffer_.append(text);
+  if (buffer_.size() > kFlushAt) {
+    flush();
+  }
+}
+
+void TraceWriter::flush() {
+  if (!enabled()) {
+    return;
+  }
+  emit_held();
+  const char* p = buffer_.data();
+  std::size_t left = buffer_.size();
+  while (left > 0) {
+    long n = real::syscall6(SYS_write, fd_, reinterpret_cast<long>(p), static_cast<long>(left));
+    if (n <= 0) {
+      panic("cannot write the trace file: is the disk full?");
+    }
+    p += n;
+    left -= static_cast<std::size_t>(n);
+  }
+  buffer_.clear();
+}
+
+void TraceWriter::emit(const trace::EventInfo& info) {
+  trace::RecordHeader header{trace::RecordKind::kEvent, sizeof info};
+  buffer_.append(reinterpret_cast<const char*>(&header), sizeof header);
+  buffer_.append(reinterpret_cast<const char*>(&info), sizeof info);
+}
+
+void TraceWriter::emit_held() {
+  for (const trace::EventInfo& info : held_) {
+    emit(info);
+  }
+  held_.clear();
+  held_with_value_ = 0;
+}
+
+void TraceWriter::module(const trace::ModuleInfo& info, std::string_view path) {
+  if (enabled()) {
+    record(trace::RecordKind::kModule, &info, sizeof info, path);
+  }
+}
+
+void TraceWriter::thread(const Thread& t) {
+  if (enabled()) {
+    trace::ThreadInfo info{t.index, t.parent != nullptr ? t.parent->index : 0, t.created_at,
+                           t.stack_low, t.stack_high};
+    record(trace::RecordKind::kThread, &info, sizeof info, t.name);
+  }
+}
+
+void TraceWriter::decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
+                           std::size_t enabled_threads) {
+  if (enabled() && runtime->run_started()) {  // no schedule decides what comes before
+    bool could_go_on = previous.state == ThreadState::kPending &&
+                       PendingThreads::can_take_effect(previous) && !previous.spin.spinning;
+    trace::DecisionInfo info{step, chosen.index, static_cast<std::uint32_t>(enabled_threads),
+                             previous.index, could_go_on && &previous != &chosen ? 1u : 0u};
+    record(trace::RecordKind::kDecision, &info, sizeof info);
+  }
+}
+
+void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t value,
+                        std::uint64_t reads_from, std::uint32_t flags) {
+  if (!enabled()) {
+    return;
+  }
+  emit_held();
+  trace::EventInfo info{};
+  info.step = runtime->execution.steps;
+  info.thread = t.index;
+  info.flags = flags | trace::kSchedulingPoint |
+               (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
+               (op.timed_out ? trace::kTimedOutFlag : 0u) | (op.failed ? trace::kFailedFlag : 0u);
+  last_thread_ = t.index;
+  info.event = op.event;
+  info.address = op.address;
+  info.value = value;
+  info.reads_from = reads_from;
+  record(trace::RecordKind::kEvent, &info, sizeof info);
+}
+
+void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& e,
+                               std::uint64_t address, std::uint64_t step, bool point,
+                               const Source& source) {
+  if (!held_.empty() && (held_.back().thread != t.index || held_.back().event.site != e.site)) {
+    emit_held();
+  }
+  trace::EventInfo info{};
+  info.step = step;
+  info.thread = t.index;
+  info.flags = (point ? trace::kSchedulingPoint : 0u) |
+               (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
+               (source.known ? trace::kReadsFromKnown : 0u) |
+               (source.unseen ? trace::kFromUnseen : 0u);
+  last_thread_ = t.index;
+  info.event = e;
+  info.address = address;
+  info.exact_name = runtime->locations.exact_name(address);
+  info.reads_from = source.step;
+  info.source_site = source.site;
+  info.source_thread = source.thread;
+  info.source_op = static_cast<std::uint32_t>(source.op);
+  if (op == OpKind::kRead && value_at(address, e.size, &info.value)) {
+    info.flags |= trace::kValueKnown;
+  }
+  held_.push_back(info);
+  if (!op_writes(op) || op > OpKind::kReadModifyWrite) {
+    emit_held();
+  }
+}
+
+void TraceWriter::value(std::uint64_t, std::uint64_t address, std::uint32_t size) {
+  if (held_.empty()) {
+    return;
+  }
+  trace::EventInfo& info = held_[held_with_value_++];
+  if (std::uint64_t now = 0; value_at(address, size, &now)) {
+    info.value = now;
+    info.flags |= trace::kValueKnown;
+  }
+  if (held_with_value_ == held_.size()) {
+    emit_held();
+  }
+}
+
+void TraceWriter::outcome(const trace::OutcomeInfo& info, std::string_view text) {
+  if (enabled()) {
+    record(trace::RecordKind::kOutcome, &info, sizeof info, text);
+  }
+}
+
+void TraceWriter::stack(const trace::StackInfo& info, const void* bytes, std::size_t size) {
+  if (enabled()) {
+    record(trace::RecordKind::kStack, &info, sizeof info, {static_cast<const char*>(bytes), size});
+  }
+}
+
+void TraceWriter::wait(const trace::WaitInfo& info, std::string_view text) {
+  if (enabled()) {
+    record(trace::RecordKind::kWait, &info, sizeof info, text);
+  }
+}
+
+void TraceWriter::divergence(const trace::DivergenceInfo& info, std::string_view text) {
+  if (enabled()) {
+    record(trace::RecordKind::kDivergence, &info, sizeof info, text);
+  }
+}
+
+void TraceWriter::note(std::string_view text) {
+  if (enabled()) {
+    record(trace::RecordKind::kNote, nullptr, 0, text);
+  }
+}
+
+}  // namespace rff

@@ -1,0 +1,65 @@
+// Writes the trace of a run (schedule/trace.h) when somebody asked for one; costs nothing
+// otherwise.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libsched/engine/operation.h"
+#include "libsched/engine/thread.h"
+#include "schedule/trace.h"
+
+namespace rff {
+
+class TraceWriter {
+ public:
+  // `everything`: private accesses too.
+  void open(const char* path, bool everything);
+  bool enabled() const { return fd_ >= 0; }
+  bool everything() const { return everything_; }
+
+  void module(const trace::ModuleInfo& info, std::string_view path);
+  void thread(const Thread& t);
+  void decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
+                std::size_t enabled);
+  // An operation that touches no memory.
+  void event(const Thread& t, const Operation& op, std::uint64_t value, std::uint64_t reads_from,
+             std::uint32_t flags);
+  // Where a read's value came from.
+  struct Source {
+    bool known = false;
+    bool unseen = false;
+    std::uint64_t step = 0;
+    CodeName site;
+    std::uint32_t thread = 0;
+    OpKind op = OpKind::kNone;
+  };
+  void memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address,
+                    std::uint64_t step, bool point, const Source& source);
+  // The value of a write is known now, in the order in which the writes were told of.
+  void value(std::uint64_t hash, std::uint64_t address, std::uint32_t size);
+  void outcome(const trace::OutcomeInfo& info, std::string_view text);
+  void stack(const trace::StackInfo& info, const void* bytes, std::size_t size);
+  void wait(const trace::WaitInfo& info, std::string_view text);
+  void divergence(const trace::DivergenceInfo& info, std::string_view text);
+  void note(std::string_view text);
+  void flush();
+
+ private:
+  void record(trace::RecordKind kind, const void* info, std::size_t size,
+              std::string_view text = {});
+  void emit(const trace::EventInfo& info);
+  void emit_held();
+
+  int fd_ = -1;
+  bool everything_ = false;
+  std::string buffer_;
+  std::uint32_t last_thread_ = ~0u;
+  // What the last instruction writes: not emitted before all values are known.
+  std::vector<trace::EventInfo> held_;
+  std::size_t held_with_value_ = 0;
+};
+
+}  // namespace rff

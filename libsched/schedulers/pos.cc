@@ -1,9 +1,0 @@
-#include "libsched/schedulers/pos.h"
-
-namespace rff {
-
-std::unique_ptr<Scheduler> make_pos(std::uint64_t seed) {
-  return std::make_unique<PartialOrderSampling>(seed);
-}
-
-}  // namespace rff
