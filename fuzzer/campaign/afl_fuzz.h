@@ -4,7 +4,7 @@
 #include <ctime>
 #include <string>
 
-#include "fuzzer/campaign/child_process.h"
+#include "fuzzer/run/child_process.h"
 #include "fuzzer/common/campaign_memory.h"
 #include "fuzzer/common/shared_mapping.h"
 

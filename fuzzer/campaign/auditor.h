@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "fuzzer/campaign/rerun.h"
+#include "fuzzer/run/rerun.h"
 
 namespace rff {
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <random>
 
-#include "fuzzer/campaign/interrupts.h"
+#include "fuzzer/run/interrupts.h"
 #include "fuzzer/common/files.h"
 
 namespace rff {

@@ -10,7 +10,7 @@
 #include "fuzzer/campaign/afl_fuzz.h"
 #include "fuzzer/campaign/auditor.h"
 #include "fuzzer/campaign/findings.h"
-#include "fuzzer/campaign/installation.h"
+#include "fuzzer/run/installation.h"
 #include "fuzzer/campaign/minimisation.h"
 #include "fuzzer/campaign/options.h"
 #include "fuzzer/campaign/output_folder.h"

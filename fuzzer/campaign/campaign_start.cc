@@ -6,7 +6,7 @@
 
 #include "fuzzer/afl/instance.h"
 #include "fuzzer/campaign/campaign.h"
-#include "fuzzer/campaign/launch.h"
+#include "fuzzer/run/launch.h"
 #include "fuzzer/campaign/processors.h"
 #include "fuzzer/common/files.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fuzzer/campaign/output_folder.h"
-#include "fuzzer/common/debug_info.h"
+#include "fuzzer/debug/debug_info.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {

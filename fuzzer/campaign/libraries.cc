@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "fuzzer/campaign/child_process.h"
+#include "fuzzer/run/child_process.h"
 #include "fuzzer/common/files.h"
 
 namespace rff {

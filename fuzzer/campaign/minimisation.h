@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fuzzer/campaign/child_process.h"
+#include "fuzzer/run/child_process.h"
 
 namespace rff {
 

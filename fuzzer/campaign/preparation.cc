@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "fuzzer/campaign/child_process.h"
+#include "fuzzer/run/child_process.h"
 #include "fuzzer/campaign/libraries.h"
 #include "fuzzer/campaign/stats.h"
 #include "fuzzer/common/files.h"

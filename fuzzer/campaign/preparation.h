@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "fuzzer/campaign/installation.h"
+#include "fuzzer/run/installation.h"
 #include "fuzzer/campaign/options.h"
 #include "fuzzer/campaign/output_folder.h"
-#include "fuzzer/campaign/target_file.h"
+#include "fuzzer/run/target_file.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {

@@ -3,21 +3,21 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "fuzzer/campaign/interrupts.h"
+#include "fuzzer/run/interrupts.h"
 #include "fuzzer/common/tool_error.h"
-#include "fuzzer/replay/explanation.h"
+#include "fuzzer/explain/explanation.h"
 #include "fuzzer/replay/gdb.h"
-#include "fuzzer/replay/html_report.h"
-#include "fuzzer/replay/json_report.h"
+#include "fuzzer/report/html_report.h"
+#include "fuzzer/report/json_report.h"
 #include "fuzzer/replay/minimizer.h"
-#include "fuzzer/replay/need_tester.h"
+#include "fuzzer/explain/need_tester.h"
 #include "fuzzer/replay/rebuilt.h"
 #include "fuzzer/replay/schedule_files.h"
-#include "fuzzer/replay/schedule_text.h"
+#include "fuzzer/report/schedule_text.h"
 #include "fuzzer/replay/status_line.h"
 #include "fuzzer/replay/target_locator.h"
-#include "fuzzer/replay/text_report.h"
-#include "fuzzer/replay/verdict.h"
+#include "fuzzer/report/text_report.h"
+#include "fuzzer/explain/verdict.h"
 #include "schedule/schedule_json.h"
 
 namespace rff {

@@ -8,11 +8,11 @@
 #include <cstring>
 #include <filesystem>
 
-#include "fuzzer/campaign/launch.h"
+#include "fuzzer/run/launch.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
-#include "fuzzer/replay/copy_lines.h"
-#include "fuzzer/replay/explanation.h"
+#include "fuzzer/debug/copy_lines.h"
+#include "fuzzer/explain/explanation.h"
 #include "fuzzer/replay/gdb_stepping.h"
 
 namespace rff {

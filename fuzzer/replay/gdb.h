@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "fuzzer/common/debug_info.h"
-#include "fuzzer/replay/replay_run.h"
+#include "fuzzer/debug/debug_info.h"
+#include "fuzzer/run/replay_run.h"
 
 namespace rff {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fuzzer/campaign/interrupts.h"
+#include "fuzzer/run/interrupts.h"
 #include "fuzzer/common/tool_error.h"
 
 namespace rff {

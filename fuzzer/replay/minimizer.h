@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "fuzzer/replay/replay_run.h"
-#include "fuzzer/replay/thread_order.h"
+#include "fuzzer/run/replay_run.h"
+#include "fuzzer/explain/thread_order.h"
 
 namespace rff {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fuzzer/common/debug_module.h"
+#include "fuzzer/debug/debug_module.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {

@@ -40,7 +40,7 @@ ParsedReplayOptions parse_replay_options(int argc, char** argv) {
   app.set_version_flag("--version", "rff-replay " RFF_VERSION);
   app.add_option("SCHEDULE", o.schedule, "The schedule: schedule.bin of a finding")->required();
   app.add_flag("--show", o.show, "Print the schedule without running the program");
-  app.add_flag("--json", o.json, "The report for machines (its fields: fuzzer/replay/json.md)");
+  app.add_flag("--json", o.json, "The report for machines (its fields: fuzzer/report/json.md)");
   app.add_flag("--trace", o.trace, "Print the whole interleaving, event by event");
   app.add_option("--runs", o.runs, "Replay N times; ends with \"K of N reproduced\"")
       ->check(CLI::Range(1u, 1'000'000u));

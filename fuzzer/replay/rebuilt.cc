@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "fuzzer/replay/explanation.h"
+#include "fuzzer/explain/explanation.h"
 #include "fuzzer/replay/name_translator.h"
-#include "fuzzer/replay/need_tester.h"
-#include "fuzzer/replay/verdict.h"
+#include "fuzzer/explain/need_tester.h"
+#include "fuzzer/explain/verdict.h"
 
 namespace rff {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fuzzer/replay/replay_run.h"
+#include "fuzzer/run/replay_run.h"
 #include "fuzzer/replay/target_locator.h"
 
 namespace rff {

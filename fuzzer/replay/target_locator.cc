@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "fuzzer/campaign/target_file.h"
+#include "fuzzer/run/target_file.h"
 #include "fuzzer/common/tool_error.h"
 
 namespace rff {

@@ -1,6 +1,6 @@
 #include "tests/replay/make_finding.h"
 
-#include "fuzzer/campaign/target_file.h"
+#include "fuzzer/run/target_file.h"
 #include "tests/support/runner.h"
 
 namespace rff::test {

@@ -1,0 +1,139 @@
+#include "fuzzer/common/trace_file.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rff {
+namespace {
+
+using trace::RecordKind;
+
+// The fixed part of a record, and what follows it.
+template <typename T>
+bool take(std::string_view payload, T* info, std::string_view* rest) {
+  if (payload.size() < sizeof(T)) {
+    return false;
+  }
+  std::memcpy(info, payload.data(), sizeof(T));
+  *rest = payload.substr(sizeof(T));
+  return true;
+}
+
+void add_record(Trace& t, RecordKind kind, std::string_view payload) {
+  std::string_view text;
+  switch (kind) {
+    case RecordKind::kModule: {
+      Trace::Module m;
+      if (take(payload, &m.info, &text)) {
+        m.path = text;
+        auto same = [&](const Trace::Module& k) {
+          return k.info.hash == m.info.hash && k.info.bias == m.info.bias;
+        };
+        if (std::none_of(t.modules.begin(), t.modules.end(), same)) {
+          t.modules.push_back(std::move(m));
+        }
+      }
+      break;
+    }
+    case RecordKind::kThread: {
+      Trace::Thread thread;
+      if (take(payload, &thread.info, &text) && thread.info.thread < (1u << 16)) {
+        thread.name = text;
+        if (t.threads.size() <= thread.info.thread) {
+          t.threads.resize(thread.info.thread + 1);
+        }
+        t.threads[thread.info.thread] = std::move(thread);
+      }
+      break;
+    }
+    case RecordKind::kEvent: {
+      trace::EventInfo e;
+      if (take(payload, &e, &text)) {
+        t.events.push_back(e);
+      }
+      break;
+    }
+    case RecordKind::kDecision: {
+      trace::DecisionInfo d;
+      if (take(payload, &d, &text)) {
+        t.decisions.push_back(d);
+      }
+      break;
+    }
+    case RecordKind::kOutcome: {
+      trace::OutcomeInfo o;
+      if (take(payload, &o, &text)) {
+        t.outcome = o;
+        t.outcome_text = text;
+      }
+      break;
+    }
+    case RecordKind::kStack: {
+      Trace::Stack s;
+      if (take(payload, &s.registers, &text)) {
+        s.bytes = text;
+        t.stacks.push_back(std::move(s));
+      }
+      break;
+    }
+    case RecordKind::kWait: {
+      Trace::Wait w;
+      if (take(payload, &w.info, &text)) {
+        w.text = text;
+        t.waits.push_back(std::move(w));
+      }
+      break;
+    }
+    case RecordKind::kDivergence: {
+      Trace::Divergence d;
+      if (take(payload, &d.info, &text) && !t.divergence) {
+        d.text = text;
+        t.divergence = std::move(d);
+      }
+      break;
+    }
+    case RecordKind::kNote: t.notes.emplace_back(payload); break;
+  }
+}
+
+}  // namespace
+
+const std::string& Trace::thread_name(std::uint32_t thread) const {
+  static const std::string kUnknown = "?";
+  return thread < threads.size() && !threads[thread].name.empty() ? threads[thread].name : kUnknown;
+}
+
+const trace::EventInfo* Trace::at_step(std::uint64_t step) const {
+  auto it = std::lower_bound(events.begin(), events.end(), step,
+                             [](const trace::EventInfo& e, std::uint64_t s) { return e.step < s; });
+  return it != events.end() && it->step == step ? &*it : nullptr;
+}
+
+const Trace::Wait* Trace::wait_of(std::uint32_t thread) const {
+  for (const Wait& w : waits) {
+    if (w.info.thread == thread) {
+      return &w;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<Trace> read_trace(std::string_view bytes) {
+  trace::TraceHeader header;
+  std::string_view rest;
+  if (!take(bytes, &header, &rest) ||
+      std::memcmp(header.magic, trace::kMagic, sizeof header.magic) != 0 ||
+      header.version != trace::kVersion) {
+    return std::nullopt;
+  }
+  Trace t;
+  trace::RecordHeader record;
+  std::string_view payload;
+  while (take(rest, &record, &payload) && payload.size() >= record.bytes) {
+    add_record(t, record.kind, payload.substr(0, record.bytes));
+    rest = payload.substr(record.bytes);
+  }
+  return t;
+}
+
+}  // namespace rff

@@ -1,0 +1,21 @@
+// Source lines for the copies of code in a patched program: patched code runs in its copies, which
+// the program's own debug information does not know, so that without this gdb has no breakpoint on
+// a line that holds, and nothing can be stepped.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fuzzer/debug/debug_module.h"
+
+namespace rff {
+
+// Both empty if the module is not patched or has no lines.
+struct CopyLines {
+  std::string symbols;  // an ELF file for add-symbol-file
+  std::string
+      functions;  // for stepping.py: (original begin, end, copy begin, end, [(address, line)])
+};
+CopyLines copy_lines(DebugModule& module, std::uint64_t bias);
+
+}  // namespace rff

@@ -1,0 +1,288 @@
+#include "fuzzer/debug/debug_info.h"
+
+#include <dwarf.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "fuzzer/debug/readable_name.h"
+
+namespace rff {
+namespace {
+
+std::string die_function(Dwarf_Die* die) {
+  Dwarf_Attribute attribute;
+  for (unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name}) {
+    if (dwarf_attr_integrate(die, name, &attribute) != nullptr) {
+      if (const char* text = dwarf_formstring(&attribute)) {
+        return readable_name(text);
+      }
+    }
+  }
+  return "";
+}
+
+bool in_library_header(const std::string& file) {
+  return file.find("/include/c++/") != std::string::npos || file.starts_with("/usr/include/") ||
+         file.starts_with("/usr/lib/");
+}
+
+std::string call_file(Dwarf_Die* unit, Dwarf_Die* inlined) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word index = 0;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (dwarf_attr(inlined, DW_AT_call_file, &attribute) == nullptr ||
+      dwarf_formudata(&attribute, &index) != 0 || dwarf_getsrcfiles(unit, &files, &count) != 0 ||
+      index >= count) {
+    return "";
+  }
+  const char* file = dwarf_filesrc(files, index, nullptr, nullptr);
+  return file != nullptr ? file : "";
+}
+
+int call_line(Dwarf_Die* inlined) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word line = 0;
+  return dwarf_attr(inlined, DW_AT_call_line, &attribute) != nullptr &&
+                 dwarf_formudata(&attribute, &line) == 0
+             ? static_cast<int>(line)
+             : 0;
+}
+
+}  // namespace
+
+std::string Place::file_name() const { return std::filesystem::path(file).filename().string(); }
+
+std::string Place::where() const {
+  if (!file.empty()) {
+    return file_name() + ":" + std::to_string(line);
+  }
+  return module.empty() ? "an unknown place" : module + "+" + hex(offset);
+}
+
+std::string Place::text() const {
+  return function.empty() ? where() : function + " (" + where() + ")";
+}
+
+bool Place::in_library() const {
+  return file.empty() ? module.starts_with("lib") && module.find(".so") != std::string::npos
+                      : in_library_header(file);
+}
+
+void DebugInfo::add_module(std::uint32_t hash, const std::string& path) {
+  auto& slot = modules_[hash];
+  if (slot == nullptr) {
+    slot = std::make_unique<DebugModule>(path);
+    places_.clear();
+  }
+}
+
+DebugModule* DebugInfo::module(std::uint32_t hash) {
+  auto it = modules_.find(hash);
+  return it != modules_.end() ? it->second.get() : nullptr;
+}
+
+std::string DebugInfo::module_name(std::uint32_t hash) {
+  if (DebugModule* m = module(hash)) {
+    return m->name();
+  }
+  char text[16];
+  std::snprintf(text, sizeof text, "%08x", hash);
+  return text;
+}
+
+// The program's own line, where a header of a library was inlined into it.
+Place DebugInfo::place(CodeName code, Code kind) {
+  const std::vector<Place>& chain = inlined(code, kind);
+  for (const Place& p : chain) {
+    if (!p.file.empty() && !in_library_header(p.file)) {
+      return p;
+    }
+  }
+  return chain.front();
+}
+
+Place DebugInfo::place(OpKind op, CodeName code) {
+  return place(code, op_accesses(op) ? Code::kAuto : Code::kReturnAddress);
+}
+
+Place DebugInfo::place(FindingKind kind, CodeName code) {
+  return place(code, kind == FindingKind::kCrash  ? Code::kInstruction
+                     : kind == FindingKind::kHang ? Code::kAuto
+                                                  : Code::kReturnAddress);
+}
+
+std::string DebugInfo::with_places(const std::string& text) {
+  constexpr std::string_view kOffset = "+0x";
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; (at = text.find(kOffset, at)) != std::string::npos;) {
+    std::size_t begin = text.find_last_of(" (", at) + 1;  // 0 if there is none
+    std::size_t digits = at + kOffset.size();
+    std::size_t end = std::min(text.find_first_not_of("0123456789abcdef", digits), text.size());
+    std::string name = text.substr(begin, at - begin);
+    for (const auto& [hash, m] : modules_) {
+      if (begin >= copied && std::filesystem::path(m->path()).filename() == name) {
+        auto offset = static_cast<std::uint32_t>(
+            std::strtoul(text.substr(digits, end - digits).c_str(), nullptr, 16));
+        result += text.substr(copied, begin - copied) + place(CodeName{hash, offset}).text();
+        copied = end;
+        break;
+      }
+    }
+    at = end;
+  }
+  return result + text.substr(copied);
+}
+
+const std::vector<Place>& DebugInfo::inlined(CodeName code, Code kind) {
+  auto [it, fresh] = places_.try_emplace({code.packed(), kind});
+  if (fresh) {
+    it->second = look_up(code, kind);
+  }
+  return it->second;
+}
+
+std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
+  Place place;
+  place.offset = code.offset;
+  if (code == CodeName{}) {
+    return {place};
+  }
+  place.module = module_name(code.module);
+  DebugModule* m = module(code.module);
+  if (m == nullptr || m->dwfl() == nullptr) {
+    return {place};
+  }
+  bool back =
+      kind == Code::kReturnAddress || (kind == Code::kAuto && !m->patches().is_site(code.offset));
+  std::uint64_t address = code.offset - (back ? 1 : 0);
+  if (const char* symbol = dwfl_module_addrname(m->dwfl(), address + m->dwfl_bias())) {
+    place.function = readable_name(symbol);
+  }
+  if (Dwfl_Line* line = dwfl_module_getsrc(m->dwfl(), address + m->dwfl_bias())) {
+    if (const char* file = dwfl_lineinfo(line, nullptr, &place.line, nullptr, nullptr, nullptr)) {
+      place.file = file;
+    }
+  }
+  std::vector<Place> chain{place};
+  Dwarf_Addr unit_bias = 0;
+  Dwarf_Die* unit = dwfl_module_addrdie(m->dwfl(), address + m->dwfl_bias(), &unit_bias);
+  Dwarf_Die* scopes = nullptr;
+  int count =
+      unit != nullptr ? dwarf_getscopes(unit, address + m->dwfl_bias() - unit_bias, &scopes) : 0;
+  // Around an inlined function these are the scopes of its definition; those of the code are
+  // wanted.
+  Dwarf_Die* around = nullptr;
+  count = count > 0 ? dwarf_getscopes_die(&scopes[0], &around) : 0;
+  std::free(scopes);
+  scopes = around;
+  for (int i = 0; i < count; ++i) {
+    int tag = dwarf_tag(&scopes[i]);
+    if (tag == DW_TAG_inlined_subroutine) {
+      chain.back().function = die_function(&scopes[i]);
+      Place caller = place;
+      caller.file = call_file(unit, &scopes[i]);
+      caller.line = call_line(&scopes[i]);
+      chain.push_back(caller);
+    } else if (tag == DW_TAG_subprogram) {
+      std::string function = die_function(&scopes[i]);
+      chain.back().function = function.empty() ? chain.back().function : function;
+      break;
+    }
+  }
+  std::free(scopes);
+  return chain;
+}
+
+std::string DebugInfo::global_name(const AbstractEvent& e) {
+  DebugModule* m = module(static_cast<std::uint32_t>(e.base));
+  if (m != nullptr) {
+    std::string name = m->variables().name(e.offset, e.size);
+    if (!name.empty()) {
+      return name;
+    }
+  }
+  return module_name(static_cast<std::uint32_t>(e.base)) + "+" + hex(e.offset);
+}
+
+std::string DebugInfo::location(const AbstractEvent& e) {
+  switch (e.place) {
+    case LocationKind::kGlobal: return "`" + global_name(e) + "`";
+    case LocationKind::kHeap:
+      return (e.offset > 0 ? "offset " + std::to_string(e.offset) + " of " : "") +
+             "the heap block from " + place(CodeName::unpack(e.base), Code::kReturnAddress).text();
+    case LocationKind::kStack: return "a local variable";
+    case LocationKind::kMapping: return "mapped memory +" + hex(e.offset);
+    case LocationKind::kThread:
+      if (e.base == 0) {
+        return e.offset == 0   ? "the main thread"
+               : e.offset == 1 ? "the signals of the process"
+                               : "the loader";
+      }
+      return "the thread created in " +
+             place(CodeName::unpack(e.base), Code::kReturnAddress).text();
+    default: return "";
+  }
+}
+
+std::string DebugInfo::location(const AbstractEvent& e, std::uint64_t address) {
+  const Local* found = nullptr;
+  std::uint64_t begin = 0;
+  if (e.place == LocationKind::kStack) {
+    for (auto it = locals_.begin(); it != locals_.end() && it->first <= address; ++it) {
+      if (address - it->first < it->second.size) {
+        if (found != nullptr) {
+          return location(e);  // variables of different blocks may share their place
+        }
+        found = &it->second;
+        begin = it->first;
+      }
+    }
+  }
+  return found == nullptr ? location(e)
+                          : "`" + found->name + part_of(found->type, address - begin, e.size) + "`";
+}
+
+std::string DebugInfo::short_location(const AbstractEvent& e) {
+  switch (e.place) {
+    case LocationKind::kGlobal: return global_name(e);
+    case LocationKind::kHeap:
+      return "heap[" + place(CodeName::unpack(e.base), Code::kReturnAddress).where() + "]" +
+             (e.offset > 0 ? "+" + std::to_string(e.offset) : "");
+    case LocationKind::kStack: return "stack-" + hex(e.offset);
+    case LocationKind::kMapping: return "mapping+" + hex(e.offset);
+    case LocationKind::kThread:
+      if (e.base == 0) {
+        return e.offset == 0 ? "thread[main]" : e.offset == 1 ? "signals" : "loader";
+      }
+      return "thread[" + place(CodeName::unpack(e.base), Code::kReturnAddress).where() + "]";
+    default: return "";
+  }
+}
+
+std::string DebugInfo::source_line(const Place& place) {
+  if (place.file.empty() || place.line <= 0) {
+    return "";
+  }
+  auto [it, fresh] = sources_.try_emplace(place.file);
+  if (fresh) {
+    std::ifstream in(place.file);
+    for (std::string line; it->second.size() < 200'000 && std::getline(in, line);) {
+      it->second.push_back(line);
+    }
+  }
+  auto index = static_cast<std::size_t>(place.line - 1);
+  if (index >= it->second.size()) {
+    return "";
+  }
+  const std::string& line = it->second[index];
+  auto begin = line.find_first_not_of(" \t");
+  auto end = line.find_last_not_of(" \t\r");
+  return begin == std::string::npos ? "" : line.substr(begin, end - begin + 1);
+}
+
+}  // namespace rff

@@ -1,0 +1,82 @@
+// From names in code and memory to what a person reads: functions, source lines, variables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fuzzer/debug/debug_module.h"
+#include "schedule/event.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+struct Place {
+  std::string module;  // file name; its hash if unknown
+  std::uint64_t offset = 0;
+  std::string function;  // empty if unknown
+  std::string file;      // full path; empty if unknown
+  int line = 0;
+
+  std::string file_name() const;
+  // "reorder.c:21"; without debug information "reorder_3+0x1189".
+  std::string where() const;
+  // "check (reorder.c:21)", or as much of it as is known.
+  std::string text() const;
+  // In a header or a library that is not the program's own.
+  bool in_library() const;
+};
+
+class DebugInfo {
+ public:
+  // The file whose debug information explains the module. The first one told of a module stays.
+  void add_module(std::uint32_t hash, const std::string& path);
+  DebugModule* module(std::uint32_t hash);
+  std::string module_name(std::uint32_t hash);
+
+  enum class Code { kAuto, kInstruction, kReturnAddress };
+  // kAuto: instrumented instructions are named by their own address, calls of library functions by
+  // the address they return to.
+  Place place(CodeName code, Code kind = Code::kAuto);
+  // Where an event happened: accesses are instructions, everything else is a call of a library
+  // function.
+  Place place(OpKind op, CodeName code);
+  Place place(const AbstractEvent& e) { return place(e.op, e.site); }
+  // Where a finding happened: crashes at an instruction, hangs at what is done again and again,
+  // everything else in a call of a library function.
+  Place place(FindingKind kind, CodeName code);
+  // Text of the runtime, which knows code as "prog.patched+0x1189", with functions and lines.
+  std::string with_places(const std::string& text);
+  // The functions inlined into one another there, innermost first. At least one.
+  const std::vector<Place>& inlined(CodeName code, Code kind = Code::kAuto);
+
+  // "`counter`", "`queue.head`", "offset 8 of a block from make_node (list.c:12)", "a local
+  // variable", …
+  std::string location(const AbstractEvent& e);
+  // At an address of this run, where local variables may be known.
+  std::string location(const AbstractEvent& e, std::uint64_t address);
+  struct Local {
+    std::string name;  // "main::lock"
+    std::uint64_t size = 0;
+    Dwarf_Die type{};
+  };
+  void add_local(std::uint64_t address, const Local& local) { locals_.emplace(address, local); }
+  // Without quotes and explanations, for tables: "queue.head", "heap list.c:12 +8".
+  std::string short_location(const AbstractEvent& e);
+
+  // The line itself, without indentation; empty if the source is not there.
+  std::string source_line(const Place& place);
+
+ private:
+  std::string global_name(const AbstractEvent& e);
+  std::vector<Place> look_up(CodeName code, Code kind);
+
+  std::map<std::uint32_t, std::unique_ptr<DebugModule>> modules_;
+  std::multimap<std::uint64_t, Local> locals_;  // by where they begin
+  std::map<std::string, std::vector<std::string>> sources_;
+  std::map<std::pair<std::uint64_t, Code>, std::vector<Place>> places_;  // looked up before
+};
+
+}  // namespace rff

@@ -1,0 +1,73 @@
+#include "fuzzer/debug/debug_module.h"
+
+#include <filesystem>
+
+namespace rff {
+
+DebugModule::~DebugModule() {
+  if (session_ != nullptr) {
+    dwfl_end(session_);
+  }
+}
+
+std::string DebugModule::name() const {
+  std::string name = std::filesystem::path(path_).filename().string();
+  constexpr std::string_view kSuffix = ".patched";
+  if (name.ends_with(kSuffix)) {
+    name.resize(name.size() - kSuffix.size());
+  }
+  return name;
+}
+
+void DebugModule::open() {
+  if (opened_) {
+    return;
+  }
+  opened_ = true;
+  static char* no_path = nullptr;
+  static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+                                           .find_debuginfo = dwfl_standard_find_debuginfo,
+                                           .section_address = dwfl_offline_section_address,
+                                           .debuginfo_path = &no_path};
+  session_ = dwfl_begin(&callbacks);
+  if (session_ == nullptr) {
+    return;
+  }
+  module_ = dwfl_report_offline(session_, "", path_.c_str(), -1);
+  dwfl_report_end(session_, nullptr, nullptr);
+  GElf_Addr bias = 0;
+  if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) {
+    module_ = nullptr;
+    return;
+  }
+  bias_ = bias;
+  Dwarf_Addr dwarf_bias = 0;
+  dwarf_ = dwfl_module_getdwarf(module_, &dwarf_bias);
+  dwarf_bias_ = dwarf_bias;
+}
+
+Dwfl_Module* DebugModule::dwfl() {
+  open();
+  return module_;
+}
+
+Dwarf* DebugModule::dwarf() {
+  open();
+  return dwarf_;
+}
+
+const PatchedFile& DebugModule::patches() {
+  if (patches_ == nullptr) {
+    patches_ = std::make_unique<PatchedFile>(PatchedFile::read(path_));
+  }
+  return *patches_;
+}
+
+Variables& DebugModule::variables() {
+  if (variables_ == nullptr) {
+    variables_ = std::make_unique<Variables>(dwarf(), dwfl(), to_dwarf(0), dwfl_bias());
+  }
+  return *variables_;
+}
+
+}  // namespace rff

@@ -1,0 +1,49 @@
+// One file's debug information, opened when first needed. Addresses are link-time addresses of the
+// original code.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "fuzzer/debug/patched_file.h"
+#include "fuzzer/debug/variables.h"
+
+namespace rff {
+
+class DebugModule {
+ public:
+  explicit DebugModule(std::string path) : path_(std::move(path)) {}
+  ~DebugModule();
+  DebugModule(const DebugModule&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string name() const;  // file name without ".patched"
+
+  // Null where the file cannot be read.
+  Dwfl_Module* dwfl();
+  // What to add to an address for dwfl's functions.
+  std::uint64_t dwfl_bias() { return dwfl() != nullptr ? bias_ : 0; }
+  Dwarf* dwarf();  // null without debug information
+  std::uint64_t to_dwarf(std::uint64_t address) { return address + bias_ - dwarf_bias_; }
+
+  const PatchedFile& patches();
+  Variables& variables();
+
+ private:
+  void open();
+
+  std::string path_;
+  Dwfl* session_ = nullptr;
+  Dwfl_Module* module_ = nullptr;
+  std::uint64_t bias_ = 0;
+  Dwarf* dwarf_ = nullptr;
+  std::uint64_t dwarf_bias_ = 0;
+  bool opened_ = false;
+  std::unique_ptr<PatchedFile> patches_;
+  std::unique_ptr<Variables> variables_;
+};
+
+}  // namespace rff

@@ -1,0 +1,90 @@
+#include "fuzzer/debug/locals.h"
+
+#include <dwarf.h>
+
+#include <cstdlib>
+
+#include "fuzzer/debug/unwinder.h"
+
+namespace rff {
+namespace {
+
+// The one operation of which the expression consists.
+std::optional<Dwarf_Op> only_operation(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  if (dwarf_attr_integrate(die, name, &attribute) == nullptr ||
+      dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1) {
+    return std::nullopt;
+  }
+  return operations[0];
+}
+
+void collect(Dwarf_Die* scope, const std::string& function, std::uint64_t cfa, DebugInfo& debug) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(scope, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_lexical_block) {
+      collect(&child, function, cfa, debug);
+    }
+    const char* name = dwarf_diename(&child);
+    if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || name == nullptr) {
+      continue;
+    }
+    std::optional<Dwarf_Op> at = only_operation(&child, DW_AT_location);
+    DebugInfo::Local local;
+    Dwarf_Attribute attribute;
+    Dwarf_Word size = 0;
+    if (!at || at->atom != DW_OP_fbreg ||
+        dwarf_attr_integrate(&child, DW_AT_type, &attribute) == nullptr ||
+        dwarf_formref_die(&attribute, &local.type) == nullptr ||
+        dwarf_aggregate_size(&local.type, &size) != 0) {
+      continue;
+    }
+    local.name = function + "::" + name;
+    local.size = size;
+    debug.add_local(cfa + at->number, local);
+  }
+}
+
+void add_locals_of(const Frame& frame, DebugInfo& debug) {
+  DebugModule* module = debug.module(frame.code.module);
+  if (module == nullptr || module->dwfl() == nullptr || frame.cfa == 0) {
+    return;
+  }
+  std::uint64_t address = frame.code.offset + module->dwfl_bias() - (frame.exact ? 0 : 1);
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* unit = dwfl_module_addrdie(module->dwfl(), address, &bias);
+  Dwarf_Die* scopes = nullptr;
+  int count = unit != nullptr ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+  for (int i = 0; i < count; ++i) {
+    if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) {
+      continue;
+    }
+    std::optional<Dwarf_Op> base = only_operation(&scopes[i], DW_AT_frame_base);
+    const char* function = dwarf_diename(&scopes[i]);
+    if (base && base->atom == DW_OP_call_frame_cfa && function != nullptr) {
+      collect(&scopes[i], function, frame.cfa, debug);
+    }
+    break;
+  }
+  std::free(scopes);
+}
+
+}  // namespace
+
+void add_locals(const Trace& trace, DebugInfo& debug) {
+  Unwinder unwinder(trace, debug);
+  for (const Trace::Stack& stack : trace.stacks) {
+    for (const Frame& f : unwinder.unwind(stack)) {
+      if (stack.registers.thread == 0 &&
+          debug.inlined(f.code, DebugInfo::Code::kReturnAddress).back().function == "main") {
+        add_locals_of(f, debug);
+        return;
+      }
+    }
+  }
+}
+
+}  // namespace rff

@@ -1,0 +1,175 @@
+#include "fuzzer/explain/causes.h"
+
+#include <set>
+
+#include "fuzzer/explain/memory_causes.h"
+#include "fuzzer/explain/story.h"
+#include "fuzzer/explain/waits.h"
+
+namespace rff {
+namespace {
+
+// A wait that nobody will end although nobody holds anything: did the signal come too early?
+std::string lost_signal(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
+  auto op = static_cast<OpKind>(wait.info.op);
+  if (op != OpKind::kWake && op != OpKind::kWait && op != OpKind::kFutexWait) {
+    return "";
+  }
+  std::uint64_t began = 0;
+  const trace::EventInfo* last = nullptr;
+  for (const trace::EventInfo& e : run.trace.events) {
+    if (e.address != wait.info.object) {
+      continue;
+    }
+    bool wakes = e.event.op == OpKind::kSignal || e.event.op == OpKind::kBroadcast ||
+                 e.event.op == OpKind::kFutexWake;
+    if (wakes) {
+      last = &e;
+    } else if (e.thread == wait.info.thread) {
+      began = e.step;
+    }
+  }
+  std::string object = waited_object(run.trace, debug, wait);
+  std::string who = "thread " + run.trace.thread_name(wait.info.thread);
+  if (last == nullptr) {
+    return "nobody ever signalled " + object + ", on which " + who + " waits";
+  }
+  const trace::EventInfo* woken = nullptr;
+  for (const trace::EventInfo& e : run.trace.events) {
+    bool wakes = e.event.op == OpKind::kWake || e.event.op == OpKind::kFutexWait;
+    if (wakes && e.address == last->address && e.thread != wait.info.thread &&
+        (e.flags & trace::kReadsFromKnown) != 0 && e.reads_from == last->step) {
+      woken = &e;
+    }
+  }
+  std::string signal = "the last signal on " + object + " (thread " +
+                       run.trace.thread_name(last->thread) + " at " +
+                       debug.place(last->event).where() + ")";
+  std::string other = woken != nullptr ? "woke thread " + run.trace.thread_name(woken->thread) : "";
+  if (last->step < began) {
+    return signal + " came before " + who + " began to wait" +
+           (woken != nullptr ? ", and " + other : ": it was lost");
+  }
+  return signal + " " + (woken != nullptr ? other : "woke another thread") + ", not " + who;
+}
+
+// What a thread of a hang does again and again, and whose value it sees there.
+std::string repeated(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
+  auto op = static_cast<OpKind>(wait.info.op);
+  std::string text = "thread " + run.trace.thread_name(wait.info.thread) + " repeats " +
+                     std::string(op_name(op)) + " of " + waited_object(run.trace, debug, wait) +
+                     " in " + debug.place(op, wait.info.waits_at).text();
+  for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend(); ++e) {
+    if (e->thread != wait.info.thread || e->address != wait.info.object ||
+        e->event.op != OpKind::kRead || (e->flags & trace::kValueKnown) == 0) {
+      continue;
+    }
+    Storyteller teller(run.trace, debug);
+    StoryEvent s = teller.tell(*e);
+    std::string source = s.from == From::kInitial ? std::string("nobody writes it")
+                         : s.from == From::kUnseen
+                             ? teller.source_text(s)
+                             : "last written by thread " + run.trace.thread_name(s.from_thread) +
+                                   " at " + s.from_place.where();
+    return text + ", where it sees " + value_text(e->value, e->event.size) + " (" + source + ")";
+  }
+  return text;
+}
+
+// The last event of that kind on the object, whoever did it.
+const trace::EventInfo* last_event(const Trace& trace, std::uint64_t object, OpKind op) {
+  for (auto e = trace.events.rbegin(); e != trace.events.rend(); ++e) {
+    if (e->address == object && e->event.op == op && (e->flags & trace::kFailedFlag) == 0) {
+      return &*e;
+    }
+  }
+  return nullptr;
+}
+
+// Nobody holds a semaphore, but somebody took what is missing now.
+std::string semaphore_cause(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
+  auto by = [&](const trace::EventInfo& e, const char* did) {
+    return "thread " + run.trace.thread_name(e.thread) + " " + did + " last, at " +
+           debug.place(e.event).where();
+  };
+  const trace::EventInfo* taken = last_event(run.trace, wait.info.object, OpKind::kSemaphoreWait);
+  const trace::EventInfo* posted = last_event(run.trace, wait.info.object, OpKind::kSemaphorePost);
+  return wait_text(run.trace, debug, wait) + "; " +
+         (posted != nullptr ? by(*posted, "posted it") : "nobody ever posted it") +
+         (taken != nullptr ? ", and " + by(*taken, "took from it") : "");
+}
+
+// Those who came to a barrier wait for those who will not.
+std::string barrier_cause(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
+  std::vector<std::uint32_t> there;
+  for (const Trace::Wait& w : run.trace.waits) {
+    if (w.info.object == wait.info.object && w.text == wait.text) {
+      there.push_back(w.info.thread);
+    }
+  }
+  std::string object = waited_object(run.trace, debug, wait);
+  return (there.size() == 1 ? "only " : "") + threads_text(run.trace, there) +
+         (there.size() == 1 ? " has" : " have") + " come to barrier " + object + " (" +
+         debug.place(static_cast<OpKind>(wait.info.op), wait.info.waits_at).where() +
+         "), which waits for more, and nobody else will come";
+}
+
+std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
+  std::vector<std::string> sentences;
+  auto waits = [&](const Trace::Wait& w) {
+    return "thread " + run.trace.thread_name(w.info.thread) + " " + wait_text(run.trace, debug, w);
+  };
+  std::vector<std::uint32_t> cycle = waiting_cycle(run.trace);
+  for (std::uint32_t t : cycle) {
+    sentences.push_back(waits(*run.trace.wait_of(t)));
+  }
+  if (!cycle.empty()) {
+    return sentences;
+  }
+  std::set<std::uint64_t> barriers;
+  for (const Trace::Wait& w : run.trace.waits) {
+    auto op = static_cast<OpKind>(w.info.op);
+    if (w.text.find("barrier") != std::string::npos) {
+      if (barriers.insert(w.info.object).second) {
+        sentences.push_back(barrier_cause(run, debug, w));
+      }
+    } else if (op == OpKind::kSemaphoreWait) {
+      sentences.push_back("thread " + run.trace.thread_name(w.info.thread) + " " +
+                          semaphore_cause(run, debug, w));
+    } else if (std::string lost = lost_signal(run, debug, w); !lost.empty()) {
+      sentences.push_back(lost);
+    } else if (op != OpKind::kThreadJoin) {
+      sentences.push_back(waits(w));
+    }
+  }
+  if (sentences.empty()) {
+    for (const Trace::Wait& w : run.trace.waits) {
+      sentences.push_back(waits(w));
+    }
+  }
+  return sentences;
+}
+
+}  // namespace
+
+std::vector<std::string> find_causes(const Run& run, DebugInfo& debug) {
+  if (!run.failed() || !run.trace.outcome) {
+    return {};
+  }
+  std::uint32_t thread = run.trace.outcome->thread;
+  std::vector<std::string> sentences;
+  switch (run.finding.kind) {
+    case FindingKind::kDeadlock: return deadlock_causes(run, debug);
+    case FindingKind::kHang:
+      for (const Trace::Wait& w : run.trace.waits) {
+        if (w.info.blocked == 0) {
+          sentences.push_back(repeated(run, debug, w));
+        }
+      }
+      return sentences;
+    default: break;
+  }
+  return memory_causes(run, debug, thread);
+}
+
+}  // namespace rff

@@ -1,0 +1,189 @@
+#include "fuzzer/explain/explanation.h"
+
+#include <algorithm>
+
+#include "fuzzer/explain/causes.h"
+#include "fuzzer/debug/locals.h"
+#include "fuzzer/explain/repeats.h"
+#include "fuzzer/explain/selection.h"
+#include "fuzzer/debug/unwinder.h"
+#include "fuzzer/explain/waits.h"
+
+namespace rff {
+namespace {
+
+// What the runtime says of a crash, as a sentence.
+std::string crash_text(const std::string& who, const std::string& summary,
+                       const std::string& where) {
+  auto between = [&](std::string_view begin, std::string_view end) {
+    auto from = summary.find(begin);
+    from = from == std::string::npos ? summary.size() : from + begin.size();
+    return summary.substr(from, summary.find(end, from) - from);
+  };
+  if (!summary.starts_with("SIG")) {
+    std::string exception = between("uncaught exception ", "\n");
+    return who +
+           (exception.empty() ? " calls abort in " : " does not catch " + exception + " in ") +
+           where + ".";
+  }
+  std::string signal = summary.substr(0, summary.find_first_of(" ,"));
+  if (summary.substr(signal.size()).starts_with(" (")) {
+    std::size_t end = std::min({summary.find(") in "), summary.find("), "), summary.rfind(')')});
+    signal = summary.substr(0, end + 1);
+  }
+  if (std::string target = between(" by a call of ", "\n"); !target.empty()) {
+    return who + " gets " + signal + " in " + where + ": it called address " + target +
+           ", which is no code.";
+  }
+  std::string address = between(", address ", "\n");
+  return who + " gets " + signal + " in " + where +
+         (address.empty() ? "" : ", accessing address " + address) + ".";
+}
+
+std::string headline(const Run& run, DebugInfo& debug, bool in_program) {
+  const Finding& f = run.finding;
+  std::string where = debug.place(f.kind, f.place).text();
+  std::string who =
+      run.trace.outcome ? "thread " + run.trace.thread_name(run.trace.outcome->thread) : "a thread";
+  switch (f.kind) {
+    case FindingKind::kAssert: {
+      auto begin = f.summary.find('`');
+      auto end = f.summary.rfind('\'');
+      std::string condition = begin != std::string::npos && end > begin
+                                  ? " `" + f.summary.substr(begin + 1, end - begin - 1) + "`"
+                                  : std::string();
+      return who + " fails the assertion" + condition + " in " + where + ".";
+    }
+    case FindingKind::kCrash:
+      return crash_text(who, f.summary,
+                        in_program ? where
+                                   : "the C library, with no function of the program on the stack "
+                                     "(as where a thread ends)");
+    case FindingKind::kDeadlock: {
+      std::size_t waiting = run.trace.waits.size();
+      std::vector<std::uint32_t> cycle = waiting_cycle(run.trace);
+      std::string others =
+          cycle.size() < waiting ? "; all other live threads wait, too." : std::string(".");
+      if (!cycle.empty()) {
+        return "deadlock: " + threads_text(run.trace, cycle) +
+               (cycle.size() == 1   ? " waits for itself"
+                : cycle.size() == 2 ? " wait for each other"
+                                    : " wait for each other in a circle") +
+               others;
+      }
+      return "deadlock: " +
+             (waiting == 1
+                  ? std::string("the only live thread waits")
+                  : (waiting == 2 ? std::string("both") : "all " + std::to_string(waiting)) +
+                        " live threads wait") +
+             " for something that will not happen.";
+    }
+    case FindingKind::kHang:
+      return "hang: the threads go on without getting anywhere, first in " + where + ".";
+    case FindingKind::kExit:
+      return who + " ends the program with " + f.summary + " in " + where + ".";
+    default:
+      return run.gave_up() ? "the program went on without an end and was stopped after " +
+                                 std::to_string(run.events) + " events."
+                           : f.summary;
+  }
+}
+
+std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait,
+                       bool failed_here) {
+  if (failed_here && run.finding.kind != FindingKind::kDeadlock &&
+      run.finding.kind != FindingKind::kHang) {
+    return "failed here";
+  }
+  if (wait == nullptr) {
+    return "was running";
+  }
+  auto op = static_cast<OpKind>(wait->info.op);
+  std::string what = waited_object(run.trace, debug, *wait);
+  if (wait->info.blocked == 0) {
+    if (op == OpKind::kThreadStart) {
+      return "has not started yet";
+    }
+    std::string where = debug.place(op, wait->info.waits_at).where();
+    std::string pending = verb(op) + (what.empty() ? "" : " " + what);
+    return "could go on: next it " + pending + " at " + where;
+  }
+  return wait_text(run.trace, debug, *wait);
+}
+
+}  // namespace
+
+std::vector<Repeat> repeated_frames(const std::vector<Place>& frames) {
+  return find_repeats(frames.size(), [&](std::size_t i, std::size_t j) {
+    return frames[i].module == frames[j].module && frames[i].offset == frames[j].offset &&
+           frames[i].function == frames[j].function && frames[i].line == frames[j].line;
+  });
+}
+
+std::string repeat_text(const Repeat& repeat, std::size_t frames) {
+  return (repeat.length == 1 ? std::string("this frame")
+                             : "these " + std::to_string(repeat.length) + " frames") +
+         " again, " + std::to_string(repeat.times) +
+         (repeat.end() == frames ? " times and further (no more was recorded)" : " times");
+}
+
+void add_modules(const Run& run, DebugInfo& debug) {
+  for (const Trace::Module& m : run.trace.modules) {
+    debug.add_module(m.info.hash, m.path);
+  }
+}
+
+Explanation explain(const Run& run, DebugInfo& debug) {
+  Explanation x;
+  Storyteller teller(run.trace, debug);
+  Unwinder unwinder(run.trace, debug);
+  add_locals(run.trace, debug);
+  x.causes = find_causes(run, debug);
+  bool together = run.finding.kind == FindingKind::kDeadlock ||
+                  run.finding.kind == FindingKind::kHang;  // no thread fails alone
+  std::vector<std::uint32_t> cycle = together ? waiting_cycle(run.trace) : decltype(cycle){};
+  for (const Trace::Stack& stack : run.trace.stacks) {
+    ThreadReport t;
+    t.index = stack.registers.thread;
+    if (together && run.trace.wait_of(t.index) == nullptr) {
+      continue;  // it has ended, and that was the last step of the run
+    }
+    t.name = run.trace.thread_name(t.index);
+    t.failed_here =
+        !together && run.failed() && run.trace.outcome && run.trace.outcome->thread == t.index;
+    if (t.index < run.trace.threads.size() && t.index != 0) {
+      t.created_at =
+          debug.place(run.trace.threads[t.index].info.created_at, DebugInfo::Code::kReturnAddress);
+    }
+    t.state = state_text(run, debug, run.trace.wait_of(t.index), t.failed_here);
+    for (const Frame& f : unwinder.unwind(stack)) {
+      auto kind = f.exact ? DebugInfo::Code::kInstruction : DebugInfo::Code::kReturnAddress;
+      for (const Place& p : debug.inlined(f.code, kind)) {
+        t.frames.push_back(p);
+      }
+      if (t.index == 0 && t.frames.back().function == "main") {
+        break;  // what comes before is the C library's
+      }
+      if (t.index == 0 && t.frames.back().function.starts_with("__libc_start_")) {
+        t.frames.pop_back();  // called by it: main, without a name
+        break;
+      }
+    }
+    x.threads.push_back(std::move(t));
+  }
+  bool in_program = std::none_of(x.threads.begin(), x.threads.end(), [](const ThreadReport& t) {
+    return t.failed_here && t.frames.empty();
+  });
+  x.headline = headline(run, debug, in_program);
+  // First those that the failure is about: where it happened, who is in the circle, who goes round.
+  std::stable_partition(x.threads.begin(), x.threads.end(), [&](const ThreadReport& t) {
+    const Trace::Wait* wait = run.trace.wait_of(t.index);
+    return t.failed_here || std::find(cycle.begin(), cycle.end(), t.index) != cycle.end() ||
+           (run.finding.kind == FindingKind::kHang && wait->info.blocked == 0);
+  });
+  x.ended_threads = run.trace.threads.size() - std::min(run.trace.threads.size(), x.threads.size());
+  x.story = tell_story(run, teller, &x.story_left_out);
+  return x;
+}
+
+}  // namespace rff

@@ -1,0 +1,158 @@
+#include "fuzzer/explain/memory_causes.h"
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+
+#include "fuzzer/explain/story.h"
+#include "fuzzer/explain/waits.h"
+
+namespace rff {
+namespace {
+
+// What the failing thread had read shortly before: the last values of shared locations, as far as
+// they are from one function.
+std::vector<std::string> read_values(const Run& run, DebugInfo& debug, std::uint32_t thread) {
+  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kLookBack = 100;
+  Storyteller teller(run.trace, debug);
+  std::vector<StoryEvent> reads;
+  std::string function;
+  std::size_t looked = 0;
+  for (auto e = run.trace.events.rbegin();
+       e != run.trace.events.rend() && reads.size() < kMost && looked < kLookBack; ++e) {
+    if (e->thread != thread || !op_accesses(e->event.op)) {
+      continue;
+    }
+    ++looked;
+    StoryEvent s = teller.tell(*e);
+    if (function.empty()) {
+      function = s.place.function;
+    }
+    if (s.place.function != function) {
+      break;
+    }
+    bool known = std::any_of(reads.begin(), reads.end(),
+                             [&](const StoryEvent& r) { return r.address == s.address; });
+    // Initial values of locals are what the thread itself was given.
+    bool told = s.from == From::kOtherThread ||
+                (s.from == From::kInitial && e->event.place != LocationKind::kStack);
+    if (e->event.reads() && !known && told) {
+      reads.push_back(s);
+    }
+  }
+  std::reverse(reads.begin(), reads.end());
+  std::vector<std::string> parts;
+  for (const StoryEvent& s : reads) {
+    std::string what = s.what.substr(s.what.find(' ') + 1);
+    std::string source = s.from == From::kInitial
+                             ? " (its initial value: nobody had written it yet)"
+                             : std::string(s.from_op == OpKind::kFree ? " (freed" : " (written") +
+                                   " by thread " + run.trace.thread_name(s.from_thread) + " at " +
+                                   s.from_place.where() + ")";
+    parts.push_back(what + source + " at " + s.place.where());
+  }
+  return parts;
+}
+
+// The event that gave the block back in which `e` found its value, if it was that very block: one
+// that has been given out again has another name.
+const trace::EventInfo* freed_before(const Trace& trace, const trace::EventInfo& e) {
+  if (e.event.place != LocationKind::kHeap) {
+    return nullptr;
+  }
+  const trace::EventInfo* freed = nullptr;
+  for (auto other = trace.events.rbegin(); other != trace.events.rend(); ++other) {
+    if (other->step >= e.step) {
+      continue;
+    }
+    if (freed == nullptr && other->event.op == OpKind::kFree && e.address >= other->address &&
+        e.address - other->address < other->event.size) {
+      freed = &*other;
+    }
+    if (freed != nullptr && other->address == e.address) {
+      return other->exact_name == e.exact_name ? freed : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+std::string freed_text(const Run& run, DebugInfo& debug, const trace::EventInfo& e) {
+  const trace::EventInfo* freed = freed_before(run.trace, e);
+  return freed == nullptr ? ""
+                          : ", a block that thread " + run.trace.thread_name(freed->thread) +
+                                " had freed at " + debug.place(freed->event).where();
+}
+
+// One block given back twice, the last such.
+std::string freed_twice(const Run& run, DebugInfo& debug) {
+  std::map<std::uint64_t, const trace::EventInfo*> last;
+  std::string text;
+  for (const trace::EventInfo& e : run.trace.events) {
+    if (e.event.op != OpKind::kFree) {
+      continue;
+    }
+    const trace::EventInfo*& before = last[e.address];
+    if (before != nullptr && before->exact_name == e.exact_name) {
+      auto by = [&](const trace::EventInfo& f) {
+        return "by thread " + run.trace.thread_name(f.thread) + " at " +
+               debug.place(f.event).where();
+      };
+      text = debug.location(e.event) + " was freed twice, " + by(*before) + " and " + by(e);
+    }
+    before = &e;
+  }
+  return text;
+}
+
+// A crash at an address close to a value that was read as a pointer: that pointer is the reason.
+std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
+                        std::uint64_t fault) {
+  constexpr std::uint64_t kNear = 4096;
+  // Small numbers are close to the address that a null pointer leads to, but are no pointers.
+  auto pointer = [](std::uint64_t value) { return value == 0 || value >= kNear; };
+  Storyteller teller(run.trace, debug);
+  for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend(); ++e) {
+    if (e->thread != thread || e->event.op != OpKind::kRead || e->event.size != 8 ||
+        (e->flags & trace::kValueKnown) == 0 || fault < e->value || fault - e->value >= kNear ||
+        !pointer(e->value)) {
+      continue;
+    }
+    StoryEvent s = teller.tell(*e);
+    std::string value = e->value == 0 ? "null" : value_text(e->value, 8);
+    std::string text = "the pointer came from " + debug.location(e->event, e->address) +
+                       freed_text(run, debug, *e) + ", read at " + s.place.where() + " as " + value;
+    if (s.from_op == OpKind::kFree) {
+      return text;
+    }
+    std::string source = teller.source_text(s);
+    return text + (s.from == From::kOtherThread
+                       ? ", which thread " + run.trace.thread_name(s.from_thread) +
+                             " had written at " + s.from_place.where()
+                       : (source.empty() ? "" : " (" + source + ")"));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> memory_causes(const Run& run, DebugInfo& debug, std::uint32_t thread) {
+  std::vector<std::string> sentences;
+  if (run.finding.kind == FindingKind::kCrash) {
+    bool has_address = run.trace.outcome->signal == SIGSEGV || run.trace.outcome->signal == SIGBUS;
+    for (const std::string& text :
+         {freed_twice(run, debug),
+          has_address ? bad_pointer(run, debug, thread, run.trace.outcome->address) : ""}) {
+      if (!text.empty()) {
+        sentences.push_back(text);
+      }
+    }
+  }
+  std::vector<std::string> values = read_values(run, debug, thread);
+  if (sentences.empty() && !values.empty()) {
+    sentences.push_back("thread " + run.trace.thread_name(thread) + " had read " + join(values));
+  }
+  return sentences;
+}
+
+}  // namespace rff

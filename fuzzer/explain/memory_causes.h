@@ -1,0 +1,15 @@
+// What a failing thread saw in memory: the values it had read, the pointer it followed, blocks that
+// were given back too early or twice.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzzer/debug/debug_info.h"
+#include "fuzzer/run/replay_run.h"
+
+namespace rff {
+
+std::vector<std::string> memory_causes(const Run& run, DebugInfo& debug, std::uint32_t thread);
+
+}  // namespace rff

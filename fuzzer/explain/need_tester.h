@@ -1,0 +1,60 @@
+// Finds out by experiment what a failure needs: each reads-from pair turned round, each switch left
+// out, and run again.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+#include "fuzzer/run/replay_run.h"
+#include "fuzzer/explain/story.h"
+
+namespace rff {
+
+// Unless told otherwise: nobody should have to wait long for the explanation.
+inline constexpr std::uint64_t kRunsForNeeds = 40;
+inline constexpr std::chrono::seconds kTimeForNeeds{20};
+
+// What the experiments were, for the reader to judge how far they went.
+struct Experiments {
+  enum class End { kDone, kRuns, kTime, kInterrupt, kOrderIsNotEnough };
+  std::uint64_t runs = 0;
+  std::size_t tested = 0;    // pairs and switches with a result
+  std::size_t untested = 0;  // those for which there was no run left
+  End end = End::kDone;
+};
+
+class NeedTester {
+ public:
+  using Clock = std::chrono::steady_clock;
+  struct Budget {
+    std::uint64_t runs;
+    std::chrono::seconds time = std::chrono::hours(24 * 365);
+  };
+  NeedTester(const Schedule& schedule, const Run& failing, ReplayRunner& runner)
+      : schedule_(schedule), failing_(failing), runner_(runner) {}
+
+  // Marks events of the story, those closest to the failure first. Calls `progress` with the runs
+  // so far before each experiment. An interrupt ends the experiments.
+  Experiments test(std::vector<StoryEvent>& story, const Budget& budget,
+                   const std::function<void(std::uint64_t)>& progress = {});
+
+ private:
+  void test_all(std::vector<StoryEvent>& story, const std::function<void(std::uint64_t)>& progress);
+  Need test_pair(const StoryEvent& read);
+  // `until`: the next event of the story that belongs to the thread that was stopped; 0 if none.
+  Need test_switch(const StoryEvent& after, std::uint64_t until);
+  bool enough();
+  Run try_order(const std::vector<std::uint16_t>& order);
+
+  const Schedule& schedule_;
+  const Run& failing_;
+  ReplayRunner& runner_;
+  std::vector<std::uint16_t> order_;
+  std::uint64_t first_run_ = 0;
+  Budget budget_{};
+  Clock::time_point began_;
+  Experiments result_;
+};
+
+}  // namespace rff

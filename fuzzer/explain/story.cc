@@ -1,0 +1,134 @@
+#include "fuzzer/explain/story.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace rff {
+
+std::string verb(OpKind op) {
+  switch (op) {
+    case OpKind::kRead: return "reads";
+    case OpKind::kWrite: return "writes";
+    case OpKind::kReadModifyWrite: return "updates";
+    case OpKind::kThreadCreate: return "creates a thread";
+    case OpKind::kThreadStart: return "starts";
+    case OpKind::kThreadEnd: return "ends";
+    case OpKind::kThreadJoin: return "joins";
+    case OpKind::kLock: return "locks";
+    case OpKind::kTryLockFailed: return "tries in vain to lock";
+    case OpKind::kUnlock: return "unlocks";
+    case OpKind::kReadLock: return "locks for reading";
+    case OpKind::kReadUnlock: return "unlocks (reader)";
+    case OpKind::kWait: return "waits on";
+    case OpKind::kWake: return "is woken on";
+    case OpKind::kSignal: return "signals";
+    case OpKind::kBroadcast: return "broadcasts";
+    case OpKind::kBarrier: return "reaches the barrier";
+    case OpKind::kSemaphoreWait: return "takes from the semaphore";
+    case OpKind::kSemaphorePost: return "posts the semaphore";
+    case OpKind::kOnce: return "enters call_once";
+    case OpKind::kFutexWait: return "waits on the futex";
+    case OpKind::kFutexWake: return "wakes the futex";
+    case OpKind::kAllocate: return "allocates";
+    case OpKind::kFree: return "frees";
+    case OpKind::kYield: return "yields";
+    case OpKind::kSleep: return "sleeps";
+    case OpKind::kSyscall: return "calls the system";
+    default: return std::string(op_name(op));
+  }
+}
+
+std::string count(std::uint64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+bool is_lifecycle(OpKind op) {
+  return op == OpKind::kThreadCreate || op == OpKind::kThreadStart || op == OpKind::kThreadEnd ||
+         op == OpKind::kThreadJoin;
+}
+
+std::string value_text(std::uint64_t value, std::uint64_t size) {
+  auto number = static_cast<std::int64_t>(value);
+  switch (size) {
+    case 1: number = static_cast<std::int8_t>(value); break;
+    case 2: number = static_cast<std::int16_t>(value); break;
+    case 4: number = static_cast<std::int32_t>(value); break;
+    default: break;
+  }
+  constexpr std::int64_t kMostDecimal = 100'000'000;
+  if (number > -kMostDecimal && number < kMostDecimal) {
+    return std::to_string(number);
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+StoryEvent Storyteller::outline(const trace::EventInfo& e) const {
+  StoryEvent s;
+  s.step = e.step;
+  s.thread = e.thread;
+  s.event = e.event;
+  s.address = e.address;
+  s.scheduling_point = (e.flags & trace::kSchedulingPoint) != 0;
+  s.switched = (e.flags & trace::kSwitchedHere) != 0;
+  auto decision = std::lower_bound(
+      trace_.decisions.begin(), trace_.decisions.end(), e.step - 1,
+      [](const trace::DecisionInfo& d, std::uint64_t step) { return d.step < step; });
+  if (s.switched && decision != trace_.decisions.end() && decision->step == e.step - 1) {
+    s.preempted = decision->preempted != 0;
+    s.previous = decision->previous;
+    s.switch_step = e.step;
+  }
+  if (!e.event.reads()) {
+    return s;
+  }
+  if ((e.flags & trace::kFromUnseen) != 0) {
+    s.from = From::kUnseen;
+  } else if ((e.flags & trace::kReadsFromKnown) == 0) {
+    s.from = From::kInitial;
+  } else {
+    const trace::EventInfo* source = trace_.at_step(e.reads_from);
+    s.from_step = e.reads_from;
+    s.from_thread = source != nullptr ? source->thread : e.source_thread;
+    s.from_op = static_cast<OpKind>(e.source_op);
+    s.from = s.from_thread == e.thread ? From::kSameThread : From::kOtherThread;
+  }
+  return s;
+}
+
+StoryEvent Storyteller::tell(const trace::EventInfo& e) {
+  StoryEvent s = outline(e);
+  s.place = debug_.place(e.event);
+  if (s.from == From::kSameThread || s.from == From::kOtherThread) {
+    s.from_place = debug_.place(s.from_op, e.source_site);
+  }
+  s.what = verb(e.event.op);
+  if (!is_lifecycle(e.event.op) || e.event.op == OpKind::kThreadJoin) {
+    s.location = debug_.location(e.event, e.address);
+    s.what += s.location.empty() ? "" : " " + s.location;
+  }
+  if ((e.flags & trace::kValueKnown) != 0 && e.event.size <= 8 && e.event.op != OpKind::kFree) {
+    s.value = value_text(e.value, e.event.size);
+    s.what += " = " + s.value;
+  }
+  if ((e.flags & trace::kTimedOutFlag) != 0) {
+    s.what += " (timed out)";
+  }
+  return s;
+}
+
+std::string Storyteller::source_text(const StoryEvent& e) {
+  switch (e.from) {
+    case From::kInitial: return op_accesses(e.event.op) ? "its initial value" : "";
+    case From::kUnseen: return "a value that unpatched code left there";
+    case From::kSameThread:
+      return (e.from_op == OpKind::kFree ? "freed by itself, " : "itself, ") + e.from_place.where();
+    case From::kOtherThread:
+      return (e.from_op == OpKind::kFree ? "freed by " : "from ") +
+             trace_.thread_name(e.from_thread) + ", " + e.from_place.where();
+    default: return "";
+  }
+}
+
+}  // namespace rff

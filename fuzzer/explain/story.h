@@ -1,0 +1,69 @@
+// Events of a run in words: what a thread did to what, where, and whose value it saw.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fuzzer/debug/debug_info.h"
+#include "fuzzer/common/trace_file.h"
+
+namespace rff {
+
+enum class From { kNothing, kInitial, kUnseen, kSameThread, kOtherThread };
+
+// Whether the failure needs it. "Needed" means tested: turned round, the failure was gone.
+enum class Need { kUntested, kNeeded, kNotNeeded };
+
+struct StoryEvent {
+  std::uint64_t step = 0;
+  std::uint32_t thread = 0;
+  AbstractEvent event;
+  std::uint64_t address = 0;
+  std::string what;      // "reads `b` = 0"
+  std::string location;  // "`b`"; empty if it touches nothing
+  std::string value;     // "0"; empty if unknown
+  Place place;
+  bool scheduling_point = false;
+  bool switched = false;          // another thread ran before it
+  bool preempted = false;         // … although it could have gone on
+  std::uint32_t previous = 0;     // that thread
+  std::uint64_t switch_step = 0;  // the first event after the switch
+  std::size_t left_out = 0;       // events of its thread between the one told before and this one
+  std::size_t left_out_of_others = 0;
+  std::size_t repeated_lines = 0;  // it ends a block of so many events
+  std::size_t repeated_times = 0;  // … that came again, with the same values, so often
+  From from = From::kNothing;
+  std::uint64_t from_step = 0;
+  std::uint32_t from_thread = 0;
+  OpKind from_op = OpKind::kNone;
+  Place from_place;
+  Need pair_need = Need::kUntested;    // of the reads-from pair
+  Need switch_need = Need::kUntested;  // of the switch before it
+};
+
+class Storyteller {
+ public:
+  Storyteller(const Trace& trace, DebugInfo& debug) : trace_(trace), debug_(debug) {}
+
+  StoryEvent tell(const trace::EventInfo& e);
+  // The same without words, which are what takes time.
+  StoryEvent outline(const trace::EventInfo& e) const;
+  // "from `main.1` (set, reorder.c:15)", "from its initial value", …; empty for what reads nothing.
+  std::string source_text(const StoryEvent& e);
+  std::string thread(std::uint32_t index) const { return "thread " + trace_.thread_name(index); }
+
+ private:
+  const Trace& trace_;
+  DebugInfo& debug_;
+};
+
+// "1 run", "2 runs"
+std::string count(std::uint64_t n, const std::string& noun);
+std::string value_text(std::uint64_t value, std::uint64_t size);
+// "writes", "locks", …
+std::string verb(OpKind op);
+// Thread creation, start, end and join: order that no schedule can change.
+bool is_lifecycle(OpKind op);
+
+}  // namespace rff

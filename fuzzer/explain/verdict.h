@@ -1,0 +1,39 @@
+// What a replay showed, compared with what its schedule had recorded.
+#pragma once
+
+#include <string>
+
+#include "fuzzer/debug/debug_info.h"
+#include "fuzzer/common/tool_error.h"
+#include "fuzzer/run/replay_run.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+enum class Verdict {
+  kReproduced,    // the recorded failure; or, where none was recorded, a failure
+  kNothingFound,  // the program ended by itself
+  kOtherFailure,  // it failed, but differently
+  kDiverged,      // the decisions could not be followed, and the failure did not come
+  kDidNotEnd,     // cut off by time
+};
+
+struct Comparison {
+  Verdict verdict = Verdict::kNothingFound;
+  bool identical = false;  // event by event, values included
+  std::string divergence;  // the first difference, in words; empty if there is none
+
+  ExitStatus exit_status() const;
+};
+
+// `expected`: what the recorded run did at each decision, in words, where that is known.
+Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug,
+                   const std::vector<std::string>& expected = {});
+// Where the second of two runs first does something else than the first, in words; empty if they
+// are the same, event by event. What is compared is what was traced.
+std::string first_difference(const Trace& one, const Trace& other, DebugInfo& debug);
+// "read of `a` at reorder.c:21"
+std::string event_text(const AbstractEvent& e, DebugInfo& debug);
+std::string_view verdict_name(Verdict v);
+
+}  // namespace rff

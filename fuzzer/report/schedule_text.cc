@@ -1,0 +1,70 @@
+#include "fuzzer/report/schedule_text.h"
+
+#include <sstream>
+
+#include "fuzzer/explain/story.h"
+
+namespace rff {
+
+std::string command_text(const Target& target) {
+  std::string text = target.path;
+  for (const std::string& argument : target.arguments) {
+    text += " " + argument;
+  }
+  return text + (target.standard_input.empty() ? "" : " < " + target.standard_input);
+}
+
+std::string constraint_text(const Constraint& c, DebugInfo& debug) {
+  std::string location = debug.location(c.read);
+  std::string read =
+      std::string(op_name(c.read.op)) + " of " + location + " at " + debug.place(c.read).where();
+  std::string write = c.write.op == OpKind::kInit     ? "the initial value"
+                      : c.write.op == OpKind::kUnseen ? "a value from unpatched code"
+                                                      : "the " + std::string(op_name(c.write.op)) +
+                                                            " at " + debug.place(c.write).where();
+  return read + (c.positive ? " sees " : " must not see ") + write;
+}
+
+std::string schedule_text(const Schedule& s, DebugInfo& debug) {
+  std::ostringstream out;
+  out << "program:     " << command_text(s.target) << "\n";
+  out << "build id:    " << (s.target.build_id.empty() ? "none" : s.target.build_id) << "\n";
+  out << "scheduler:   " << scheduler_name(s.scheduler) << ", seed " << s.seed;
+  if (s.scheduler == SchedulerKind::kPct) {
+    out << ", depth " << s.pct_depth;
+  }
+  out << "\n";
+  if (s.exit_is_finding) {
+    out << "exit status: other than 0 is a finding\n";
+  }
+  if (s.timeouts == TimeoutPolicy::kAny) {
+    out << "timeouts:    any timed wait may expire at any point\n";
+  }
+  out << "points:      "
+      << (s.points.every_access ? "every access"
+          : s.points.listed     ? count(s.points.sites.size(), "shared place")
+                            : "the campaign's, version " + std::to_string(s.points.shared_version))
+      << "\n";
+  if (!s.prefix.empty()) {
+    out << "prefix:      " << count(s.prefix.size(), "decision") << "\n";
+  }
+  out << "constraints: " << s.constraints.size() << "\n";
+  for (const Constraint& c : s.constraints.constraints()) {
+    out << "  " << constraint_text(c, debug) << "\n";
+  }
+  if (s.finding) {
+    out << "finding:     " << finding_name(s.finding->kind) << " in "
+        << debug.place(s.finding->kind, s.finding->place).text() << "\n"
+        << "             " << debug.with_places(s.finding->summary) << "\n"
+        << "decisions:   " << s.finding->decisions.size() << ", by thread:";
+    for (std::size_t i = 0; i < s.finding->decisions.size() && i < 64; ++i) {
+      out << " " << s.finding->decisions[i].thread;
+    }
+    out << (s.finding->decisions.size() > 64 ? " ..." : "") << "\n";
+  } else {
+    out << "finding:     none\n";
+  }
+  return out.str();
+}
+
+}  // namespace rff

@@ -1,0 +1,16 @@
+// A schedule in words.
+#pragma once
+
+#include <string>
+
+#include "fuzzer/debug/debug_info.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+// All of it (--show).
+std::string schedule_text(const Schedule& schedule, DebugInfo& debug);
+std::string constraint_text(const Constraint& c, DebugInfo& debug);
+std::string command_text(const Target& target);
+
+}  // namespace rff

@@ -1,0 +1,51 @@
+#include "fuzzer/run/installation.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "fuzzer/common/tool_error.h"
+
+namespace rff {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string on_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+    std::error_code error;
+    if (fs::is_regular_file(candidate, error) && ::access(candidate.c_str(), X_OK) == 0) {
+      return fs::absolute(candidate).string();
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Installation Installation::find() {
+  std::error_code error;
+  fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
+  fs::path lib = bin.parent_path() / "lib";
+  Installation found{.launcher = bin / "rff-launch",
+                     .instrument = bin / "rff-instrument",
+                     .replay = bin / "rff-replay",
+                     .mutator = lib / "librff_mutator.so",
+                     .afl_fuzz = on_path("afl-fuzz")};
+  if (found.afl_fuzz.empty()) {
+    throw bad_usage("afl-fuzz is not on PATH: install AFL++ (Debian: apt install afl++)");
+  }
+  for (const std::string& part : {found.launcher, found.mutator}) {
+    if (!fs::exists(part, error)) {
+      throw bad_usage(part + " is missing: build or install all of RFF");
+    }
+  }
+  return found;
+}
+
+}  // namespace rff

@@ -1,0 +1,74 @@
+#include "fuzzer/run/launch.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+std::string library_path(const Target& target) {
+  std::vector<std::string> folders;
+  for (const std::string& library : target.libraries) {
+    std::string folder = std::filesystem::path(library).parent_path().string();
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+      folders.push_back(folder);
+    }
+  }
+  if (const char* set = std::getenv("LD_LIBRARY_PATH"); set != nullptr && !folders.empty()) {
+    folders.emplace_back(set);
+  }
+  std::string path;
+  for (const std::string& folder : folders) {
+    path += (path.empty() ? "" : ":") + folder;
+  }
+  return path;
+}
+
+namespace {
+
+// What afl-fuzz asks of sanitizers and of the loader, so that a run is the same with and without
+// it: a user's own options stand before what it insists on and after what it merely prefers.
+struct Options {
+  const char* variable;
+  const char* preferred;
+  const char* needed;
+};
+constexpr Options kOptions[] = {
+    {"ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:detect_odr_violation=0:",
+     "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:"
+     "abort_on_error=1:symbolize=0"},
+    {"UBSAN_OPTIONS", "",
+     "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:"
+     "halt_on_error=1:abort_on_error=1:symbolize=0"},
+    {"MSAN_OPTIONS", "", "exit_code=86:abort_on_error=1:symbolize=0"},
+    {"LSAN_OPTIONS", "", "exitcode=23:symbolize=0"},
+};
+
+void set_options(std::map<std::string, std::string>& environment) {
+  for (const Options& o : kOptions) {
+    const char* own = std::getenv(o.variable);
+    environment[o.variable] =
+        std::string(o.preferred) + (own != nullptr ? std::string(own) + ":" : "") + o.needed;
+  }
+  environment["LD_BIND_NOW"] = "1";
+}
+
+}  // namespace
+
+ChildProcess::Command launch_command(const std::string& launcher, const Target& target) {
+  ChildProcess::Command command;
+  command.arguments = {launcher, target.path};
+  command.arguments.insert(command.arguments.end(), target.arguments.begin(),
+                           target.arguments.end());
+  command.environment[kInputVariable] =
+      target.standard_input.empty() ? "/dev/null" : target.standard_input;
+  if (std::string path = library_path(target); !path.empty()) {
+    command.environment[kLibraryPathVariable] = path;
+  }
+  set_options(command.environment);
+  return command;
+}
+
+}  // namespace rff
