@@ -6,12 +6,10 @@
 #include <signal.h>
 #include <sys/auxv.h>
 
-#include "libsched/carrier/carrier.h"
+#include "libsched/carrier/stacks.h"
+#include "libsched/carrier/thread_carrier.h"
 #include "libsched/libc/thread_descriptor.h"
-#include "libsched/libc/thread_keys.h"
-#include "libsched/interpose/process/identity.h"
-#include "libsched/process/runtime.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 #include "libsched/support/real.h"
 #include "libsched/support/vector_state.h"
 
@@ -118,9 +116,10 @@ bool can_write_fs_base() {
 
 std::uint64_t upper_half(std::uint64_t value) { return value << 32; }
 
-class Fibers : public Carrier {
+class Fibers : public ThreadCarrier {
  public:
-  const char* prepare(Thread& main) {
+  const char* prepare(Thread& main, HeapListener& heap) {
+    heap_ = &heap;
     if (!can_write_fs_base()) {
       return "this processor or kernel cannot switch the TLS base";
     }
@@ -129,23 +128,23 @@ class Fibers : public Carrier {
     }
     std::uint64_t fs_base = 0;
     asm volatile("rdfsbase %0" : "=r"(fs_base));
-    return fs_base == main.handle ? nullptr : "unknown C library";
+    return fs_base == main.carried->handle ? nullptr : "unknown C library";
   }
 
-  int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) override {
+  int create(Thread& thread, const pthread_attr_t* attributes, const ThreadCode& code) override {
+    CarriedThread& t = *thread.carried;
     if (!stacks().take(attributes, &t.stack)) {
       return EAGAIN;
     }
-    t.handle =
-        descriptors_.create(static_cast<std::uint32_t>(identity::kProcess) + t.index, t.stack);
+    t.handle = descriptors_.create(t.tid, t.stack);
     if (t.handle == 0) {
       stacks().give_back(t.stack);
       return EINVAL;
     }
-    t.stack_low = t.stack.low;
-    t.stack_high = t.stack_top = t.stack.high;
+    thread.stack_low = t.stack.low;
+    thread.stack_high = t.stack_top = t.stack.high;
     t.first_frame = first_frame(t.handle);
-    t.body = body;
+    t.code = code;
     // What rff_fiber_switch pops: control words, r15 r14 r13 r12 rbx rbp, return address.
     auto* top = reinterpret_cast<std::uint64_t*>(descriptors_.stack_begin(t.handle));
     *--top = 0;
@@ -153,7 +152,7 @@ class Fibers : public Carrier {
     *--top = reinterpret_cast<std::uint64_t>(&rff_fiber_first);
     *--top = 0;                                                // rbp
     *--top = reinterpret_cast<std::uint64_t>(&Fibers::start);  // rbx
-    *--top = reinterpret_cast<std::uint64_t>(&t);              // r12
+    *--top = reinterpret_cast<std::uint64_t>(&thread);         // r12
     *--top = 0;
     *--top = 0;
     *--top = 0;
@@ -164,24 +163,23 @@ class Fibers : public Carrier {
     return 0;
   }
 
-  void switch_to(Thread& from, Thread& to) override {
-    rff_fiber_switch(&from.stack_pointer, to.stack_pointer, to.handle, upper_half(x87_control()));
-  }
-
   void end(Thread& from, Thread* to) override {
     if (to == nullptr) {
       // The last thread of a process whose main thread has left: as the C library does.
       exit(0);
     }
-    if (from.index != 0) {  // the C library keeps that of the main thread
-      descriptors_.give_cache_back(from.handle);
+    HeapDamage damage;
+    if (from.index != 0 &&  // the C library keeps that of the main thread
+        !descriptors_.give_cache_back(from.carried->handle, &damage)) {
+      heap_->heap_damaged(damage.signal, damage.words, damage.function);
     }
     reset_x87();  // what it has noted was this thread's
-    switch_to(from, *to);
+    hand_over(from, *to);
     panic("an ended thread was switched to");
   }
 
-  void release(Thread& t) override {
+  void release(Thread& thread) override {
+    CarriedThread& t = *thread.carried;
     if (t.stack.high == 0) {
       return;
     }
@@ -191,6 +189,12 @@ class Fibers : public Carrier {
   }
 
   bool ends_threads_itself() const override { return true; }
+
+ protected:
+  void hand_over(Thread& from, Thread& to) override {
+    rff_fiber_switch(&from.carried->stack_pointer, to.carried->stack_pointer, to.carried->handle,
+                     upper_half(x87_control()));
+  }
 
  private:
   // Bottom of every fiber.
@@ -207,23 +211,23 @@ class Fibers : public Carrier {
     static_assert(offsetof(CleanupBuffer, previous) >= sizeof(__jmp_buf) + sizeof(int));
     CleanupBuffer buffer = {};
     if (_setjmp(buffer.jump) == 0) {
-      self.descriptors_.set_cleanup_buffer(t->handle, &buffer);
-      t->body(*t);
+      self.descriptors_.set_cleanup_buffer(t->carried->handle, &buffer);
+      t->carried->code.body(*t);
     }
     self.descriptors_.run_tls_destructors();
-    run_key_destructors();
-    runtime->execution.end_current();
+    t->carried->code.ended(*t);
     panic("a fiber went on after its end");
   }
 
-  static Carrier* fibers_instance() { return &fibers(); }
+  static ThreadCarrier* fibers_instance() { return &fibers(); }
 
   ThreadDescriptors& descriptors_ = thread_descriptors();
+  HeapListener* heap_ = nullptr;
 };
 
 }  // namespace
 
-Carrier& fibers() {
+ThreadCarrier& fibers() {
   static Fibers* carrier = new Fibers;
   return *carrier;
 }
@@ -235,6 +239,8 @@ std::uint64_t first_frame(pthread_t handle) {
                                          : 0;
 }
 
-const char* prepare_fibers(Thread& main) { return static_cast<Fibers&>(fibers()).prepare(main); }
+const char* prepare_fibers(Thread& main, HeapListener& heap) {
+  return static_cast<Fibers&>(fibers()).prepare(main, heap);
+}
 
 }  // namespace rff

@@ -6,12 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "libsched/carrier/carrier.h"
 #include "libsched/carrier/stacks.h"
+#include "libsched/carrier/thread_carrier.h"
 #include "libsched/libc/thread_descriptor.h"
-#include "libsched/report/findings.h"
-#include "libsched/process/runtime.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 #include "libsched/support/real.h"
 
 namespace rff {
@@ -21,9 +19,10 @@ long futex(std::atomic<std::uint32_t>* word, int op, std::uint32_t value) {
   return real::syscall6(SYS_futex, reinterpret_cast<long>(word), op, value, 0, 0, 0);
 }
 
-class KernelThreads : public Carrier {
+class KernelThreads : public ThreadCarrier {
  public:
-  int create(Thread& t, const pthread_attr_t* attributes, void (*body)(Thread&)) override {
+  int create(Thread& thread, const pthread_attr_t* attributes, const ThreadCode& code) override {
+    CarriedThread& t = *thread.carried;
     if (tid_ == 0) {
       panic("unknown C library: it does not say where a thread's number is");
     }
@@ -39,21 +38,16 @@ class KernelThreads : public Carrier {
       return EAGAIN;
     }
     pthread_attr_setstack(&own, reinterpret_cast<void*>(t.stack.low), t.stack.high - t.stack.low);
-    t.body = body;
-    int error = RFF_REAL(pthread_create)(&t.handle, &own, &KernelThreads::start, &t);
+    t.code = code;
+    int error = RFF_REAL(pthread_create)(&t.handle, &own, &KernelThreads::start, &thread);
     if (error != 0) {
       stacks().give_back(t.stack);
       return error;
     }
-    t.stack_low = t.stack.low;
-    t.stack_high = t.stack_top = t.stack.high;
+    thread.stack_low = t.stack.low;
+    thread.stack_high = t.stack_top = t.stack.high;
     t.first_frame = first_frame(t.handle);
     return 0;
-  }
-
-  void switch_to(Thread& from, Thread& to) override {
-    give(to);
-    take(from);
   }
 
   void end(Thread& from, Thread* to) override {
@@ -63,22 +57,28 @@ class KernelThreads : public Carrier {
     }
   }
 
-  void release(Thread& t) override {
+  void release(Thread& thread) override {
+    CarriedThread& t = *thread.carried;
     RFF_REAL(pthread_join)(t.handle, nullptr);
     stacks().give_back(t.stack);
     t.stack = {};
+  }
+
+ protected:
+  void hand_over(Thread& from, Thread& to) override {
+    give(to);
+    take(from);
   }
 
  private:
   static void* start(void* argument) {
     auto* t = static_cast<Thread*>(argument);
     instance().take(*t);
-    findings::use_own_stack();
-    if (runtime->debugged) {
+    if (instance().named_) {
       name_for_debugger(*t);
     }
-    t->body(*t);
-    return t->result;
+    t->carried->code.body(*t);
+    return nullptr;
   }
 
   // Debuggers show the kernel's names of threads.
@@ -91,13 +91,13 @@ class KernelThreads : public Carrier {
   static KernelThreads& instance() { return static_cast<KernelThreads&>(kernel_threads()); }
 
   void give(Thread& to) {
-    to.baton.store(1, std::memory_order_release);
-    futex(&to.baton, FUTEX_WAKE_PRIVATE, 1);
+    to.carried->baton.store(1, std::memory_order_release);
+    futex(&to.carried->baton, FUTEX_WAKE_PRIVATE, 1);
   }
 
   void take(Thread& self) {
-    while (self.baton.exchange(0, std::memory_order_acquire) == 0) {
-      futex(&self.baton, FUTEX_WAIT_PRIVATE, 0);
+    while (self.carried->baton.exchange(0, std::memory_order_acquire) == 0) {
+      futex(&self.carried->baton, FUTEX_WAIT_PRIVATE, 0);
     }
     if (dying_ != nullptr) {
       await_kernel_exit(*dying_);
@@ -107,8 +107,8 @@ class KernelThreads : public Carrier {
 
   // The C library still frees caches and stacks on behalf of a thread that has left us.
   void await_kernel_exit(Thread& t) {
-    auto* tid =
-        reinterpret_cast<std::atomic<std::uint32_t>*>(reinterpret_cast<char*>(t.handle) + tid_);
+    auto* tid = reinterpret_cast<std::atomic<std::uint32_t>*>(
+        reinterpret_cast<char*>(t.carried->handle) + tid_);
     for (std::uint32_t value = tid->load(); value != 0; value = tid->load()) {
       futex(tid, FUTEX_WAIT, value);
     }
@@ -116,13 +116,18 @@ class KernelThreads : public Carrier {
 
   const std::uint32_t tid_ = tid_offset();
   Thread* dying_ = nullptr;
+
+ public:
+  bool named_ = false;  // in the kernel
 };
 
 }  // namespace
 
-Carrier& kernel_threads() {
+ThreadCarrier& kernel_threads() {
   static KernelThreads* carrier = new KernelThreads;
   return *carrier;
 }
+
+void name_kernel_threads() { static_cast<KernelThreads&>(kernel_threads()).named_ = true; }
 
 }  // namespace rff

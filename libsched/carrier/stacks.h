@@ -9,15 +9,9 @@
 #include <vector>
 
 #include "libsched/support/places.h"
+#include "libsched/support/stack.h"
 
 namespace rff {
-
-struct Stack {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  std::uint64_t mapping = 0;  // with a guard below; 0 if the program gave the stack
-  bool fresh = false;         // all zero
-};
 
 class Stacks {
  public:

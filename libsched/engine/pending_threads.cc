@@ -7,7 +7,7 @@ namespace {
 
 bool is_released(const Thread& t) {
   const Operation& op = *t.pending;
-  return op.timed_out || (op.cancellable && t.cancel_requested && t.cancel_enabled);
+  return op.timed_out || (op.cancellable && t.cancel_due);
 }
 
 template <typename Item>
@@ -30,6 +30,15 @@ void unlink(Item*& list, Item& item) {
 }
 
 }  // namespace
+
+PendingThreads::~PendingThreads() {
+  for (Crowd* c : all_crowds_) {
+    delete c;
+  }
+  for (WaitGroup* g : all_groups_) {
+    delete g;
+  }
+}
 
 bool PendingThreads::can_take_effect(const Thread& t) {
   const Operation& op = *t.pending;
@@ -66,11 +75,15 @@ void PendingThreads::insert(Thread& t) {
     spinning_.insert(t);
   }
   join_crowd(t);
-  listener_->pending(t);
+  if (listener_ != nullptr) {
+    listener_->pending(t);
+  }
 }
 
 void PendingThreads::erase(Thread& t) {
-  listener_->withdrawn(t);
+  if (listener_ != nullptr) {
+    listener_->withdrawn(t);
+  }
   leave_crowd(t);
   if (t.group != nullptr) {
     leave_group(t);
@@ -101,7 +114,8 @@ void PendingThreads::join_crowd(Thread& t) {
   Crowd* c = take_unused(unused_crowds_);
   if (c == nullptr) {
     c = new Crowd;
-    c->number = crowds_++;
+    c->number = static_cast<std::uint32_t>(all_crowds_.size());
+    all_crowds_.push_back(c);
   }
   c->id = op.id;
   c->touches = t.touches;
@@ -144,6 +158,7 @@ void PendingThreads::join_group(Thread& t) {
   WaitGroup* g = take_unused(unused_groups_);
   if (g == nullptr) {
     g = new WaitGroup;
+    all_groups_.push_back(g);
   }
   g->rule = op.waits_for;
   g->state = op.state;
@@ -191,6 +206,9 @@ void PendingThreads::ask(WaitGroup& g) {
     enabled_ |= g.members;
   } else {
     enabled_ -= g.members;
+  }
+  if (listener_ == nullptr) {
+    return;
   }
   for (const Crowd* c : g.crowds) {
     listener_->reconsider(*c);

@@ -42,7 +42,7 @@ struct Crowd {
   }
 };
 
-// Who keeps an account of crowds: the scheduler.
+// For schedulers that keep an account of crowds.
 class CrowdListener {
  public:
   virtual ~CrowdListener() = default;
@@ -55,10 +55,15 @@ class CrowdListener {
 
 class PendingThreads {
  public:
-  // The listener is told of all changes. `any_timeout`: a timed wait can always go on, by its
-  // timeout.
-  void start(CrowdListener& listener, bool any_timeout) {
-    listener_ = &listener;
+  PendingThreads() = default;
+  ~PendingThreads();
+  PendingThreads(const PendingThreads&) = delete;
+  PendingThreads& operator=(const PendingThreads&) = delete;
+
+  // The listener, if there is one, is told of all changes. `any_timeout`: a timed wait can always
+  // go on, by its timeout.
+  void start(CrowdListener* listener, bool any_timeout) {
+    listener_ = listener;
     any_timeout_ = any_timeout;
     // Not cleared: those of the fork server lie in memory that a run would have to copy.
     by_word_ = std::vector<Crowd*>(kBuckets);
@@ -152,13 +157,14 @@ class PendingThreads {
   std::uint64_t nearest_ = kNever;  // of their deadlines, or earlier
 
   std::vector<Crowd*> by_word_;
-  Crowd* wide_ = nullptr;     // that touch more than one word
-  std::uint32_t crowds_ = 0;  // that there have been at once
+  Crowd* wide_ = nullptr;  // that touch more than one word
   std::vector<Crowd*> unused_crowds_;
+  std::vector<Crowd*> all_crowds_;
   std::vector<WaitGroup*> by_state_;
   std::vector<WaitGroup*> asked_;    // at every update
   std::vector<WaitGroup*> changed_;  // since the last one
   std::vector<WaitGroup*> unused_groups_;
+  std::vector<WaitGroup*> all_groups_;
 };
 
 }  // namespace rff

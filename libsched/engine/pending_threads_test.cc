@@ -48,7 +48,7 @@ class PendingThreadsTest : public testing::Test {
       threads_.push_back(std::make_unique<Thread>());
       threads_.back()->index = i;
     }
-    pending_.start(listener_, false);
+    pending_.start(&listener_, false);
   }
 
   void stop(std::size_t i, const Operation& op) {
@@ -59,7 +59,7 @@ class PendingThreadsTest : public testing::Test {
   void go_on(Thread& t) {
     pending_.erase(t);
     t.state = ThreadState::kRunning;
-    t.cancel_requested = false;
+    t.cancel_due = false;
     t.spin.spinning = random_.chance(1, 8);
   }
   void set_free(std::size_t lock, bool free) {
@@ -88,7 +88,7 @@ class PendingThreadsTest : public testing::Test {
   bool can_go_on(const Thread& t, bool any_timeout) const {
     const Operation& op = *t.pending;
     return op.waits_for == nullptr || is_free(op) || op.deadline <= now_ || op.timed_out ||
-           (op.cancellable && t.cancel_requested) || (any_timeout && op.deadline != kNever);
+           (op.cancellable && t.cancel_due) || (any_timeout && op.deadline != kNever);
   }
 
   static std::vector<Thread*> listed(const PendingThreads& pending, const ThreadSet& set) {
@@ -133,7 +133,7 @@ class PendingThreadsTest : public testing::Test {
 
 TEST_F(PendingThreadsTest, EnabledOnesAreThoseThatCouldGoOn) {
   for (bool any_timeout : {false, true}) {
-    pending_.start(listener_, any_timeout);
+    pending_.start(&listener_, any_timeout);
     for (int step = 0; step < 10'000; ++step) {
       std::size_t i = random_.below(kThreads);
       Thread& t = *threads_[i];
@@ -145,7 +145,7 @@ TEST_F(PendingThreadsTest, EnabledOnesAreThoseThatCouldGoOn) {
       set_free(random_.below(kLocks), random_.chance(1, 2));
       Thread& other = *threads_[random_.below(kThreads)];
       if (other.state == ThreadState::kPending && random_.chance(1, 20)) {
-        (random_.chance(1, 2) ? other.cancel_requested : other.spin.spinning) ^= true;
+        (random_.chance(1, 2) ? other.cancel_due : other.spin.spinning) ^= true;
         pending_.reconsider(other);
       }
       now_ += random_.below(2);

@@ -1,6 +1,7 @@
 // Compiled so that it leaves all registers alone but those that a hook may change (see AccessHook
 // and CMakeLists.txt). So nothing may be called from here, except what does the same.
 #include "libsched/memory/private_access.h"
+#include "libsched/process/runtime.h"
 
 extern "C" {
 
@@ -15,7 +16,9 @@ __attribute__((visibility("hidden"), flatten)) void rff_access_entry(std::uint64
                                                                      rff::hook::AccessHook* hook) {
   using rff::runtime;
   const rff::FastSite& fast = static_cast<rff::PatchedModule*>(hook)->fast[site];
-  if (!runtime->accesses.private_access(runtime->execution.current(), fast, address)) {
+  if (!runtime->run.accesses.private_access(runtime->run.shadow, runtime->run.execution.steps,
+                                            runtime->run.execution.current_memory(), fast,
+                                            address)) {
     rff_long_way_entry(address, fast.code);
   }
 }

@@ -3,8 +3,9 @@
 #include <cstring>
 
 #include "libsched/interpose/process/system_calls.h"
+#include "libsched/interpose/target_thread.h"
 #include "libsched/process/runtime.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 #include "schedule/vector_site.h"
 
 namespace rff::hook {
@@ -46,7 +47,8 @@ class AccessList {
   }
   void happen(const Site& s) const {
     if (count_ > 0) {
-      runtime->accesses.accesses(runtime->execution.current(), s.module, s.index, list_, count_);
+      runtime->run.accesses.accesses(runtime->run.execution.current(), s.module, s.index, list_,
+                                     count_);
     }
   }
 
@@ -126,15 +128,15 @@ void compare_exchange(const Site& s, const SiteDetail& d) {
   if (s.record.size == 8 && d.element_count == 2) {
     expected[0] = (rax & 0xffffffff) | (rdx << 32);
   }
-  runtime->accesses.access(runtime->execution.current(), s.module, s.index,
-                           {OpKind::kReadModifyWrite, operand_address(d, s.regs), s.record.size},
-                           expected);
+  runtime->run.accesses.access(
+      runtime->run.execution.current(), s.module, s.index,
+      {OpKind::kReadModifyWrite, operand_address(d, s.regs), s.record.size}, expected);
 }
 
 }  // namespace
 
 int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers) {
-  if (!runtime->run_started() && m.sites[index].kind < SiteKind::kSyscall) {
+  if (!runtime->run.begun() && m.sites[index].kind < SiteKind::kSyscall) {
     return kExecuteInstruction;
   }
   Site s{m, index, m.sites[index], registers};
@@ -145,9 +147,9 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
     case SiteKind::kCompareExchange: compare_exchange(s, *d); break;
     case SiteKind::kTimestamp: {
       // Virtual time, at 1 GHz.
-      runtime->now += 1000;
-      registers.gpr[kRax] = runtime->now & 0xffffffff;
-      registers.gpr[kRdx] = runtime->now >> 32;
+      runtime->run.execution.now += 1000;
+      registers.gpr[kRax] = runtime->run.execution.now & 0xffffffff;
+      registers.gpr[kRdx] = runtime->run.execution.now >> 32;
       constexpr int kRdtscpBytes = 3;
       if (s.record.length == kRdtscpBytes) {
         registers.gpr[kRcx] = 0;  // processor number
@@ -156,7 +158,7 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
     }
     case SiteKind::kRandom: {
       int reg = d != nullptr ? d->base_register : kRax;
-      std::uint64_t value = runtime->execution.current().random.next();
+      std::uint64_t value = runtime->run.execution.current().posix->random.next();
       if (s.record.size >= 8) {
         registers.gpr[reg] = value;
       } else if (s.record.size == 4) {

@@ -4,7 +4,6 @@
 #include "libsched/hook/access_entry.h"
 #include "libsched/hook/complex_sites.h"
 #include "libsched/interpose/interpose.h"
-#include "libsched/process/runtime.h"
 #include "libsched/support/vector_state.h"
 #include "schedule/hook_entry.h"
 
@@ -29,19 +28,19 @@ bool is_part_of_run() { return known_thread && !InsideRuntime::active(); }
 // The program may be using its vector registers. The runtime's own code does not, so they are kept
 // only while somebody else runs.
 void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
-  Thread& t = runtime->execution.current();
+  Thread& t = runtime->run.execution.current();
   const SiteRecord& record = m.sites[site];
-  t.in_patched_code = true;
-  runtime->accesses.access(t, m, site, {op_of(record.kind), address, record.size});
-  t.in_patched_code = false;
+  t.carried->in_patched_code = true;
+  runtime->run.accesses.access(t, m, site, {op_of(record.kind), address, record.size});
+  t.carried->in_patched_code = false;
   cancel_if_asynchronous();
 }
 
 void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
   const SiteRecord& record = m.sites[site];
-  if (!runtime->accesses.private_words(runtime->execution.current(), m, site,
-                                       record.kind != SiteKind::kWrite,
-                                       record.kind != SiteKind::kRead, address, record.size)) {
+  if (!runtime->run.accesses.private_words(runtime->run.execution.current(), m, site,
+                                           record.kind != SiteKind::kWrite,
+                                           record.kind != SiteKind::kRead, address, record.size)) {
     any_access(m, site, address);
   }
 }
@@ -51,37 +50,17 @@ int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
   if (!is_part_of_run()) {
     return done;
   }
-  keeping_vectors(runtime->execution.current().vectors, [&] {
+  keeping_vectors(runtime->run.execution.current().carried->vectors, [&] {
     done = complex_site(*reinterpret_cast<PatchedModule*>(slots->runtime), site, *registers);
   });
   return done;
 }
 
-// Not in vain: a child of the fork server would copy the page.
-template <typename T>
-void set(T& slot, T value) {
-  if (slot != value) {
-    slot = value;
-  }
-}
-
 }  // namespace
 
-void connect_world(PatchedModule& m) {
-  set(m.slots->runtime, reinterpret_cast<std::uint64_t>(&m));
-  set(m.slots->complex, reinterpret_cast<std::uint64_t>(&on_complex));
-}
-
-void connect(PatchedModule& m) {
-  connect_world(m);
-  bool all = runtime->schedule.points.every_access || runtime->trace.everything();
-  set(m.enter, all ? &rff_every_access_entry : &rff_access_entry);
-  set(m.slots->access, reinterpret_cast<std::uint64_t>(static_cast<AccessHook*>(&m)));
-}
-
-void disconnect(PatchedModule& m) {
-  m.slots->access = 0;
-  m.slots->complex = 0;
+const HookEntries& entries() {
+  static constexpr HookEntries kEntries = {&rff_access_entry, &rff_every_access_entry, &on_complex};
+  return kEntries;
 }
 
 }  // namespace rff::hook
@@ -90,7 +69,7 @@ using namespace rff;
 using namespace rff::hook;
 
 void rff_long_way(std::uint64_t address, std::uint32_t code, AccessHook*) {
-  PatchedModule& m = *runtime->modules.patched()[code >> 24];
+  PatchedModule& m = *runtime->process.modules.patched()[code >> 24];
   if (is_part_of_run()) {
     mostly_private(m, (code & 0xffffff) - 1, address);
   }
@@ -102,7 +81,7 @@ void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hoo
   if (!is_part_of_run()) {
     return;
   }
-  if (runtime->accesses.every_access() || runtime->trace.everything()) {
+  if (runtime->run.accesses.every_access() || runtime->run.trace.everything()) {
     any_access(m, site, address);
   } else {
     mostly_private(m, site, address);

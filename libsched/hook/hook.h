@@ -1,13 +1,11 @@
-// Connects the hook slots of patched modules to the runtime.
+// What the hook slots of patched modules lead to.
 #pragma once
 
 #include "libsched/memory/modules.h"
 
 namespace rff::hook {
 
-// Before the run: only what looks at the world (clocks, random numbers, system calls) is seen.
-void connect_world(PatchedModule& m);
-void connect(PatchedModule& m);
-void disconnect(PatchedModule& m);
+// Where patched code enters the runtime.
+const HookEntries& entries();
 
 }  // namespace rff::hook

@@ -5,15 +5,15 @@
 #include <ctime>
 
 #include "libsched/interpose/objects.h"
+#include "libsched/interpose/target_thread.h"
 #include "libsched/process/runtime.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
+#include "libsched/support/inside_runtime.h"
+#include "libsched/support/known_thread.h"
 #include "libsched/support/real.h"
+#include "libsched/support/words.h"
 
 namespace rff {
-
-// A thread that the runtime has made and that has not left it yet. What remains of a thread
-// afterwards, and threads that the C library makes by itself, are the C library's business.
-extern thread_local bool known_thread __attribute__((tls_model("initial-exec")));
 
 // Whether this thread is under control. Before libsched is initialised and in children of the
 // program nothing is.
@@ -21,7 +21,7 @@ inline bool controlled() { return runtime != nullptr && known_thread; }
 
 // Whether another thread could notice what this one does.
 inline bool watched() {
-  return controlled() && runtime->run_started() && runtime->execution.live() > 1;
+  return controlled() && runtime->run.begun() && runtime->run.execution.live() > 1;
 }
 
 // An operation on an object at the caller's code location.
@@ -35,15 +35,15 @@ inline Operation operation(OpKind op, const void* object, const void* return_add
 
 // The run is no longer a function of its schedule alone; says what made it so.
 inline void touched_outside(const char* what) {
-  runtime->unmodelled(what);
-  if (runtime->shared != nullptr) {
-    runtime->shared->run.flags |= kTouchedOutside;
+  runtime->process.unmodelled(what);
+  if (runtime->process.shared != nullptr) {
+    runtime->process.shared->run.flags |= kTouchedOutside;
   }
 }
 
 // A primitive that was made to be shared between processes; says whether one outside may use it.
 inline bool used_outside(bool shared, const char* what) {
-  if (shared && runtime->shares_memory) {
+  if (shared && runtime->process.shares_memory) {
     touched_outside(what);
     return true;
   }

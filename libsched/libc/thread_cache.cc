@@ -5,9 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "libsched/report/findings.h"
-#include "libsched/support/words.h"
 #include "libsched/support/real.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
@@ -28,17 +27,20 @@ std::uint64_t* next_in_bin(std::uint64_t* entry) {
 
 // The C library does not go through its lists blindly either: a block that the program freed twice,
 // or wrote to later, shows here.
-void check(std::uint64_t entry) {
-  auto free = reinterpret_cast<const void*>(RFF_REAL(free));
+bool is_whole(std::uint64_t entry, HeapDamage* damage) {
+  damage->function = reinterpret_cast<const void*>(RFF_REAL(free));
   std::uint64_t next = 0;
   if (entry % 16 != 0) {
-    // In its words.
-    findings::heap_damaged(SIGABRT, "tcache_thread_shutdown(): unaligned tcache chunk detected",
-                           free);
+    damage->signal = SIGABRT;
+    damage->words = "tcache_thread_shutdown(): unaligned tcache chunk detected";  // its own
+    return false;
   }
   if (!probe_word(entry, &next)) {
-    findings::heap_damaged(SIGSEGV, "the cache of freed blocks holds an address of nothing", free);
+    damage->signal = SIGSEGV;
+    damage->words = "the cache of freed blocks holds an address of nothing";
+    return false;
   }
+  return true;
 }
 
 struct Search {
@@ -107,10 +109,10 @@ void ThreadCache::inspect(std::uint64_t fs_base, std::size_t tls_bytes) {
   }
 }
 
-void ThreadCache::give_back(std::uint64_t fs_base) const {
+bool ThreadCache::give_back(std::uint64_t fs_base, HeapDamage* damage) const {
   auto** slot = reinterpret_cast<Cache**>(fs_base - below_);
   if (below_ == 0 || *slot == nullptr) {
-    return;
+    return true;
   }
   Cache* cache = *slot;
   // A full bin takes nothing back: what is freed now goes to the heap. Afterwards all is as the C
@@ -121,7 +123,9 @@ void ThreadCache::give_back(std::uint64_t fs_base) const {
     cache->counts[i] = kFull;
     while (cache->entries[i] != nullptr) {
       std::uint64_t* entry = cache->entries[i];
-      check(reinterpret_cast<std::uint64_t>(entry));
+      if (!is_whole(reinterpret_cast<std::uint64_t>(entry), damage)) {
+        return false;
+      }
       cache->entries[i] = next_in_bin(entry);
       RFF_REAL(free)(entry);
     }
@@ -137,6 +141,7 @@ void ThreadCache::give_back(std::uint64_t fs_base) const {
     own = count;
   }
   *slot = nullptr;
+  return true;
 }
 
 }  // namespace rff

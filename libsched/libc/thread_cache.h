@@ -9,12 +9,19 @@
 
 namespace rff {
 
+// How the allocator's own memory was found damaged.
+struct HeapDamage {
+  int signal = 0;                  // that the C library would end with
+  const char* words = "";          // and what it would say, or nearly so
+  const void* function = nullptr;  // of the C library that would notice
+};
+
 class ThreadCache {
  public:
   // On the inspected thread: finds where in thread-local memory below `fs_base` the cache hangs.
   void inspect(std::uint64_t fs_base, std::size_t tls_bytes);
-  // On a thread that is about to end and allocates no more.
-  void give_back(std::uint64_t fs_base) const;
+  // On a thread that is about to end and allocates no more. False if the cache is damaged.
+  bool give_back(std::uint64_t fs_base, HeapDamage* damage) const;
 
  private:
   std::uint64_t below_ = 0;  // distance from the fs base; 0 if not found

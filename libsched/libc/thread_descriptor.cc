@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "libsched/libc/debugger_info.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 #include "libsched/support/real.h"
 
 namespace rff {

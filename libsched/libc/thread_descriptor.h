@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "libsched/carrier/stacks.h"
 #include "libsched/libc/thread_cache.h"
 #include "libsched/libc/thread_variables.h"
+#include "libsched/support/stack.h"
 
 namespace rff {
 
@@ -32,7 +32,8 @@ class ThreadDescriptors {
     }
   }
   void forget_variables() { variables_.forget_pattern(); }
-  bool is_loader(const void* address) const { return variables_.is_loader(address); }
+  // An address in the loader's code; null if unknown.
+  const void* loader_code() const { return variables_.loader_code(); }
 
   // A descriptor with its static TLS block and dynamic thread vector.
   // At the upper end of the thread's stack, where the C library puts it too. Returns its address,
@@ -51,7 +52,10 @@ class ThreadDescriptors {
   // On the fiber itself: what the C library does at the start and at the end of a thread.
   void begin_thread() { ctype_init_(); }
   void run_tls_destructors() { call_tls_dtors_(); }
-  void give_cache_back(std::uint64_t descriptor) { cache_.give_back(descriptor); }
+  // False, and what is wrong, if the program has damaged the cache.
+  bool give_cache_back(std::uint64_t descriptor, HeapDamage* damage) {
+    return cache_.give_back(descriptor, damage);
+  }
 
  private:
   static void* inspect(void* self);

@@ -4,9 +4,9 @@
 #include <new>
 
 #include "libsched/libc/debugger_info.h"
-#include "libsched/process/runtime.h"
 #include "libsched/support/arena.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
+#include "libsched/support/inside_runtime.h"
 
 namespace rff {
 namespace {
@@ -51,14 +51,6 @@ bool ThreadVariables::would_be_the_same() const {
   Modules now = modules();
   return now.list == known_.list && now.bytes == known_.bytes &&
          std::memcmp(now.list, known_content_.data(), now.bytes) == 0;
-}
-
-bool ThreadVariables::is_loader(const void* address) const {
-  auto module_of = [](const void* p) {
-    return runtime->modules.find(reinterpret_cast<std::uint64_t>(p));
-  };
-  const Module* loader = module_of(reinterpret_cast<const void*>(allocate_));
-  return loader != nullptr && loader == module_of(address);
 }
 
 void ThreadVariables::remember_pattern(std::size_t descriptor_bytes) {

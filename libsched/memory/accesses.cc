@@ -1,11 +1,11 @@
 #include "libsched/memory/accesses.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "libsched/memory/private_access.h"
-#include "libsched/process/runtime.h"
 #include "libsched/support/aside.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 
 namespace rff {
 namespace {
@@ -44,19 +44,32 @@ constexpr std::uint64_t kLongestAccess = 64;
 
 }  // namespace
 
-Accesses::Accesses(Runtime& r) : points(r.events, r.modules), runtime_(r) {}
+Accesses::Accesses(Execution& execution, Shadow& shadow, EventTable& events, Locations& locations,
+                   const Modules& modules)
+    : points(events, modules),
+      execution_(execution),
+      shadow_(shadow),
+      events_(events),
+      locations_(locations) {}
+
+void Accesses::start(bool every_access, const Reports& reports) {
+  every_access_ = every_access;
+  record_ = reports.record;
+  trace_ = reports.trace;
+  trace_everything_ = reports.trace_everything;
+}
 
 // Stopping everywhere is meant for a first look: in a long run it ends after a while.
 bool Accesses::every_access() const {
   constexpr std::uint64_t kMost = 1 << 16;
-  return runtime_.schedule.points.every_access && runtime_.execution.points < kMost;
+  return every_access_ && execution_.points < kMost;
 }
 
 // Where two threads meet everybody who was there before is worth a scheduling point.
 void Accesses::found_shared(Cell& c) {
   c.shared = 1;
   Writer writers[8];
-  for (int i = 0, n = runtime_.shadow.writers(c, kWholeWord, 0, writers); i < n; ++i) {
+  for (int i = 0, n = shadow_.writers(c, kWholeWord, 0, writers); i < n; ++i) {
     points.learn(writers[i].code);
   }
   points.learn(c.reader_code);
@@ -64,10 +77,10 @@ void Accesses::found_shared(Cell& c) {
 
 inline bool Accesses::claim(Thread& t, Cell& c, std::uint32_t code) {
   if (c.owner == 0) {
-    c.owner = t.tag;
+    c.owner = t.memory->tag;
   }
   if (!c.shared) {
-    if (c.owner == t.tag) {
+    if (c.owner == t.memory->tag) {
       return false;
     }
     found_shared(c);
@@ -80,56 +93,56 @@ inline bool Accesses::claim_range(Thread& t, std::uint64_t address, std::uint64_
                                   std::uint32_t code) {
   bool shared = false;
   for_each_part(
-      runtime_.shadow, address, size, [&](Block& b) { shared |= claim(t, b.all, code); },
+      shadow_, address, size, [&](Block& b) { shared |= claim(t, b.all, code); },
       [&](Cell& c, std::uint64_t, std::uint8_t) { shared |= claim(t, c, code); });
   return shared;
 }
 
 std::uint32_t Accesses::range_code(OpKind op, std::uint64_t address, std::uint64_t size,
                                    CodeName site) {
-  return kInterned | runtime_.events.intern(op, address, size, site);
+  return kInterned | events_.intern(op, address, size, site);
 }
 
 bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool reads,
                              bool writes, std::uint64_t address, std::uint32_t size) {
-  if (module.is_point[site] == PatchedModule::kPoint || runtime_.execution.steps >= t.stretch_end ||
-      t.unfinished.traced) {
+  if (module.is_point[site] == PatchedModule::kPoint || execution_.steps >= t.memory->stretch_end ||
+      t.memory->announced.traced) {
     return false;
   }
-  finish_write(t);
+  commit(t);
   bool mine = true;
   for_each_word(address, size, [&](std::uint64_t word, std::uint8_t) {
-    Cell& c = runtime_.shadow.cell(word);
+    Cell& c = shadow_.cell(word);
     if (c.owner == 0) {
-      c.owner = t.tag;
+      c.owner = t.memory->tag;
     }
-    mine &= c.used_only_by(t.tag);
+    mine &= c.used_only_by(t.memory->tag);
   });
   if (!mine) {
     return false;
   }
   std::uint32_t code = (module.index << 24) | (site + 1);
-  std::uint64_t step = ++runtime_.execution.steps;
+  std::uint64_t step = ++execution_.steps;
   for_each_word(address, size, [&](std::uint64_t word, std::uint8_t mask) {
-    Cell& c = runtime_.shadow.cell(word);
+    Cell& c = shadow_.cell(word);
     if (reads) {
       c.reader_code = code;
     }
     if (writes) {
-      runtime_.shadow.write(c, mask, code, static_cast<std::int8_t>(word - address),
-                            static_cast<std::uint32_t>(step));
+      shadow_.write(c, mask, code, static_cast<std::int8_t>(word - address),
+                    static_cast<std::uint32_t>(step));
     }
   });
   if (writes) {
     bool one_word = inside_word(address, size);
-    t.unfinished = {address,
-                    size,
-                    false,
-                    false,
-                    code,
-                    0,
-                    one_word ? &runtime_.shadow.cell(address) : nullptr,
-                    bit_mask(byte_mask(word_of(address), address, size))};
+    t.memory->announced = {address,
+                           size,
+                           false,
+                           false,
+                           code,
+                           0,
+                           one_word ? &shadow_.cell(address) : nullptr,
+                           bit_mask(byte_mask(word_of(address), address, size))};
   }
   note(t, code);
   return true;
@@ -161,24 +174,24 @@ Operation Accesses::operation(const PatchedModule& module, std::uint32_t site, c
 Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint32_t site,
                               std::uint64_t address, bool shared) {
   bool point = shared || module.is_point[site] == PatchedModule::kPoint || every_access();
-  bool forced = runtime_.execution.steps >= t.stretch_end;
+  bool forced = execution_.steps >= t.memory->stretch_end;
   if (forced) {
     // Work changes something, or reads on; a loop that does neither spins and counts towards a
     // hang.
-    if (t.changed_something || !t.rounds.seen_before(address)) {
-      runtime_.execution.progress();
+    if (t.memory->changed_something || !t.memory->rounds.seen_before(address)) {
+      execution_.progress.made();
     } else {
-      runtime_.execution.idle(kIdleRun);
+      execution_.progress.idle(kIdleRun);
       spins_.idles(t);
     }
-    t.changed_something = false;
+    t.memory->changed_something = false;
   }
-  return {forced || (point && runtime_.execution.live() > 1), forced};
+  return {forced || (point && execution_.live() > 1), forced};
 }
 
 void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
                       const std::uint64_t* expected) {
-  finish_write(t);
+  commit(t);
   std::uint32_t code = 0;
   bool shared = claim(t, module, site, a, &code);
   Stop s = stop(t, module, site, a.address, shared);
@@ -189,7 +202,7 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
     if (a.op == OpKind::kReadModifyWrite && expected == nullptr && !locked && !s.forced) {
       read_then_write(o);
     } else {
-      runtime_.execution.perform(o);
+      execution_.perform(o);
     }
     return;
   }
@@ -208,7 +221,7 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
     return;
   }
   RFF_CHECK(count <= kMostAccesses);
-  finish_write(t);
+  commit(t);
   std::uint32_t codes[kMostAccesses];
   bool shared[kMostAccesses];
   std::size_t first = count;  // that others can notice: the scheduler is told of that one
@@ -221,15 +234,15 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
   bool stopped = stop(t, module, site, list[first].address, any_shared).here;
   if (stopped) {
     Operation o = operation(module, site, list[first], codes[first]);
-    runtime_.execution.perform(o);
+    execution_.perform(o);
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (stopped && i == first) {
       continue;
     }
-    if (t.unfinished.address != 0) {
-      earlier_writes_.push_back(t.unfinished);
-      t.unfinished = {};
+    if (t.memory->announced.address != 0) {
+      earlier_writes_.push_back(t.memory->announced);
+      t.memory->announced = {};
     }
     if (stopped) {
       Operation o = operation(module, site, list[i], codes[i]);
@@ -245,13 +258,13 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
 void Accesses::read_then_write(const Operation& both) {
   Operation read = both;
   read.op = OpKind::kRead;
-  runtime_.execution.perform(read);
+  execution_.perform(read);
   std::uint64_t seen = 0;
   bool known = load(both.address, both.size, &seen);
   Operation write = both;
   write.op = OpKind::kWrite;
   write.second_half = true;
-  runtime_.execution.perform(write);
+  execution_.perform(write);
   std::uint64_t now = 0;
   if (known && load(both.address, both.size, &now) && now != seen) {
     std::memcpy(reinterpret_cast<void*>(both.address), &seen, both.size);
@@ -263,21 +276,43 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
   if (size == 0) {
     return;
   }
-  finish_write(t);
+  commit(t);
   std::uint32_t code = range_code(op, address, size, site);
   bool shared = claim_range(t, address, size, code);
   bool point = shared || points.contains(site) || every_access();
-  if (point && runtime_.execution.live() > 1) {
+  if (point && execution_.live() > 1) {
     Operation operation;
     operation.op = op;
     operation.address = address;
     operation.size = static_cast<std::uint32_t>(size);
     operation.site = site;
     operation.code = code;
-    runtime_.execution.perform(operation);
+    execution_.perform(operation);
     return;
   }
   record(t, op, address, size, code, shared, false);
+}
+
+void Accesses::name(Operation& op) {
+  constexpr std::uint32_t kMostSize = 0xffff;  // of an event
+  if (op.code != 0) {
+    events_.name(op, events_.intern_site(op.code, op.address, op.op));
+    op.event.size = static_cast<std::uint16_t>(std::min(op.size, kMostSize));
+  } else if (op.place.kind != LocationKind::kNone) {
+    events_.name(op, events_.intern(AbstractEvent::make(op.op, op.place, op.size, op.site)));
+  } else {
+    events_.name(op, events_.intern(op.op, op.address, op.size, op.site));
+  }
+}
+
+void Accesses::takes_effect(Thread& t, Operation& op) {
+  t.memory->stretch_end = execution_.steps + ThreadMemory::kLongestStretch;
+  executed(t, op);
+}
+
+void Accesses::ended(Thread& t) {
+  object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t), t.created_at);
+  locations_.remove_stack(t);
 }
 
 void Accesses::executed(Thread& t, Operation& op) {
@@ -285,11 +320,11 @@ void Accesses::executed(Thread& t, Operation& op) {
     op.failed = true;
     op.op = OpKind::kTryLockFailed;
     op.event.op = op.op;
-    op.index = runtime_.events.intern(op.event);
+    op.index = events_.intern(op.event);
   }
   std::uint64_t site = op.site.packed();
-  runtime_.events.add_edge(t.last_site, site);
-  t.last_site = site;
+  events_.add_edge(t.memory->last_site, site);
+  t.memory->last_site = site;
   if (op_accesses(op.op)) {
     // Another thread may have used the words while this one waited.
     claim_range(t, op.address, op.size, op.code);
@@ -303,8 +338,8 @@ void Accesses::executed(Thread& t, Operation& op) {
     if (step != nullptr) {
       std::uint64_t word = word_of(op.address);
       step->value =
-          runtime_.shadow.cell_if_any(word)->value & bit_mask(byte_mask(word, op.address, op.size));
-      t.unfinished.step = step;
+          shadow_.cell_if_any(word)->value & bit_mask(byte_mask(word, op.address, op.size));
+      t.memory->announced.step = step;
     }
     return;
   }
@@ -314,24 +349,24 @@ void Accesses::executed(Thread& t, Operation& op) {
   if (op.address != 0 && (op.reads() || op.writes())) {
     record(t, op.op, op.address, kObjectSize, code, true, true, op.index);
   } else {
-    ++runtime_.execution.steps;
+    ++execution_.steps;
     if (op.op == OpKind::kYield) {
       spins_.watch(t, 0, 0, code);
     }
     note(t, code);
-    if (runtime_.trace.enabled()) {
-      aside([&] { runtime_.trace.event(t, op, 0, 0, 0); });
+    if (trace_ != nullptr) {
+      aside([&] { trace_->event(t, op, execution_.steps); });
     }
   }
 }
 
 // Null if nobody asks for it or there is no room left.
 Step* Accesses::note_step(const Thread& t, const Operation& op, std::uint32_t event) {
-  if (runtime_.shared == nullptr) {
+  if (record_ == nullptr) {
     return nullptr;
   }
   auto check = static_cast<std::uint16_t>(op.id == 0 ? 0 : (op.id & 0x7fff) | Step::kPoint);
-  auto& steps = runtime_.shared->run.steps;
+  auto& steps = record_->steps;
   bool fits = steps.append({op.address, 0, event, static_cast<std::uint16_t>(t.index), check});
   return fits ? &steps.items[steps.size() - 1] : nullptr;
 }
@@ -342,27 +377,27 @@ void Accesses::object_event(Thread& t, OpKind op, std::uint64_t object, CodeName
   operation.address = object;
   operation.site = site;
   operation.event = AbstractEvent::make(op, {LocationKind::kThread, site.packed(), 0}, 0, site);
-  operation.index = runtime_.events.intern(operation.event);
+  operation.index = events_.intern(operation.event);
   executed(t, operation);
 }
 
 void Accesses::step(Thread& t, Operation& op) {
-  std::uint32_t event = runtime_.events.intern(op.op, op.address, op.size, op.site);
-  op.event = runtime_.events.event(event);
+  std::uint32_t event = events_.intern(op.op, op.address, op.size, op.site);
+  op.event = events_.event(event);
   op.index = event;
   op.code = kInterned | event;
   executed(t, op);
 }
 
 std::uint64_t Accesses::last_writer(std::uint64_t address) {
-  if (const Cell* c = runtime_.shadow.cell_if_any(address)) {
+  if (const Cell* c = shadow_.cell_if_any(address)) {
     Writer writers[8];
-    int n = runtime_.shadow.writers(*c, byte_mask(address, 1), word_of(address), writers);
+    int n = shadow_.writers(*c, byte_mask(address, 1), word_of(address), writers);
     if (n > 0 && writers[0].code != 0) {
-      return runtime_.events.id_of(writers[0].code, writers[0].address, OpKind::kWrite);
+      return events_.id_of(writers[0].code, writers[0].address, OpKind::kWrite);
     }
   }
-  return runtime_.events.describe_init(address).id();
+  return events_.describe_init(address).id();
 }
 
 }  // namespace rff

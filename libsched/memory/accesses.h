@@ -4,22 +4,30 @@
 #include <cstdint>
 #include <vector>
 
-#include "libsched/report/trace_writer.h"
+#include "libsched/engine/execution.h"
+#include "libsched/memory/event_listener.h"
+#include "libsched/memory/event_table.h"
 #include "libsched/memory/modules.h"
 #include "libsched/memory/point_set.h"
 #include "libsched/memory/shadow.h"
 #include "libsched/memory/spin_loops.h"
-#include "libsched/engine/operation.h"
-#include "libsched/engine/schedulers/scheduler.h"
-#include "libsched/engine/thread.h"
+#include "libsched/memory/thread_memory.h"
 
 namespace rff {
 
-class Runtime;
-
-class Accesses : public LastWriters {
+class Accesses final : public OperationListener, public LastWriters {
  public:
-  explicit Accesses(Runtime& runtime);
+  Accesses(Execution& execution, Shadow& shadow, EventTable& events, Locations& locations,
+           const Modules& modules);
+
+  // Whom a run tells what it did; null: nobody.
+  struct Reports {
+    RunRecord* record = nullptr;
+    EventListener* trace = nullptr;
+    bool trace_everything = false;  // private accesses too
+  };
+  // A run begins. `every_access`: scheduling points are everywhere, for a while.
+  void start(bool every_access, const Reports& reports);
 
   struct Access {
     OpKind op;
@@ -38,37 +46,42 @@ class Accesses : public LastWriters {
   // The common case in a few instructions: memory that this thread alone uses, at a site that is no
   // scheduling point. False: take the long way. Neither touches vector registers. The first (in
   // private_access.h) is for one word that this thread has used before.
-  bool private_access(Thread& t, const FastSite& site, std::uint64_t address);
+  bool private_access(Shadow& shadow, std::uint64_t& steps, ThreadMemory& t, const FastSite& site,
+                      std::uint64_t address);
   bool private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool reads, bool writes,
                      std::uint64_t address, std::uint32_t size);
   // A library function is about to access a range (memcpy, read, …).
   void range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
-  // The scheduler let this operation happen: what it reads from, what it writes, what that teaches.
-  void executed(Thread& t, Operation& op);
+  // OperationListener.
+  void name(Operation& op) override;
+  void announced(Thread&, Operation& op) override { name(op); }
+  void takes_effect(Thread& t, Operation& op) override;
+  void interrupted(Thread& t) override { spins_.got_somewhere(t); }
+  void ended(Thread& t) override;
+  void commit(Thread& t) override {
+    if (t.memory->announced.address != 0) {
+      commit_last_write(t);
+    }
+  }
+
+  // LastWriters.
+  std::uint64_t last_writer(std::uint64_t address) override;
+
   // An event that is no scheduling point.
   void object_event(Thread& t, OpKind op, std::uint64_t object, CodeName site);
   // A further event of the operation that is taking effect (a wait releases its mutex).
   void step(Thread& t, Operation& op);
 
-  // The value of the thread's last write is in memory now.
-  void finish_write(Thread& t) {
-    if (t.unfinished.address != 0) {
-      finish_last_write(t);
-    }
-  }
-
-  std::uint64_t last_writer(std::uint64_t address) override;
-
   bool every_access() const;
-
-  void got_somewhere(Thread& t) { spins_.got_somewhere(t); }
 
   std::uint64_t trace_hash() const { return trace_hash_; }
 
   PointSet points;
 
  private:
+  // What an operation that takes effect reads from, what it writes, what that teaches.
+  void executed(Thread& t, Operation& op);
   // The thread uses this. Returns whether another does, too.
   bool claim(Thread& t, Cell& c, std::uint32_t code);
   void found_shared(Cell& c);
@@ -108,22 +121,29 @@ class Accesses : public LastWriters {
   Step* note_step(const Thread& t, const Operation& op, std::uint32_t event);
   void note_source(const Cell& c, const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
-  void finish_last_write(Thread& t);
-  void finish(Thread& t, const UnfinishedWrite& w);
-  void finish_private_word(Thread& t);
+  void commit_last_write(Thread& t);
+  void commit(Thread& t, const AnnouncedWrite& w);
+  void commit_private_word(ThreadMemory& t);
   void note(const Thread& t, std::uint32_t code);
   void mix_in(std::uint64_t value) {
     trace_hash_ = (((trace_hash_ << 27) | (trace_hash_ >> 37)) + value) * kWordFactor;
   }
 
-  Runtime& runtime_;
+  Execution& execution_;
+  Shadow& shadow_;
+  EventTable& events_;
+  Locations& locations_;
+  bool every_access_ = false;
+  RunRecord* record_ = nullptr;
+  EventListener* trace_ = nullptr;
+  bool trace_everything_ = false;
   SpinLoops spins_;
   std::uint64_t trace_hash_ = 0;
-  TraceWriter::Source source_;  // of the event being recorded, when it is traced
-  Writer last_source_;          // of the word before, in the event being recorded
+  ReadSource source_;   // of the event being recorded, when it is traced
+  Writer last_source_;  // of the word before, in the event being recorded
   bool has_last_source_ = false;
-  // Of the instruction whose last write is the running thread's unfinished one.
-  std::vector<UnfinishedWrite> earlier_writes_;
+  // Writes of the running thread's instruction before its last one.
+  std::vector<AnnouncedWrite> earlier_writes_;
 };
 
 }  // namespace rff

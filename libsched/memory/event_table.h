@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "libsched/memory/locations.h"
 #include "libsched/engine/operation.h"
+#include "libsched/memory/locations.h"
 #include "schedule/flat_map.h"
 #include "schedule/shared_memory.h"
 

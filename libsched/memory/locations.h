@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <map>
 
-#include "libsched/memory/modules.h"
 #include "libsched/engine/thread.h"
+#include "libsched/memory/modules.h"
 #include "schedule/flat_map.h"
 
 namespace rff {

@@ -103,6 +103,30 @@ void PatchedModule::mark(std::uint32_t offset, bool point) {
   }
 }
 
+// Not in vain: a child of the fork server would copy the page.
+template <typename T>
+static void set(T& slot, T value) {
+  if (slot != value) {
+    slot = value;
+  }
+}
+
+void PatchedModule::connect_world(const HookEntries& hooks) {
+  set(slots->runtime, reinterpret_cast<std::uint64_t>(this));
+  set(slots->complex, reinterpret_cast<std::uint64_t>(hooks.complex));
+}
+
+void PatchedModule::connect(const HookEntries& hooks, bool every_access) {
+  connect_world(hooks);
+  set(enter, every_access ? hooks.every_access : hooks.access);
+  set(slots->access, reinterpret_cast<std::uint64_t>(static_cast<hook::AccessHook*>(this)));
+}
+
+void PatchedModule::disconnect() {
+  slots->access = 0;
+  slots->complex = 0;
+}
+
 bool Modules::refresh() {
   UseArena guard(Arena::kMain);
   struct Found {

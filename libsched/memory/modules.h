@@ -19,6 +19,13 @@ struct FastSite {
   bool reads, writes;
 };
 
+// Where patched code enters the runtime.
+struct HookEntries {
+  void (*access)();        // mostly private accesses
+  void (*every_access)();  // where private accesses are scheduling points or traced too
+  hook::ComplexHook complex;
+};
+
 // A patched file's site table as loaded, and which of its sites are scheduling points.
 struct PatchedModule : hook::AccessHook {
   enum : std::uint8_t { kNoPoint = 0, kPoint = 1, kLearned = 2 };  // values of is_point
@@ -38,6 +45,11 @@ struct PatchedModule : hook::AccessHook {
 
   // The site at this offset in the file, if there is one, is a scheduling point, or no longer.
   void mark(std::uint32_t offset, bool point);
+
+  // Before the run: only what looks at the world (clocks, random numbers, system calls) is seen.
+  void connect_world(const HookEntries& hooks);
+  void connect(const HookEntries& hooks, bool every_access);
+  void disconnect();
 
   CodeName site_name(std::uint32_t site) const {
     return {hash, static_cast<std::uint32_t>(sites[site].address)};

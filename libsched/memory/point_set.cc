@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "libsched/memory/event_table.h"
 #include "libsched/engine/operation.h"
+#include "libsched/memory/event_table.h"
 
 namespace rff {
 

@@ -1,7 +1,7 @@
 // The path that almost every access takes.
 #pragma once
 
-#include "libsched/process/runtime.h"
+#include "libsched/memory/accesses.h"
 
 namespace rff {
 
@@ -25,8 +25,8 @@ struct WordParts {
 };
 inline constexpr WordParts kWordParts;
 
-inline void Accesses::finish_private_word(Thread& t) {
-  UnfinishedWrite& w = t.unfinished;
+inline void Accesses::commit_private_word(ThreadMemory& t) {
+  AnnouncedWrite& w = t.announced;
   std::uint64_t now = load_or_zero(word_of(w.address));
   Cell& c = *w.cell;
   w.address = 0;
@@ -38,25 +38,26 @@ inline void Accesses::finish_private_word(Thread& t) {
   mix_in(now & w.bits);
 }
 
-__attribute__((always_inline)) inline bool Accesses::private_access(Thread& t, const FastSite& site,
+__attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shadow,
+                                                                    std::uint64_t& steps,
+                                                                    ThreadMemory& t,
+                                                                    const FastSite& site,
                                                                     std::uint64_t address) {
-  Runtime& r = *runtime;
   Cell* c = nullptr;
-  if (!r.shadow.cached_cell(address, &c) || !c->used_only_by(t.tag) ||
-      r.execution.steps >= t.stretch_end ||
+  if (!shadow.cached_cell(address, &c) || !c->used_only_by(t.tag) || steps >= t.stretch_end ||
       static_cast<std::int8_t>(address & 7) > site.last_offset) {
     return false;
   }
-  UnfinishedWrite& w = t.unfinished;
+  AnnouncedWrite& w = t.announced;
   if (w.address != 0) {
     if (w.cell == nullptr) {
       return false;
     }
-    finish_private_word(t);
+    commit_private_word(t);
   }
   if (!site.writes) {
     c->reader_code = site.code;
-    ++r.execution.steps;
+    ++steps;
     mix_in(site.code + t.hash_part);
     return true;
   }
@@ -69,7 +70,7 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Thread& t, c
     c->reader_code = site.code;
   }
   c->writer_code = site.code;
-  c->writer_step = static_cast<std::uint32_t>(++r.execution.steps);
+  c->writer_step = static_cast<std::uint32_t>(++steps);
   c->mask = part->bytes;
   c->delta = part->delta;
   w.address = address;

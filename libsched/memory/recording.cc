@@ -1,6 +1,5 @@
 // What one event does to memory: whose values it reads, what it leaves for others to read.
 #include "libsched/memory/private_access.h"
-#include "libsched/process/runtime.h"
 #include "libsched/support/aside.h"
 
 namespace rff {
@@ -31,26 +30,26 @@ bool leaves_no_trace(OpKind op) {
 
 std::uint32_t Accesses::index_of(Event& e) {
   if (e.index == kNotNamed) {
-    e.index = runtime_.events.intern_site(e.code, e.address, e.op);
+    e.index = events_.intern_site(e.code, e.address, e.op);
   }
   return e.index;
 }
 
 std::uint32_t Accesses::writer_event(const Writer& w, std::uint64_t address) {
-  return w.code == 0 ? runtime_.events.init(address)
-                     : runtime_.events.intern_site(w.code, w.address, OpKind::kWrite);
+  return w.code == 0 ? events_.init(address)
+                     : events_.intern_site(w.code, w.address, OpKind::kWrite);
 }
 
 void Accesses::note_source(const Cell& c, const Writer& w) {
   aside([&] {
-    AbstractEvent e = runtime_.events.describe(w.code, w.address, OpKind::kWrite);
+    AbstractEvent e = events_.describe(w.code, w.address, OpKind::kWrite);
     source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
   });
 }
 
 // Somebody we do not see wrote here since the last event we saw.
 void Accesses::unseen_source(Event& e) {
-  runtime_.events.add_pair(runtime_.events.unseen(e.address), index_of(e));
+  events_.add_pair(events_.unseen(e.address), index_of(e));
   source_.unseen = true;
   has_last_source_ = false;
 }
@@ -59,19 +58,19 @@ void Accesses::add_source(Event& e, const Cell& c, const Writer& w) {
   std::uint32_t reader = index_of(e);
   // An object that has a name of its own instead of an address had its initial value under that
   // name.
-  const AbstractEvent& event = runtime_.events.event(reader);
+  const AbstractEvent& event = events_.event(reader);
   bool named = w.code == 0 && event.place == LocationKind::kThread;
-  runtime_.events.add_pair(named ? runtime_.events.intern(AbstractEvent::init(event.location()))
-                                 : writer_event(w, e.address),
-                           reader);
-  if (w.code != 0 && runtime_.trace.enabled()) {
+  events_.add_pair(
+      named ? events_.intern(AbstractEvent::init(event.location())) : writer_event(w, e.address),
+      reader);
+  if (w.code != 0 && trace_ != nullptr) {
     note_source(c, w);
   }
 }
 
 void Accesses::add_sources(Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask) {
   Writer writers[8];
-  int n = runtime_.shadow.writers(c, mask, word, writers);
+  int n = shadow_.writers(c, mask, word, writers);
   if (n == 1 && has_last_source_ && writers[0].code == last_source_.code &&
       writers[0].step == last_source_.step) {
     return;  // the same write as for the word before
@@ -107,8 +106,8 @@ std::uint64_t Accesses::record_word(Event& e, Cell& c, std::uint64_t word, std::
   }
   if (op_writes(e.op)) {
     bool near = op_accesses(e.op) && (e.code & kInterned) == 0;
-    runtime_.shadow.write(c, mask, e.code, static_cast<std::int8_t>(near ? word - e.address : 0),
-                          static_cast<std::uint32_t>(e.step));
+    shadow_.write(c, mask, e.code, static_cast<std::int8_t>(near ? word - e.address : 0),
+                  static_cast<std::uint32_t>(e.step));
   }
   return seen;
 }
@@ -132,15 +131,15 @@ std::uint64_t Accesses::record_block(Event& e, Block& b) {
     b.all.reader_code = e.code;
   }
   if (op_writes(e.op)) {
-    runtime_.shadow.write(b.all, kWholeWord, e.code, 0, static_cast<std::uint32_t>(e.step));
+    shadow_.write(b.all, kWholeWord, e.code, 0, static_cast<std::uint32_t>(e.step));
   }
   return seen;
 }
 
 void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
                       std::uint32_t code, bool shared, bool point, std::uint32_t index) {
-  Event e{op, address, size, code, shared, point, index, ++runtime_.execution.steps};
-  bool traced = runtime_.trace.enabled() && (shared || point || runtime_.trace.everything());
+  Event e{op, address, size, code, shared, point, index, ++execution_.steps};
+  bool traced = trace_ != nullptr && (shared || point || trace_everything_);
   bool plain = op_accesses(op);
   if (traced) {
     source_ = {};
@@ -148,25 +147,24 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   has_last_source_ = false;
   std::uint64_t value = 0;
   for_each_part(
-      runtime_.shadow, address, size,
-      [&](Block& b) { value = value * kBlockFactor + record_block(e, b); },
+      shadow_, address, size, [&](Block& b) { value = value * kBlockFactor + record_block(e, b); },
       [&](Cell& c, std::uint64_t word, std::uint8_t mask) {
         value = value * kWordFactor + record_word(e, c, word, mask);
       });
   if (!plain) {
     if (op_writes(op) && leaves_no_trace(op)) {
       release_spinning(address, size);
-      runtime_.execution.passed_lock();
+      execution_.progress.passed_lock();
     } else if (op_writes(op)) {
       spins_.got_somewhere(t);
       release_spinning(address, size);
-      runtime_.execution.progress();
+      execution_.progress.made();
     } else {
       spins_.watch(t, address, 0, code);
     }
   } else if (op_writes(op)) {
-    t.unfinished = {address, static_cast<std::uint32_t>(size), shared, traced, code, value, nullptr,
-                    0};
+    t.memory->announced = {
+        address, static_cast<std::uint32_t>(size), shared, traced, code, value, nullptr, 0};
   } else if (point) {
     spins_.watch(t, address, value, code);
   }
@@ -176,30 +174,30 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   }
   if (traced) {
     aside([&] {
-      runtime_.trace.memory_event(t, op, runtime_.events.describe(code, address, op), address,
-                                  e.step, point, source_);
+      trace_->memory_event(t, op, events_.describe(code, address, op), address,
+                           locations_.exact_name(address), e.step, point, source_);
     });
   }
 }
 
-void Accesses::finish_last_write(Thread& t) {
-  if (t.unfinished.cell != nullptr) {
-    finish_private_word(t);
+void Accesses::commit_last_write(Thread& t) {
+  if (t.memory->announced.cell != nullptr) {
+    commit_private_word(*t.memory);
     return;
   }
-  UnfinishedWrite last = t.unfinished;
-  t.unfinished.address = 0;
-  for (const UnfinishedWrite& w : earlier_writes_) {
-    finish(t, w);
+  AnnouncedWrite last = t.memory->announced;
+  t.memory->announced.address = 0;
+  for (const AnnouncedWrite& w : earlier_writes_) {
+    commit(t, w);
   }
   earlier_writes_.clear();
-  finish(t, last);
+  commit(t, last);
 }
 
-void Accesses::finish(Thread& t, const UnfinishedWrite& w) {
+void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
   bool changed = false;
   std::uint64_t hash = 0;
-  auto finish_word = [&](Cell& c, std::uint64_t word, std::uint8_t mask) {
+  auto commit_word = [&](Cell& c, std::uint64_t word, std::uint8_t mask) {
     std::uint64_t value = 0;
     if (probe_word(word, &value)) {
       std::uint64_t bits = bit_mask(mask);
@@ -212,7 +210,7 @@ void Accesses::finish(Thread& t, const UnfinishedWrite& w) {
       }
     }
   };
-  auto finish_block = [&](Block& b) {
+  auto commit_block = [&](Block& b) {
     std::uint64_t content = 0;
     if (probe_words(b.address(), kBlockWords, &content)) {
       changed |= !b.all.known || content != b.all.value;
@@ -224,11 +222,11 @@ void Accesses::finish(Thread& t, const UnfinishedWrite& w) {
       }
     }
   };
-  for_each_part(runtime_.shadow, w.address, w.size, finish_block, finish_word);
-  t.changed_something |= changed;
+  for_each_part(shadow_, w.address, w.size, commit_block, commit_word);
+  t.memory->changed_something |= changed;
   mix_in(hash);
   if (w.traced) {
-    aside([&] { runtime_.trace.value(hash, w.address, w.size); });
+    aside([&] { trace_->committed(w.address, w.size); });
   }
   if (!w.shared) {
     return;
@@ -236,19 +234,19 @@ void Accesses::finish(Thread& t, const UnfinishedWrite& w) {
   if (changed) {
     spins_.got_somewhere(t);
     release_spinning(w.address, w.size);
-    runtime_.execution.progress();
+    execution_.progress.made();
   } else {
     spins_.watch(t, w.address, w.seen, w.code);
   }
 }
 
 void Accesses::release_spinning(std::uint64_t address, std::uint64_t size) {
-  spins_.release(address, size, [&](Thread& t) { runtime_.execution.reconsider(t); });
+  spins_.release(address, size, [&](Thread& t) { execution_.reconsider(t); });
 }
 
 void Accesses::note(const Thread& t, std::uint32_t code) {
-  std::uint64_t event = (code & kInterned) != 0 ? runtime_.events.id(code & ~kInterned) : code;
-  mix_in(event + t.hash_part);
+  std::uint64_t event = (code & kInterned) != 0 ? events_.id(code & ~kInterned) : code;
+  mix_in(event + t.memory->hash_part);
 }
 
 }  // namespace rff

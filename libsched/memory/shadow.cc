@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "libsched/support/arena.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 
 namespace rff {
 namespace {

@@ -23,10 +23,10 @@ void SpinLoops::spins(Thread& t) {
 }
 
 void SpinLoops::watch(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code) {
-  SpinWatch& s = t.spin;
-  if (++s.reads >= SpinWatch::kLongest && !s.spinning) {
+  SpinWatch& s = t.memory->watch;
+  if (++s.reads >= SpinWatch::kLongest && !t.spin.spinning) {
     spins(t);
-    s.everywhere = s.may_be_work = true;
+    s.everywhere = t.spin.may_be_work = true;
   }
   for (int i = 0; i < s.count && i < SpinWatch::kEntries; ++i) {
     SpinWatch::Entry& e = s.entries[i];
@@ -49,14 +49,15 @@ void SpinLoops::watch(Thread& t, std::uint64_t address, std::uint64_t value, std
 
 void SpinLoops::idles(Thread& t) {
   spins(t);
-  t.spin.everywhere = true;
+  t.memory->watch.everywhere = true;
 }
 
 void SpinLoops::got_somewhere(Thread& t) {
   if (t.spin.spinning) {
     std::erase(spinning_, &t);
   }
-  t.spin.reset();
+  t.spin = {};
+  t.memory->watch.reset();
 }
 
 }  // namespace rff

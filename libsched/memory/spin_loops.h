@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libsched/engine/thread.h"
+#include "libsched/memory/thread_memory.h"
 
 namespace rff {
 
@@ -21,7 +22,7 @@ class SpinLoops {
   void release(std::uint64_t address, std::uint64_t size, Released released) {
     for (std::size_t i = spinning_.size(); i-- > 0;) {
       Thread& t = *spinning_[i];
-      if (spins_on(t.spin, address, size)) {
+      if (spins_on(t.memory->watch, address, size)) {
         got_somewhere(t);
         released(t);
       }

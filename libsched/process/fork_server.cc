@@ -10,7 +10,7 @@
 #include <string>
 
 #include "libsched/carrier/stacks.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
 
@@ -108,7 +108,7 @@ void ForkServer::fill_map() {
   }
 }
 
-void ForkServer::serve(const ForkPoint& point, void (*prepare)(), TestCase* test_case) {
+void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, TestCase* test_case) {
   std::uint32_t cached_status = 0;
   bool cached = false;
   for (;;) {
@@ -129,7 +129,7 @@ void ForkServer::serve(const ForkPoint& point, void (*prepare)(), TestCase* test
       ++shared_->forks;
       shared_->run.begin();
     }
-    prepare();
+    preparation.prepare_runs();
     point.restore_offsets();
     test_case->set(given_bytes());
     // Without the program's handlers for forks: it did not ask for this one.

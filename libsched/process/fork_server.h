@@ -26,15 +26,22 @@ class TestCase {
   std::string long_;
 };
 
+// Work that is the same for every run.
+class RunPreparation {
+ public:
+  virtual ~RunPreparation() = default;
+  // Called in the fork server before every fork: what it does no child has to do.
+  virtual void prepare_runs() = 0;
+};
+
 class ForkServer {
  public:
   // Remembers what the environment says of a fuzzer, which is not for the program to see.
   ForkServer();
   // Whether a fuzzer is at the other end. Says hello to it.
   bool connect(SharedMemory* shared);
-  // Serves runs for ever; returns in each child, with its test case. `prepare` is called before
-  // every fork: what it does no child has to do.
-  void serve(const ForkPoint& point, void (*prepare)(), TestCase* test_case);
+  // Serves runs for ever; returns in each child, with its test case.
+  void serve(const ForkPoint& point, RunPreparation& preparation, TestCase* test_case);
 
   std::uint8_t* map() const { return map_; }
   static constexpr std::uint32_t kMapSize = 1 << 16;

@@ -1,122 +1,48 @@
-// The runtime of one process: everything the interposers and hooks share.
+// The process and its run, for the interposers and hooks: they are entered by C code and have no
+// other way. Everything below them is handed what it needs.
 #pragma once
 
-#include <memory>
-
-#include "libsched/carrier/carrier.h"
-#include "libsched/engine/execution.h"
-#include "libsched/memory/event_table.h"
-#include "libsched/report/trace_writer.h"
-#include "libsched/process/fork_server.h"
-#include "libsched/memory/accesses.h"
-#include "libsched/memory/locations.h"
-#include "libsched/memory/modules.h"
-#include "libsched/memory/shadow.h"
-#include "libsched/engine/schedulers/scheduler.h"
-#include "schedule/schedule_file.h"
-#include "schedule/shared_memory.h"
+#include "libsched/process/process.h"
+#include "libsched/process/run.h"
 
 #define RFF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace rff {
 
-class Runtime {
+class Runtime final : public RunControl, private RunPreparation {
  public:
-  Runtime();
+  // Before main. `main` is the thread that runs.
+  Runtime(Thread& main, World& world, const HookEntries& hooks);
 
-  // Reads the launcher's instructions; called once before main.
-  void start_process();
   // The program is about to create its first thread, to end, or to fail: from here on the schedule
   // matters. Under a fork server this returns once per run, in a child.
-  void start_run();
-  bool run_started() const { return run_started_; }
-  // The fork server is making children that stay under control.
-  bool serving() const { return serving_; }
-  // Runs begin before main, since at the first thread it would be too late.
-  bool from_start() const { return from_start_; }
-
-  // The program ends by itself with this status; records the outcome. Idempotent. What patched code
-  // still executes is none of the runtime's business.
-  void finish_run(int exit_status);
-
-  // Name of the code that called an interposed function.
-  CodeName code(const void* return_address) const {
-    return modules.name(reinterpret_cast<std::uint64_t>(return_address));
-  }
-  // Says once that something was used that the runtime does not model.
-  void unmodelled(const char* what);
-
-  Execution execution;
-  Modules modules;
-  Locations locations;
-  EventTable events;
-  Accesses accesses;
-  Shadow shadow;
-  Schedule schedule;
-  TraceWriter trace;
-  SharedMemory* shared = nullptr;
-  Random choices;  // what is random in the program's world (which waiter a signal wakes), apart
-                   // from the scheduler
-
-  std::uint64_t now = 0;  // virtual nanoseconds since the epoch of the run
-  int exit_status = 0;
-  bool found = false;     // a finding ended the run
-  bool debugged = false;  // a debugger watches
-  // Other processes may use memory of this one: primitives shared between processes may be used by
-  // somebody whom the runtime does not see.
-  bool shares_memory = false;
-  char** arguments = nullptr;
+  void start_run() override;
+  // The program ends by itself with this status. Idempotent. What patched code still executes is
+  // none of the runtime's business.
+  void finish_run(int exit_status) override { run.end(exit_status); }
+  // The run is over and gone, and so is its memory; another one may begin in this process.
+  void renew_run();
 
   // After dlopen: new patched modules get their slots filled and their points set.
   void modules_changed();
 
+  // Name of the code that called an interposed function.
+  CodeName code(const void* return_address) const {
+    return process.modules.name(reinterpret_cast<std::uint64_t>(return_address));
+  }
+
+  Process process;
+  Run run;
+
  private:
-  void map_shared();
-  void choose_carrier();
-  [[noreturn]] void restart_from_start();
   void begin_run();
-  void use_schedule(const Schedule& s);
-  void prepare_runs();
-  void apply_points();
-  void install_hooks();
-  void publish_modules();
+  void prepare_runs() override;
+  void connect_hooks();
+  void trace_modules();
 
-  ForkServer server_;
-  std::string schedule_path_;
-  std::string processor_;  // the number of the one to use, or empty
-  std::vector<char*> initial_environment_;
-  bool from_start_ = false;
-  bool run_started_ = false;
-  bool finished_ = false;
-  bool serving_ = false;
-};
-
-// While one exists, what the C library does on behalf of the runtime (allocating, freeing) is no
-// event of the program.
-class InsideRuntime {
- public:
-  InsideRuntime() { ++now_.depth; }
-  ~InsideRuntime() { --now_.depth; }
-  InsideRuntime(const InsideRuntime&) = delete;
-  InsideRuntime& operator=(const InsideRuntime&) = delete;
-  static bool active() { return now_.depth > 0; }
-
- protected:
-  struct Now {
-    int depth;
-    bool making_thread;
-  };
-  alignas(kOnBusyPage) inline static constinit Now now_ = {};
-};
-
-// The same while a thread is made. What the C library allocates for it, to find its thread-local
-// variables, is memory of the runtime then: it would lie between the program's blocks, and a run
-// would need pages of the heap and of its code for nothing else.
-class MakingThread : public InsideRuntime {
- public:
-  MakingThread() { now_.making_thread = true; }
-  ~MakingThread() { now_.making_thread = false; }
-  static bool active() { return now_.making_thread; }
+  Thread& main_;
+  World& world_;
+  const HookEntries& hooks_;
 };
 
 // Null until libsched is initialised and in processes it does not control.

@@ -5,23 +5,35 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-#include <cstring>
+#include <cstdlib>
 #include <set>
 #include <string>
 
 #include "libsched/report/program_frame.h"
-#include "libsched/report/report.h"
-#include "libsched/interpose/interpose.h"
-#include "libsched/process/runtime.h"
-#include "libsched/support/capture.h"
+#include "libsched/support/inside_runtime.h"
 #include "libsched/support/real.h"
+#include "libsched/support/words.h"
 
 // Where a debugger stops: the program has just failed, and every thread is where it was.
 extern "C" __attribute__((noinline)) void rff_finding_reached(const char* message) {
   asm volatile("" : : "r"(message));
 }
 
-namespace rff::findings {
+namespace rff {
+
+Findings::Findings(Execution& execution, Accesses& accesses, const EventTable& events,
+                   const Locations& locations, const Modules& modules, TraceWriter& trace)
+    : execution_(execution),
+      accesses_(accesses),
+      events_(events),
+      locations_(locations),
+      modules_(modules),
+      trace_(trace) {}
+
+void Findings::set_control(RunControl& control) {
+  control_ = &control;
+  last_words_ = ::dlsym(RTLD_DEFAULT, "__abort_msg");
+}
 
 std::string hex(std::uint64_t v) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -33,8 +45,8 @@ std::string hex(std::uint64_t v) {
   return "0x" + text;
 }
 
-std::string code_text(CodeName c) {
-  for (const Module& m : runtime->modules.all()) {
+std::string Findings::code_text(CodeName c) const {
+  for (const Module& m : modules_.all()) {
     if (m.hash == c.module) {
       auto slash = m.path.rfind('/');
       return (slash == std::string::npos ? m.path : m.path.substr(slash + 1)) + "+" + hex(c.offset);
@@ -43,9 +55,7 @@ std::string code_text(CodeName c) {
   return hex(c.offset);
 }
 
-namespace {
-
-void trace_stack(const Thread& t, const StopContext& s) {
+void Findings::trace_stack(const Thread& t, const StopContext& s) {
   constexpr std::uint64_t kMost = 1 << 16;
   constexpr std::uint64_t kMostMissing = 1 << 20;
   std::uint64_t high = t.stack_high > s.rsp ? t.stack_high : ~std::uint64_t{0};
@@ -64,15 +74,15 @@ void trace_stack(const Thread& t, const StopContext& s) {
   }
   trace::StackInfo info{t.index, 0,     s.rip, s.rsp & ~std::uint64_t{7}, s.rbp, s.rbx, s.r12,
                         s.r13,   s.r14, s.r15};
-  runtime->trace.stack(info, bytes.data(), bytes.size());
+  trace_.stack(info, bytes.data(), bytes.size());
 }
 
-void trace_threads(const Thread& failing, const StopContext& where) {
-  for (Thread* t : runtime->execution.threads()) {
+void Findings::trace_threads(const Thread& failing, const StopContext& where) {
+  for (Thread* t : execution_.threads()) {
     if (t->state == ThreadState::kEnded && t != &failing) {
       continue;
     }
-    trace_stack(*t, t == &failing ? where : t->stop);
+    trace_stack(*t, t == &failing ? where : t->carried->stop);
     if (t->pending == nullptr) {
       continue;
     }
@@ -81,7 +91,7 @@ void trace_threads(const Thread& failing, const StopContext& where) {
     info.thread = t->index;
     info.op = static_cast<std::uint32_t>(op.op);
     info.object = op.address;
-    info.object_name = runtime->locations.exact_name(op.address);
+    info.object_name = locations_.exact_name(op.address);
     info.holder = ~0u;
     info.blocked = PendingThreads::can_take_effect(*t) ? 0 : 1;
     info.waits_at = op.site;
@@ -90,17 +100,15 @@ void trace_threads(const Thread& failing, const StopContext& where) {
         info.holder = holder->index;
       }
     }
-    runtime->trace.wait(info, op.waits_for != nullptr ? op.waits_for->text : "");
+    trace_.wait(info, op.waits_for != nullptr ? op.waits_for->text : "");
   }
 }
 
-}  // namespace
-
-Thread& thread_at(std::uint64_t rsp) {
-  auto owns = [rsp](const Thread& t) { return rsp >= t.stack_low && rsp < t.stack_top; };
-  Thread& current = runtime->execution.current();
+Thread& Findings::thread_at(std::uint64_t rsp) {
+  auto owns = [rsp](const Thread& t) { return rsp >= t.stack_low && rsp < t.carried->stack_top; };
+  Thread& current = execution_.current();
   if (!owns(current)) {
-    for (Thread* t : runtime->execution.threads()) {
+    for (Thread* t : execution_.threads()) {
       if (t->state == ThreadState::kEnded && owns(*t)) {
         return *t;
       }
@@ -109,7 +117,7 @@ Thread& thread_at(std::uint64_t rsp) {
   return current;
 }
 
-[[noreturn]] void die(int signal) {
+void die(int signal) {
   struct rlimit none = {0, 0};
   real::syscall6(SYS_prlimit64, 0, RLIMIT_CORE, reinterpret_cast<long>(&none), 0);
   struct sigaction action = {};
@@ -125,11 +133,11 @@ Thread& thread_at(std::uint64_t rsp) {
   }
 }
 
-[[noreturn]] void report(FindingKind kind, CodeName place, const std::string& message, int signal,
-                         const StopContext& where, std::uint64_t address) {
-  runtime->start_run();  // a program that fails before its first thread fails in every run
+void Findings::report(FindingKind kind, CodeName place, const std::string& message, int signal,
+                      const StopContext& where, std::uint64_t address) {
+  control_->start_run();  // a program that fails before its first thread fails in every run
   Thread& t = thread_at(where.rsp);
-  if (runtime->trace.enabled()) {
+  if (trace_.enabled()) {
     trace_threads(t, where);
     trace::OutcomeInfo info{};
     info.outcome = static_cast<std::uint32_t>(RunOutcome::kFinding);
@@ -138,28 +146,88 @@ Thread& thread_at(std::uint64_t rsp) {
     info.signal = static_cast<std::uint32_t>(signal);
     info.address = address;
     info.place = place;
-    info.steps = runtime->execution.steps;
-    info.trace_hash = runtime->accesses.trace_hash();
-    runtime->trace.outcome(info, message);
-    runtime->trace.flush();
+    info.steps = execution_.steps;
+    info.trace_hash = accesses_.trace_hash();
+    trace_.outcome(info, message);
+    trace_.flush();
   }
-  if (runtime->shared != nullptr) {
-    RunRecord& run = runtime->shared->run;
-    run.finding = kind;
-    run.place = place;
-    run.message.set(message);
-    run.outcome.store(RunOutcome::kFinding);
+  if (record_ != nullptr) {
+    record_->finding = kind;
+    record_->place = place;
+    record_->message.set(message);
+    record_->outcome.store(RunOutcome::kFinding);
   }
-  runtime->found = true;
+  found_ = true;
   rff_finding_reached(message.c_str());
-  runtime->finish_run(0);
+  control_->finish_run(0);
   die(signal);
 }
 
-void assertion(std::string_view message, CodeName place) {
+void Findings::assertion(std::string_view message, CodeName place) {
   StopContext s;
   capture(s);
   report(FindingKind::kAssert, place, std::string(message), SIGABRT, s);
+}
+
+namespace {
+
+// How the C library keeps its last words, "free(): double free detected in tcache 2" for one.
+struct LastWords {
+  unsigned size;
+  char text[];
+};
+
+std::string library_message(const void* kept) {
+  const auto* last_words = static_cast<const LastWords* const*>(kept);
+  std::string text = last_words != nullptr && *last_words != nullptr ? (*last_words)->text : "";
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  return text;
+}
+
+std::string signal_text(int signal) {
+  const char* name = sigabbrev_np(signal);
+  return std::string("SIG") + (name != nullptr ? name : "?");
+}
+
+bool has_address(int signal) { return signal == SIGSEGV || signal == SIGBUS; }
+
+}  // namespace
+
+void Findings::crashed(int signal, const StopContext& where, std::uint64_t address,
+                       bool stack_overflow, bool in_runtime) {
+  std::uint64_t rip = where.rip;
+  std::uint64_t place = modules_.original_code(rip);
+  std::string message = signal_text(signal);
+  if (stack_overflow) {
+    message += " (stack overflow)";
+  }
+  std::string words = signal == SIGABRT ? library_message(last_words_) : "";
+  if (!words.empty()) {
+    message += " (" + words + ")";
+  }
+  if (rip == address && has_address(signal)) {
+    std::uint64_t caller = 0;
+    message += " by a call of " + hex(address);
+    if (probe_word(where.rsp, &caller) && is_program_code(modules_, caller)) {
+      place = caller - 1;
+    }
+  } else if (!is_program_code(modules_, rip)) {
+    std::uint64_t frame = program_frame(modules_);
+    if (frame != 0) {
+      message += in_runtime ? "" : " in " + code_text(modules_.name(rip));
+      place = frame;
+    } else if (thread_at(where.rsp).state == ThreadState::kEnded) {
+      // The C library frees what the thread had kept for itself: carriers do that in other ways.
+      place = reinterpret_cast<std::uint64_t>(RFF_REAL(free));
+    }
+  }
+  CodeName name = modules_.name(place);
+  if (has_address(signal) && rip != address) {
+    message += ", address " + hex(address);
+  }
+  report(FindingKind::kCrash, name, message, signal, where, address);
 }
 
 namespace {
@@ -183,51 +251,50 @@ std::string uncaught_exception() {
 
 }  // namespace
 
-void aborted(const void* caller) {
+void Findings::aborted(const void* caller) {
   StopContext s;
   capture(s);
   auto address = reinterpret_cast<std::uint64_t>(caller) - 1;
   std::string what = "abort called";
-  if (!is_program_code(address)) {
+  if (!is_program_code(modules_, address)) {
     InsideRuntime guard;
     std::string exception = uncaught_exception();
-    what =
-        exception.empty() ? what + " in " + code_text(runtime->modules.name(address)) : exception;
-    std::uint64_t frame = program_frame();
+    what = exception.empty() ? what + " in " + code_text(modules_.name(address)) : exception;
+    std::uint64_t frame = program_frame(modules_);
     address = frame != 0 ? frame : address;
   }
-  CodeName place = runtime->modules.name(address);
+  CodeName place = modules_.name(address);
   report(FindingKind::kCrash, place, what, SIGABRT, s);
 }
 
-void heap_damaged(int signal, const char* words, const void* function) {
+void Findings::heap_damaged(int signal, const char* words, const void* function) {
   StopContext s;
   capture(s);
-  CodeName place = runtime->modules.name(reinterpret_cast<std::uint64_t>(function));
+  CodeName place = modules_.name(reinterpret_cast<std::uint64_t>(function));
   const char* name = sigabbrev_np(signal);
   report(FindingKind::kCrash, place, std::string("SIG") + name + " (" + words + ")", signal, s);
 }
 
-void bad_exit(int status, CodeName place) {
+void Findings::bad_exit(int status, CodeName place) {
   StopContext s;
   capture(s);
   report(FindingKind::kExit, place, "exit status " + std::to_string(status), SIGABRT, s);
 }
 
-void ended_by_signal(int signal) {
-  runtime->start_run();
-  runtime->finish_run(128 + signal);
+void Findings::ended_by_signal(int signal) {
+  control_->start_run();
+  control_->finish_run(128 + signal);
   die(signal);
 }
 
-void deadlock() {
+void Findings::deadlock() {
   StopContext s;
   capture(s);
   std::string text;
   std::string joiners;  // last: they only wait for the others
   CodeName place;
   bool place_joins = false;
-  for (Thread* t : runtime->execution.threads()) {
+  for (Thread* t : execution_.threads()) {
     if (t->state == ThreadState::kEnded || t->pending == nullptr) {
       continue;
     }
@@ -263,16 +330,15 @@ void deadlock() {
   report(FindingKind::kDeadlock, place, text, SIGABRT, s);
 }
 
-namespace {
-
 // What a spinning thread reads again and again.
-std::string repeated_reads(const Thread& t) {
+std::string Findings::repeated_reads(const Thread& t) const {
+  const SpinWatch& watch = t.memory->watch;
   std::set<CodeName> sites;
-  for (int i = 0; t.spin.spinning && i < t.spin.count && i < SpinWatch::kEntries; ++i) {
-    std::uint32_t code = t.spin.entries[i].code;
-    if (t.spin.entries[i].rounds >= SpinWatch::kRounds && t.spin.entries[i].address != 0) {
-      std::uint64_t address = t.spin.entries[i].address;
-      sites.insert(runtime->events.describe(code, address, OpKind::kRead).site);
+  for (int i = 0; t.spin.spinning && i < watch.count && i < SpinWatch::kEntries; ++i) {
+    std::uint32_t code = watch.entries[i].code;
+    if (watch.entries[i].rounds >= SpinWatch::kRounds && watch.entries[i].address != 0) {
+      std::uint64_t address = watch.entries[i].address;
+      sites.insert(events_.describe(code, address, OpKind::kRead).site);
     }
   }
   if (t.pending != nullptr && sites == std::set<CodeName>{t.pending->site}) {
@@ -285,14 +351,12 @@ std::string repeated_reads(const Thread& t) {
   return text.empty() ? "" : text + ")";
 }
 
-}  // namespace
-
-void hang() {
+void Findings::hang() {
   StopContext s;
   capture(s);
   std::string text;
   CodeName place;
-  for (Thread* t : runtime->execution.threads()) {
+  for (Thread* t : execution_.threads()) {
     if (t->state == ThreadState::kEnded || t->pending == nullptr ||
         !PendingThreads::can_take_effect(*t)) {
       continue;
@@ -307,39 +371,39 @@ void hang() {
   report(FindingKind::kHang, place, text, SIGABRT, s);
 }
 
-void gave_up() {
+void Findings::gave_up() {
   StopContext s;
   capture(s);
-  if (runtime->trace.enabled()) {
-    trace_threads(runtime->execution.current(), s);
+  if (trace_.enabled()) {
+    trace_threads(execution_.current(), s);
   }
-  runtime->finish_run(0);
+  control_->finish_run(0);
   die(SIGABRT);
 }
 
-void diverged(std::size_t index, const Decision& expected, const Thread* seen,
-              std::size_t enabled) {
+void Findings::diverged(std::size_t index, const Decision& expected, const Thread* seen,
+                        std::size_t enabled) {
   std::string text = "decision " + std::to_string(index + 1) + " cannot be followed: thread " +
                      std::to_string(expected.thread) +
                      (seen == nullptr ? " cannot run here" : " is about to do something else");
   trace::DivergenceInfo info{};
   info.decision = index;
-  info.step = runtime->execution.steps;
+  info.step = execution_.steps;
   info.expected_thread = expected.thread;
   info.seen_thread = seen != nullptr ? seen->index : ~0u;
   info.check = expected.check & 0x7fff;
   info.enabled = static_cast<std::uint32_t>(enabled);
-  for (const Thread* t : runtime->execution.threads()) {
+  for (const Thread* t : execution_.threads()) {
     if (t->index == expected.thread && t->pending != nullptr) {
       info.pending = t->pending->event;
     }
   }
-  runtime->trace.divergence(info, text);
-  runtime->trace.flush();  // the run may not end by itself any more
-  if (runtime->shared != nullptr) {
-    runtime->shared->run.message.set(text);
-    runtime->shared->run.outcome.store(RunOutcome::kDiverged);
+  trace_.divergence(info, text);
+  trace_.flush();  // the run may not end by itself any more
+  if (record_ != nullptr) {
+    record_->message.set(text);
+    record_->outcome.store(RunOutcome::kDiverged);
   }
 }
 
-}  // namespace rff::findings
+}  // namespace rff

@@ -1,37 +1,87 @@
 // What ends a run badly, and how it is told.
 #pragma once
 
-#include <signal.h>
-
 #include <cstdint>
+#include <string>
 #include <string_view>
 
-#include "libsched/engine/thread.h"
+#include "libsched/carrier/thread_carrier.h"
+#include "libsched/engine/execution.h"
+#include "libsched/memory/accesses.h"
+#include "libsched/memory/event_table.h"
+#include "libsched/memory/locations.h"
+#include "libsched/memory/modules.h"
+#include "libsched/report/trace_writer.h"
 #include "schedule/schedule_file.h"
 
-namespace rff::findings {
+namespace rff {
 
-// Fatal signals of the target become findings (unless the target handles them itself).
-void install_signal_handlers();
-// The calling kernel thread handles faults on a stack of the runtime: they may be stack overflows.
-void use_own_stack();
-// Ours, in the program's way if it handles the signal itself (`program` not null).
-void install_signal_handler(int signal, const struct sigaction* program);
-// In children of the program.
-void remove_signal_handlers();
+// The process, as far as a finding needs it.
+class RunControl {
+ public:
+  virtual ~RunControl() = default;
+  // A program that fails before its first thread fails in every run: the run begins now.
+  virtual void start_run() = 0;
+  virtual void finish_run(int exit_status) = 0;
+};
 
-[[noreturn]] void assertion(std::string_view message, CodeName place);
-[[noreturn]] void aborted(const void* caller);
-// The program has damaged the allocator's own memory, as found out by `function` of the C library.
-[[noreturn]] void heap_damaged(int signal, const char* words, const void* function);
-[[noreturn]] void deadlock();
-[[noreturn]] void hang();
-[[noreturn]] void bad_exit(int status, CodeName place);
-// The program has sent itself a signal that ends it: no failure, that is how it wants to end.
-[[noreturn]] void ended_by_signal(int signal);
-// A replay cannot follow its decisions: says so, and lets the run go on.
-void diverged(std::size_t index, const Decision& expected, const Thread* seen, std::size_t enabled);
-// … but not without end.
-[[noreturn]] void gave_up();
+class Findings final : public RunListener, public HeapListener {
+ public:
+  Findings(Execution& execution, Accesses& accesses, const EventTable& events,
+           const Locations& locations, const Modules& modules, TraceWriter& trace);
+  // Call once, while nothing is wrong yet.
+  void set_control(RunControl& control);
+  // A run begins that reports to `record` (null: nowhere).
+  void start(RunRecord* record) { record_ = record; }
 
-}  // namespace rff::findings
+  [[noreturn]] void assertion(std::string_view message, CodeName place);
+  [[noreturn]] void aborted(const void* caller);
+  [[noreturn]] void bad_exit(int status, CodeName place);
+  // A fatal signal. `address`: what a fault was about.
+  [[noreturn]] void crashed(int signal, const StopContext& where, std::uint64_t address,
+                            bool stack_overflow, bool in_runtime);
+  // The program has sent itself a signal that ends it: no failure, that is how it wants to end.
+  [[noreturn]] void ended_by_signal(int signal);
+
+  [[noreturn]] void heap_damaged(int signal, const char* words, const void* function) override;
+  [[noreturn]] void deadlock() override;
+  [[noreturn]] void hang() override;
+  [[noreturn]] void gave_up() override;
+  void diverged(std::size_t index, const Decision& expected, const Thread* seen,
+                std::size_t enabled) override;
+  void chosen(std::uint64_t steps, const Thread& previous, const Thread& chosen,
+              std::size_t able) override {
+    trace_.decision(steps, previous, chosen, able);
+  }
+
+  bool found() const { return found_; }
+
+ private:
+  // `place`: of a crash, inside the instruction that failed; else a return address.
+  [[noreturn]] void report(FindingKind kind, CodeName place, const std::string& message, int signal,
+                           const StopContext& where, std::uint64_t address = 0);
+  // Whose stack that is: the thread that runs, or one that has just ended and is being cleared
+  // away.
+  Thread& thread_at(std::uint64_t rsp);
+  void trace_stack(const Thread& t, const StopContext& s);
+  void trace_threads(const Thread& failing, const StopContext& where);
+  std::string repeated_reads(const Thread& t) const;
+  std::string code_text(CodeName c) const;
+
+  Execution& execution_;
+  Accesses& accesses_;
+  const EventTable& events_;
+  const Locations& locations_;
+  const Modules& modules_;
+  TraceWriter& trace_;
+  RunControl* control_ = nullptr;
+  RunRecord* record_ = nullptr;
+  bool found_ = false;
+  const void* last_words_ = nullptr;  // where the C library keeps its own
+};
+
+// Ends the process by a signal that nobody handles, without a core.
+[[noreturn]] void die(int signal);
+std::string hex(std::uint64_t v);
+
+}  // namespace rff

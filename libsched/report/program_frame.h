@@ -3,16 +3,18 @@
 
 #include <cstdint>
 
-namespace rff::findings {
+#include "libsched/memory/modules.h"
+
+namespace rff {
 
 // Code of the executable or of a patched library.
-bool is_program_code(std::uint64_t address);
+bool is_program_code(const Modules& modules, std::uint64_t address);
 
 // Goes up the stack from here, through signal handlers too, to the first code of the program. An
 // address inside the instruction that called; 0 if none is found.
-std::uint64_t program_frame();
+std::uint64_t program_frame(const Modules& modules);
 
 // A stack may be broken: a fault on the way up ends the search (and then this does not return).
 void end_search_at_fault();
 
-}  // namespace rff::findings
+}  // namespace rff

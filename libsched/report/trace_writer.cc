@@ -5,10 +5,10 @@
 
 #include <cstring>
 
-#include "libsched/memory/accesses.h"
-#include "libsched/process/runtime.h"
-#include "libsched/support/panic.h"
+#include "libsched/engine/pending_threads.h"
+#include "libsched/support/check.h"
 #include "libsched/support/real.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
@@ -115,7 +115,7 @@ void TraceWriter::thread(const Thread& t) {
 
 void TraceWriter::decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
                            std::size_t enabled_threads) {
-  if (enabled() && runtime->run_started()) {  // no schedule decides what comes before
+  if (enabled()) {
     bool could_go_on = previous.state == ThreadState::kPending &&
                        PendingThreads::can_take_effect(previous) && !previous.spin.spinning;
     trace::DecisionInfo info{step, chosen.index, static_cast<std::uint32_t>(enabled_threads),
@@ -124,29 +124,25 @@ void TraceWriter::decision(std::uint64_t step, const Thread& previous, const Thr
   }
 }
 
-void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t value,
-                        std::uint64_t reads_from, std::uint32_t flags) {
+void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t step) {
   if (!enabled()) {
     return;
   }
   emit_held();
   trace::EventInfo info{};
-  info.step = runtime->execution.steps;
+  info.step = step;
   info.thread = t.index;
-  info.flags = flags | trace::kSchedulingPoint |
-               (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
+  info.flags = trace::kSchedulingPoint | (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
                (op.timed_out ? trace::kTimedOutFlag : 0u) | (op.failed ? trace::kFailedFlag : 0u);
   last_thread_ = t.index;
   info.event = op.event;
   info.address = op.address;
-  info.value = value;
-  info.reads_from = reads_from;
   record(trace::RecordKind::kEvent, &info, sizeof info);
 }
 
 void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& e,
-                               std::uint64_t address, std::uint64_t step, bool point,
-                               const Source& source) {
+                               std::uint64_t address, std::uint64_t exact_name, std::uint64_t step,
+                               bool point, const ReadSource& source) {
   if (!held_.empty() && (held_.back().thread != t.index || held_.back().event.site != e.site)) {
     emit_held();
   }
@@ -160,7 +156,7 @@ void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& 
   last_thread_ = t.index;
   info.event = e;
   info.address = address;
-  info.exact_name = runtime->locations.exact_name(address);
+  info.exact_name = exact_name;
   info.reads_from = source.step;
   info.source_site = source.site;
   info.source_thread = source.thread;
@@ -174,7 +170,7 @@ void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& 
   }
 }
 
-void TraceWriter::value(std::uint64_t, std::uint64_t address, std::uint32_t size) {
+void TraceWriter::committed(std::uint64_t address, std::uint32_t size) {
   if (held_.empty()) {
     return;
   }

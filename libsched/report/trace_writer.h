@@ -7,13 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "libsched/engine/operation.h"
-#include "libsched/engine/thread.h"
+#include "libsched/memory/event_listener.h"
 #include "schedule/trace.h"
 
 namespace rff {
 
-class TraceWriter {
+class TraceWriter : public EventListener {
  public:
   // `everything`: private accesses too.
   void open(const char* path, bool everything);
@@ -24,22 +23,11 @@ class TraceWriter {
   void thread(const Thread& t);
   void decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
                 std::size_t enabled);
-  // An operation that touches no memory.
-  void event(const Thread& t, const Operation& op, std::uint64_t value, std::uint64_t reads_from,
-             std::uint32_t flags);
-  // Where a read's value came from.
-  struct Source {
-    bool known = false;
-    bool unseen = false;
-    std::uint64_t step = 0;
-    CodeName site;
-    std::uint32_t thread = 0;
-    OpKind op = OpKind::kNone;
-  };
+  void event(const Thread& t, const Operation& op, std::uint64_t step) override;
   void memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address,
-                    std::uint64_t step, bool point, const Source& source);
-  // The value of a write is known now, in the order in which the writes were told of.
-  void value(std::uint64_t hash, std::uint64_t address, std::uint32_t size);
+                    std::uint64_t exact_name, std::uint64_t step, bool point,
+                    const ReadSource& source) override;
+  void committed(std::uint64_t address, std::uint32_t size) override;
   void outcome(const trace::OutcomeInfo& info, std::string_view text);
   void stack(const trace::StackInfo& info, const void* bytes, std::size_t size);
   void wait(const trace::WaitInfo& info, std::string_view text);

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <new>
 
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
 
@@ -75,6 +75,7 @@ Region* const of_run = reinterpret_cast<Region*>(places::kRunMemory);
 static_assert(2 * sizeof(Region) <= places::kAsideRunArena - places::kRunMemory);
 alignas(kOnBusyPage) constinit bool run_begun = false;
 bool shared_by_children = false;
+bool used_before = false;  // an earlier run has left its traces in the run's memory
 
 constexpr std::size_t kRunBytes = places::kRunMemoryEnd - places::kRunMemory;
 
@@ -170,8 +171,20 @@ void start_generation() {
     new (&of_run[i]) Region;
     of_run[i].next = reinterpret_cast<char*>(kPlacesOfRun[i].first);
     of_run[i].end = reinterpret_cast<char*>(kPlacesOfRun[i].end);
-    of_run[i].clean = shared_by_children ? of_run[i].next : of_run[i].end;
+    of_run[i].clean = shared_by_children || used_before ? of_run[i].next : of_run[i].end;
   }
+}
+
+void end_generation() {
+  for (int i = 0; i < 2; ++i) {
+    Region& region = of_run[i];
+    long more = kPlacesOfRun[i].more;
+    if (region.grown > 0) {
+      real::syscall6(SYS_munmap, more, region.grown);
+    }
+  }
+  used_before = true;
+  run_begun = false;
 }
 
 void unshare_generation() {

@@ -31,6 +31,8 @@ class UseArena {
 // need not find, clear and take back pages for each of them: a run clears what it uses.
 void prepare_generation(bool shared_by_children);
 void start_generation();
+// The run is over, and nobody uses what it has allocated any more.
+void end_generation();
 // The program makes a process that may outlive the run: from now on this one shares the run's
 // memory with nobody.
 void unshare_generation();

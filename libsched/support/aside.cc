@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 
 #include "libsched/support/arena.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 #include "libsched/support/real.h"
 
 namespace rff {

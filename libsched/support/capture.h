@@ -2,9 +2,14 @@
 // program. Inline: the frame they describe must outlive the capture.
 #pragma once
 
-#include "libsched/engine/thread.h"
+#include <cstdint>
 
 namespace rff {
+
+// Registers at the point where a thread stopped, as the program had them.
+struct StopContext {
+  std::uint64_t rip = 0, rsp = 0, rbp = 0, rbx = 0, r12 = 0, r13 = 0, r14 = 0, r15 = 0;
+};
 
 __attribute__((always_inline)) inline void capture(StopContext& s) {
   asm volatile(

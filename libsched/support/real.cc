@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 
 // Made by the linker.
 extern "C" __attribute__((visibility("hidden"))) rff::real::Function __start_rff_real[],

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "libsched/support/arena.h"
-#include "libsched/support/panic.h"
+#include "libsched/support/check.h"
 
 // Programs mostly use no more than the sixteen registers that every x86_64 processor has. These do
 // for them what xsave and xrstor do, in a fraction of the time.

@@ -25,9 +25,7 @@ class Guided : public Scheduler {
     }
   }
 
-  void pending(Thread& t) override { then_->pending(t); }
-  void withdrawn(Thread& t) override { then_->withdrawn(t); }
-  void reconsider(const Crowd& crowd) override { then_->reconsider(crowd); }
+  CrowdListener* crowds() override { return then_->crowds(); }
 
   Thread* pick(const PendingThreads& threads) override {
     // As long as all goes as it should, the first place left belongs to a thread that can run.

@@ -17,6 +17,14 @@
 
 namespace rff {
 
+// What partial order sampling keeps of a thread while it is pending.
+struct Card {
+  Thread* thread = nullptr;
+  std::uint64_t score = 0;
+  std::uint32_t hand = 0;   // the number of the hand it is in
+  std::uint32_t place = 0;  // in that hand
+};
+
 // Scores are multiples of 2^-54.
 inline constexpr int kScoreBits = 54;
 inline constexpr std::uint64_t kNoScore = ~std::uint64_t{0};
@@ -54,21 +62,21 @@ inline std::uint64_t draw_score(Random& random) {
 
 class Hand {
  public:
-  bool empty() const { return threads_.empty(); }
+  bool empty() const { return cards_.empty(); }
 
-  void add(Thread& t, Random& random) {
-    place(t, size());
-    threads_.push_back(&t);
+  void add(Card& t, Random& random) {
+    t.place = size();
+    cards_.push_back(&t);
     if (floor_ > 0) {
       t.score = draw_score(random);
       draw(t);
     }
   }
 
-  void remove(Thread& t) {
-    std::uint32_t free = t.place_in_hand;
+  void remove(Card& t) {
+    std::uint32_t free = t.place;
     if (free < drawn_) {
-      Thread& last = *threads_[--drawn_];
+      Card& last = *cards_[--drawn_];
       if (&last != &t) {
         put(last, free);
         rise(last);
@@ -77,10 +85,10 @@ class Hand {
       free = drawn_;
     }
     if (free != size() - 1) {
-      put(*threads_.back(), free);
+      put(*cards_.back(), free);
     }
-    threads_.pop_back();
-    if (threads_.empty()) {
+    cards_.pop_back();
+    if (cards_.empty()) {
       floor_ = 0;
     }
   }
@@ -92,70 +100,69 @@ class Hand {
   }
 
   // The one with the lowest score. Requires: not empty.
-  Thread& first(Random& random) {
-    if (drawn_ < size() && (drawn_ == 0 || threads_[0]->score > floor_)) {
+  Card& first(Random& random) {
+    if (drawn_ < size() && (drawn_ == 0 || cards_[0]->score > floor_)) {
       std::uint32_t n = size() - drawn_;
       std::uint64_t score = draw_score(random);
-      Thread* lowest = threads_[drawn_];
+      Card* lowest = cards_[drawn_];
       if (n > 1) {
         score = divided(score, n);
-        lowest = threads_[drawn_ + random.below(n)];
+        lowest = cards_[drawn_ + random.below(n)];
       }
       floor_ += score;
       lowest->score = floor_;
       draw(*lowest);
     }
-    return *threads_[0];
+    return *cards_[0];
   }
 
   // Takes all of `other`'s threads, to draw for all of its threads anew; `number` is its own.
   void take_all(Hand& other, std::uint32_t number) {
-    for (Thread* t : other.threads_) {
+    for (Card* t : other.cards_) {
       t->hand = number;
-      place(*t, size());
-      threads_.push_back(t);
+      t->place = size();
+      cards_.push_back(t);
     }
-    other.threads_.clear();
+    other.cards_.clear();
     other.shuffle();
     shuffle();
   }
 
  private:
-  std::uint32_t size() const { return static_cast<std::uint32_t>(threads_.size()); }
-  static void place(Thread& t, std::uint32_t place) { t.place_in_hand = place; }
-  void put(Thread& t, std::uint32_t at) {
-    threads_[at] = &t;
-    place(t, at);
+  std::uint32_t size() const { return static_cast<std::uint32_t>(cards_.size()); }
+  void put(Card& t, std::uint32_t at) {
+    cards_[at] = &t;
+    t.place = at;
   }
 
   // A thread that was not drawn joins the heap of those that are.
-  void draw(Thread& t) {
-    put(*threads_[drawn_], t.place_in_hand);
+  void draw(Card& t) {
+    put(*cards_[drawn_], t.place);
     put(t, drawn_++);
     rise(t);
   }
-  void rise(Thread& t) {
-    std::uint32_t at = t.place_in_hand;
-    for (; at > 0 && threads_[(at - 1) / 2]->score > t.score; at = (at - 1) / 2) {
-      put(*threads_[(at - 1) / 2], at);
+  void rise(Card& t) {
+    std::uint32_t at = t.place;
+    for (; at > 0 && cards_[(at - 1) / 2]->score > t.score; at = (at - 1) / 2) {
+      put(*cards_[(at - 1) / 2], at);
     }
     put(t, at);
   }
-  void sink(Thread& t) {
-    std::uint32_t at = t.place_in_hand;
+  void sink(Card& t) {
+    std::uint32_t at = t.place;
     for (std::uint32_t child; (child = 2 * at + 1) < drawn_; at = child) {
-      child += child + 1 < drawn_ && threads_[child + 1]->score < threads_[child]->score;
-      if (threads_[child]->score >= t.score) {
+      child += child + 1 < drawn_ && cards_[child + 1]->score < cards_[child]->score;
+      if (cards_[child]->score >= t.score) {
         break;
       }
-      put(*threads_[child], at);
+      put(*cards_[child], at);
     }
     put(t, at);
   }
 
   // First those whose scores are drawn, as a heap; then those whose are not, and are above the
   // floor.
-  std::vector<Thread*> threads_;
+  std::vector<Card*> cards_;
   std::uint32_t drawn_ = 0;
   std::uint64_t floor_ = 0;  // 0: none are drawn
 };

@@ -42,7 +42,7 @@ inline std::string interleave(Scheduler& scheduler, Memory& memory,
   std::vector<Thread> threads(program.size());
   std::vector<std::size_t> at(program.size(), 0);
   PendingThreads pending;
-  pending.start(scheduler, false);
+  pending.start(scheduler.crowds(), false);
   std::string order;
   auto stop = [&](std::size_t i) {
     threads[i].index = static_cast<std::uint32_t>(i);

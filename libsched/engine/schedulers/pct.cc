@@ -10,7 +10,7 @@
 namespace rff {
 namespace {
 
-class Pct : public Scheduler {
+class Pct : public Scheduler, private CrowdListener {
  public:
   Pct(std::uint64_t seed, std::uint32_t depth, std::uint32_t length) : random_(seed) {
     constexpr std::uint32_t kUnknownLength = 200;
@@ -21,24 +21,29 @@ class Pct : public Scheduler {
     std::sort(changes_.begin(), changes_.end());
   }
 
+  CrowdListener* crowds() override { return this; }
+
   void pending(Thread& t) override {
-    if (t.priority == 0) {
-      t.priority = kInitial + (random_.next() >> 2);
+    if (t.index >= priorities_.size()) {
+      priorities_.resize(t.index + 1);
+    }
+    if (priority(t) == 0) {
+      priority(t) = kInitial + (random_.next() >> 2);
     }
     std::vector<Thread*>& crowd = members(*t.crowd);
     crowd.push_back(&t);
-    std::push_heap(crowd.begin(), crowd.end(), lower);
+    std::push_heap(crowd.begin(), crowd.end(), lower());
     reconsider(*t.crowd);
   }
 
   void withdrawn(Thread& t) override {
     std::vector<Thread*>& crowd = members(*t.crowd);
     if (crowd.front() == &t) {
-      std::pop_heap(crowd.begin(), crowd.end(), lower);
+      std::pop_heap(crowd.begin(), crowd.end(), lower());
       crowd.pop_back();
     } else {
       std::erase(crowd, &t);
-      std::make_heap(crowd.begin(), crowd.end(), lower);
+      std::make_heap(crowd.begin(), crowd.end(), lower());
     }
     reconsider(*t.crowd);
   }
@@ -46,7 +51,7 @@ class Pct : public Scheduler {
   void reconsider(const Crowd& c) override {
     const std::vector<Thread*>& crowd = members(c);
     bool none = crowd.empty() || !c.may_run();
-    first_.set(c.number, none ? Tournament::kAbsent : ~crowd.front()->priority);
+    first_.set(c.number, none ? Tournament::kAbsent : ~priority(*crowd.front()));
   }
 
   Thread* pick(const PendingThreads&) override {
@@ -55,7 +60,7 @@ class Pct : public Scheduler {
       // Later change points give lower priorities.
       Thread& running = highest();
       withdrawn(running);
-      running.priority = changes_.size() - next_change_;
+      priority(running) = changes_.size() - next_change_;
       pending(running);
       ++next_change_;
     }
@@ -65,7 +70,15 @@ class Pct : public Scheduler {
  private:
   static constexpr std::uint64_t kInitial = std::uint64_t{1} << 32;
 
-  static bool lower(const Thread* a, const Thread* b) { return a->priority < b->priority; }
+  std::uint64_t& priority(const Thread& t) { return priorities_[t.index]; }
+  // For heaps: the order of their threads.
+  struct Lower {
+    const std::vector<std::uint64_t>& priorities;
+    bool operator()(const Thread* a, const Thread* b) const {
+      return priorities[a->index] < priorities[b->index];
+    }
+  };
+  Lower lower() const { return {priorities_}; }
 
   std::vector<Thread*>& members(const Crowd& c) {
     if (c.number >= crowds_.size()) {
@@ -76,6 +89,7 @@ class Pct : public Scheduler {
   Thread& highest() const { return *crowds_[first_.best()].front(); }
 
   Random random_;
+  std::vector<std::uint64_t> priorities_;  // by Thread::index; 0: none yet
   std::vector<std::uint64_t> changes_;
   std::size_t next_change_ = 0;
   std::uint64_t step_ = 0;

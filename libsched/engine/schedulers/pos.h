@@ -2,7 +2,9 @@
 // scores of that event and of those racing with it are drawn anew.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "libsched/engine/schedulers/hand.h"
 #include "libsched/engine/schedulers/scheduler.h"
@@ -11,7 +13,7 @@
 
 namespace rff {
 
-class PartialOrderSampling : public Scheduler {
+class PartialOrderSampling : public Scheduler, protected CrowdListener {
  public:
   // With `window`, a thread that is about to use a place again, which nobody has written since it
   // last did, has a smaller chance: in between is where others do the most harm. Never none, or
@@ -19,21 +21,25 @@ class PartialOrderSampling : public Scheduler {
   explicit PartialOrderSampling(std::uint64_t seed, bool window = false)
       : random_(seed), window_(window) {}
 
+  CrowdListener* crowds() override { return this; }
+
   void pending(Thread& t) override {
     bool inside = window_ && inside_window(t);
-    t.hand = number(*t.crowd, inside);
-    if (t.hand >= hands_.size()) {
-      hands_.resize(t.hand + 1);
+    Card& card = card_of(t);
+    card.hand = number(*t.crowd, inside);
+    if (card.hand >= hands_.size()) {
+      hands_.resize(card.hand + 1);
     }
-    Seat& seat = hands_[t.hand];
+    Seat& seat = hands_[card.hand];
     seat.crowd = t.crowd;
-    seat.hand.add(t, random_);
-    stale(t.hand);
+    seat.hand.add(card, random_);
+    stale(card.hand);
   }
 
   void withdrawn(Thread& t) override {
-    hands_[t.hand].hand.remove(t);
-    stale(t.hand);
+    Card& card = *cards_[t.index];
+    hands_[card.hand].hand.remove(card);
+    stale(card.hand);
   }
 
   void reconsider(const Crowd& crowd) override {
@@ -91,6 +97,18 @@ class PartialOrderSampling : public Scheduler {
     bool stale = false;
   };
 
+  Card& card_of(Thread& t) {
+    if (t.index >= cards_.size()) {
+      cards_.resize(t.index + 1);
+    }
+    std::unique_ptr<Card>& card = cards_[t.index];
+    if (card == nullptr) {
+      card = std::make_unique<Card>();
+      card->thread = &t;
+    }
+    return *card;
+  }
+
   std::uint32_t number(const Crowd& crowd, bool inside) const {
     return window_ ? 2 * crowd.number + (inside ? 1 : 0) : crowd.number;
   }
@@ -123,7 +141,7 @@ class PartialOrderSampling : public Scheduler {
   std::uint64_t penalty(std::uint32_t n) const {
     return window_ && n % 2 == 1 ? kWindowPenalty : 0;
   }
-  Thread* first_in(std::size_t n) { return &hands_[n].hand.first(random_); }
+  Thread* first_in(std::size_t n) { return hands_[n].hand.first(random_).thread; }
 
   void draw_anew(const Crowd& crowd, bool written) {
     std::uint32_t outside = number(crowd, false);
@@ -164,6 +182,7 @@ class PartialOrderSampling : public Scheduler {
 
   Random random_;
   bool window_;
+  std::vector<std::unique_ptr<Card>> cards_;  // by Thread::index
   std::vector<Seat> hands_;
   Tournament scores_;  // of the first in each hand that may run
   std::vector<std::uint32_t> stale_;

@@ -245,25 +245,4 @@ std::unique_ptr<Scheduler> make_reads_from(const Schedule& schedule, LastWriters
   return std::make_unique<ReadsFromScheduler>(schedule, memory);
 }
 
-namespace {
-
-std::unique_ptr<Scheduler> make_policy(const Schedule& schedule, LastWriters& memory) {
-  switch (schedule.scheduler) {
-    case SchedulerKind::kPos: return make_pos(schedule.seed);
-    case SchedulerKind::kPct:
-      return make_pct(schedule.seed, schedule.pct_depth, schedule.pct_length);
-    case SchedulerKind::kRandom: return make_random_walk(schedule.seed);
-    case SchedulerKind::kSteady: return make_steady();
-    case SchedulerKind::kRoundRobin: return make_round_robin(schedule.seed);
-    default: return make_reads_from(schedule, memory);
-  }
-}
-
-}  // namespace
-
-std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters& memory) {
-  std::unique_ptr<Scheduler> policy = make_policy(schedule, memory);
-  return schedule.guided ? make_guided(schedule.prefix, std::move(policy)) : std::move(policy);
-}
-
 }  // namespace rff

@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "libsched/engine/listeners.h"
 #include "libsched/engine/pending_threads.h"
+#include "libsched/engine/progress.h"
 #include "libsched/engine/thread.h"
 #include "schedule/hash.h"
 #include "schedule/schedule_file.h"
@@ -19,12 +21,16 @@ class LastWriters {
   virtual std::uint64_t last_writer(std::uint64_t address) = 0;
 };
 
-class Scheduler : public CrowdListener {
+class Scheduler {
  public:
-  // One of `threads.eager()`. Requires: there are some.
+  virtual ~Scheduler() = default;
+  // One of `threads.enabled()`, and of `threads.eager()` if there are any. Requires: there are two
+  // or more.
   virtual Thread* pick(const PendingThreads& threads) = 0;
   // The operation of a thread that is pending no more takes effect.
   virtual void executed(Thread&, const Operation&, const PendingThreads& others) { (void)others; }
+  // A scheduler that wants to be told of crowds says to whom.
+  virtual CrowdListener* crowds() { return nullptr; }
 
   // Outcome of constraints, for the fuzzer.
   struct ConstraintCounts {
@@ -42,7 +48,18 @@ std::unique_ptr<Scheduler> make_guided(const std::vector<Decision>& order,
                                        std::unique_ptr<Scheduler> then);
 std::unique_ptr<Scheduler> make_reads_from(const Schedule& schedule, LastWriters& memory);
 
-// The scheduler that a schedule asks for.
+// The policy that a schedule asks for, guided if it asks for that.
 std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters& memory);
+
+// Wraps `then`: threads that are in each other's way get past each other, threads that only spin
+// take turns, and no thread is passed over for ever.
+std::unique_ptr<Scheduler> make_fair(std::unique_ptr<Scheduler> then, const Progress& progress,
+                                     std::uint64_t seed);
+// Wraps `then`: follows recorded decisions as far as they go.
+std::unique_ptr<Scheduler> make_replay(const std::vector<Decision>& decisions, Progress& progress,
+                                       RunListener& listener, std::unique_ptr<Scheduler> then);
+// All of it: what decides in a run of the schedule, which must outlive it.
+std::unique_ptr<Scheduler> make_run_scheduler(const Schedule& schedule, LastWriters& memory,
+                                              Progress& progress, RunListener& listener);
 
 }  // namespace rff

@@ -75,9 +75,10 @@ TEST(Pos, IndependentEventsKeepTheirScores) {
 
 // Partial order sampling by its definition: a score for every pending event, the highest runs, and
 // those racing with it draw anew.
-class PlainPos : public Scheduler {
+class PlainPos : public Scheduler, private CrowdListener {
  public:
   explicit PlainPos(std::uint64_t seed) : random_(seed) {}
+  CrowdListener* crowds() override { return this; }
   void pending(Thread& t) override { scores_[t.index] = random_.next(); }
   Thread* pick(const PendingThreads& threads) override {
     Thread* best = nullptr;
@@ -131,7 +132,7 @@ TEST(Pos, ThreadsOfACrowdAreEquallyLikely) {
   for (int seed = 0; seed < kRuns; ++seed) {
     auto scheduler = make_pos(mix64(static_cast<std::uint64_t>(seed)));
     PendingThreads pending;
-    pending.start(*scheduler, false);
+    pending.start(scheduler->crowds(), false);
     Operation op = make_operation(OpKind::kRead, kX, 1);
     std::vector<Thread> threads(kThreads);
     for (std::uint32_t i = 0; i < kThreads; ++i) {

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <string>
 
-#include "libsched/interpose/process/identity.h"
-#include "libsched/interpose/interpose.h"
 #include "libsched/interpose/files/machine_files.h"
+#include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/process/random.h"
 
 namespace rff {

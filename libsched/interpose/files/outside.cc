@@ -37,11 +37,11 @@ bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t dea
   op.external = true;
   op.cancellable = true;
   op.on_signal = on_signal;
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if (was_cancelled(op)) {
     act_on_cancellation();
   }
-  runtime->execution.progress();
+  runtime->run.execution.progress.made();
   if (op.interrupted) {
     errno = EINTR;
   }

@@ -8,8 +8,8 @@
 
 #include <poll.h>
 
-#include "libsched/interpose/process/children.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/children.h"
 
 namespace rff::outside {
 
@@ -65,7 +65,7 @@ auto retry(const char* name, int again, int or_again, Call call, const void* cal
 }
 
 inline std::uint64_t after_milliseconds(int ms) {
-  return ms < 0 ? kNever : runtime->now + static_cast<std::uint64_t>(ms) * 1'000'000;
+  return ms < 0 ? kNever : runtime->run.execution.now + static_cast<std::uint64_t>(ms) * 1'000'000;
 }
 inline std::uint64_t after(const timespec* duration) {
   return duration == nullptr ? kNever : virtual_after(*duration);

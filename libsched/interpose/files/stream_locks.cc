@@ -31,15 +31,15 @@ Thread* stream_holder(const Operation& op, CodeName* since) {
 constexpr WaitRule kStreamFree = {stream_free, stream_holder, "a stream", true};
 
 bool locked_by_another(const StreamLock& s) {
-  return s.owner != nullptr && s.owner != &runtime->execution.current();
+  return s.owner != nullptr && s.owner != &runtime->run.execution.current();
 }
 
 void acquire(StreamLock& s, CodeName site) {
   held += s.count == 0;
-  s.owner = &runtime->execution.current();
+  s.owner = &runtime->run.execution.current();
   s.since = site;
   ++s.count;
-  runtime->execution.changed(&s);
+  runtime->run.execution.changed(&s);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void await_stream(FILE* f, const void* caller) {
     Operation op = operation(OpKind::kWake, f, caller);
     op.waits_for = &kStreamFree;
     op.state = s;
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
   }
 }
 
@@ -68,10 +68,10 @@ RFF_EXPORT void flockfile(FILE* f) noexcept {
   }
   StreamLock& s = StreamLocks::instance().at(f);
   Operation op = operation(OpKind::kLock, f, RFF_CALLER);
-  if (s.owner != &runtime->execution.current()) {
+  if (s.owner != &runtime->run.execution.current()) {
     op.waits_for = &kStreamFree;
     op.state = &s;
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
   }
   acquire(s, op.site);
 }
@@ -82,10 +82,10 @@ RFF_EXPORT int ftrylockfile(FILE* f) noexcept {
   }
   StreamLock& s = StreamLocks::instance().at(f);
   Operation op = operation(OpKind::kLock, f, RFF_CALLER);
-  if (s.owner != &runtime->execution.current()) {
+  if (s.owner != &runtime->run.execution.current()) {
     op.tries = &kStreamFree;
     op.state = &s;
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
     if (op.failed) {
       return EBUSY;
     }
@@ -100,14 +100,14 @@ RFF_EXPORT void funlockfile(FILE* f) noexcept {
     return;
   }
   StreamLock& s = StreamLocks::instance().at(f);
-  if (s.owner != &runtime->execution.current() || --s.count > 0) {
+  if (s.owner != &runtime->run.execution.current() || --s.count > 0) {
     return;
   }
   Operation op = operation(OpKind::kUnlock, f, RFF_CALLER);
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   s.owner = nullptr;
   --held;
-  runtime->execution.changed(&s);
+  runtime->run.execution.changed(&s);
 }
 
 RFF_EXPORT int fclose(FILE* f) {

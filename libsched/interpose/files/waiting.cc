@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libsched/interpose/process/children.h"
 #include "libsched/interpose/files/outside.h"
+#include "libsched/interpose/process/children.h"
 #include "libsched/interpose/signals/signals.h"
 
 namespace rff {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <new>
 
-#include "libsched/libc/thread_descriptor.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/libc/thread_descriptor.h"
 #include "libsched/support/arena.h"
 
 namespace rff {
@@ -25,38 +25,46 @@ bool follows_call(std::uint64_t address) {
 // module (else into the executable) further up the stack.
 CodeName allocation_site(const void* return_address, const void* frame) {
   auto named = [](std::uint64_t address) {
-    const Module* m = runtime->modules.find(address);
+    const Module* m = runtime->process.modules.find(address);
     return m != nullptr && (m->patched != nullptr || m->main);
   };
   auto caller = reinterpret_cast<std::uint64_t>(return_address);
   if (named(caller)) {
-    return runtime->modules.name(caller);
+    return runtime->process.modules.name(caller);
   }
   const auto* word = static_cast<const std::uint64_t*>(frame);
-  std::uint64_t top = runtime->execution.current().stack_high;
+  std::uint64_t top = runtime->run.execution.current().stack_high;
   for (int i = 0; i < 64 && reinterpret_cast<std::uint64_t>(word + i) < top; ++i) {
     std::uint64_t value = word[i];
     if (named(value) && follows_call(value)) {
-      return runtime->modules.name(value);
+      return runtime->process.modules.name(value);
     }
   }
-  return runtime->modules.name(caller);
+  return runtime->process.modules.name(caller);
 }
 
 void* allocated(void* block, std::size_t size, const void* caller, const void* frame) {
   if (block != nullptr && controlled() && !InsideRuntime::active()) {
     InsideRuntime guard;
     auto address = reinterpret_cast<std::uint64_t>(block);
-    Thread& t = runtime->execution.current();
-    runtime->accesses.finish_write(t);
-    runtime->locations.allocated(address, size, allocation_site(caller, frame), t);
+    Thread& t = runtime->run.execution.current();
+    runtime->run.accesses.commit(t);
+    runtime->run.locations.allocated(address, size, allocation_site(caller, frame), t);
     std::uint64_t usable = malloc_usable_size(block);
     forget_objects(address, usable);
-    if (runtime->run_started()) {
-      runtime->shadow.forget(address, usable);
+    if (runtime->run.begun()) {
+      runtime->run.shadow.forget(address, usable);
     }
   }
   return block;
+}
+
+bool called_by_loader(const void* caller) {
+  auto module_of = [](const void* p) {
+    return runtime->process.modules.find(reinterpret_cast<std::uint64_t>(p));
+  };
+  const Module* loader = module_of(thread_descriptors().loader_code());
+  return loader != nullptr && loader == module_of(caller);
 }
 
 bool noticed(const void* block) {
@@ -64,18 +72,18 @@ bool noticed(const void* block) {
 }
 
 void range(OpKind op, const void* block, std::uint64_t size, const void* caller) {
-  runtime->accesses.range(runtime->execution.current(), op, reinterpret_cast<std::uint64_t>(block),
-                          size, runtime->code(caller));
+  runtime->run.accesses.range(runtime->run.execution.current(), op,
+                              reinterpret_cast<std::uint64_t>(block), size, runtime->code(caller));
 }
 
 // What was in the block can be used no more. Returns its size, 0 if unknown.
 std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
-  Thread& t = runtime->execution.current();
-  runtime->accesses.finish_write(t);
-  std::uint64_t size = runtime->locations.freed(reinterpret_cast<std::uint64_t>(block));
+  Thread& t = runtime->run.execution.current();
+  runtime->run.accesses.commit(t);
+  std::uint64_t size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(block));
   if (size > 0 && watched()) {
     range(op, block, size, caller);
-    t.unfinished.address = 0;
+    t.memory->announced.address = 0;
   }
   return size;
 }
@@ -98,7 +106,7 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
     return allocated(RFF_REAL(realloc)(old, size), size, caller, frame);
   }
   std::uint64_t room = malloc_usable_size(old);
-  std::uint64_t old_size = runtime->locations.freed(reinterpret_cast<std::uint64_t>(old));
+  std::uint64_t old_size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(old));
   std::uint64_t kept = old_size < size ? old_size : size;
   if (watched()) {
     range(OpKind::kRead, old, kept, caller);
@@ -111,12 +119,13 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
   }
   if (block == nullptr || block == old) {
     if (block != nullptr) {
-      runtime->locations.allocated(reinterpret_cast<std::uint64_t>(block), size,
-                                   allocation_site(caller, frame), runtime->execution.current());
+      runtime->run.locations.allocated(reinterpret_cast<std::uint64_t>(block), size,
+                                       allocation_site(caller, frame),
+                                       runtime->run.execution.current());
       std::uint64_t grown = malloc_usable_size(block);
       if (grown > room) {
         forget_objects(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
-        runtime->shadow.forget(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
+        runtime->run.shadow.forget(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
       }
     }
     return block;
@@ -185,7 +194,7 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
     real_calloc = reinterpret_cast<decltype(real_calloc)>(real::next("calloc"));
     looking = false;
   }
-  if (known_thread && MakingThread::active() && thread_descriptors().is_loader(RFF_CALLER)) {
+  if (known_thread && MakingThread::active() && called_by_loader(RFF_CALLER)) {
     if (void* block = own_block(count * size)) {
       return std::memset(block, 0, count * size);
     }
@@ -201,7 +210,7 @@ RFF_EXPORT void free(void* block) noexcept {
     operator delete(block);
     return;
   }
-  if (noticed(block) && runtime->run_started()) {
+  if (noticed(block) && runtime->run.begun()) {
     give_up(block, RFF_CALLER, OpKind::kFree);
   }
   RFF_REAL(free)(block);

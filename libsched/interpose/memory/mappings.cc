@@ -12,7 +12,7 @@ namespace {
 
 void forget(std::uint64_t address, std::uint64_t size) {
   forget_objects(address, size);
-  runtime->shadow.forget(address, size);
+  runtime->run.shadow.forget(address, size);
 }
 
 std::uint64_t whole_pages(std::size_t size) { return (size + 4095) & ~std::uint64_t{4095}; }
@@ -20,10 +20,10 @@ std::uint64_t whole_pages(std::size_t size) { return (size + 4095) & ~std::uint6
 void* mapped(void* at, std::size_t size, bool shared = false) {
   if (at != MAP_FAILED && controlled() && !InsideRuntime::active()) {
     InsideRuntime guard;
-    runtime->shares_memory |= shared;
+    runtime->process.shares_memory |= shared;
     auto address = reinterpret_cast<std::uint64_t>(at);
     forget(address, whole_pages(size));
-    runtime->locations.mapped(address, whole_pages(size), runtime->execution.current());
+    runtime->run.locations.mapped(address, whole_pages(size), runtime->run.execution.current());
   }
   return at;
 }
@@ -39,8 +39,8 @@ std::size_t segment_size(int segment) {
 void about_to_unmap(const void* caller) {
   if (watched() && !InsideRuntime::active()) {
     Operation op = operation(OpKind::kSyscall, nullptr, caller);
-    runtime->execution.perform(op);
-    runtime->execution.progress();
+    runtime->run.execution.perform(op);
+    runtime->run.execution.progress.made();
   }
 }
 
@@ -67,7 +67,7 @@ RFF_EXPORT int munmap(void* at, std::size_t size) noexcept {
   if (result == 0 && controlled()) {
     auto address = reinterpret_cast<std::uint64_t>(at);
     forget(address, whole_pages(size));
-    runtime->locations.unmapped(address, whole_pages(size));
+    runtime->run.locations.unmapped(address, whole_pages(size));
   }
   return result;
 }
@@ -89,10 +89,10 @@ RFF_EXPORT void* mremap(void* old, std::size_t old_size, std::size_t size, int f
     std::uint64_t before = whole_pages(old_size);
     std::uint64_t after = whole_pages(size);
     forget(address + std::min(before, after), std::max(before, after) - std::min(before, after));
-    runtime->locations.mapped(address, after, runtime->execution.current());
+    runtime->run.locations.mapped(address, after, runtime->run.execution.current());
   } else if (at != MAP_FAILED && controlled()) {
     forget(reinterpret_cast<std::uint64_t>(old), whole_pages(old_size));
-    runtime->locations.unmapped(reinterpret_cast<std::uint64_t>(old), whole_pages(old_size));
+    runtime->run.locations.unmapped(reinterpret_cast<std::uint64_t>(old), whole_pages(old_size));
     mapped(at, size);
   }
   return at;

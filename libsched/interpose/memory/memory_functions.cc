@@ -15,15 +15,15 @@ bool noticed(const void* caller) {
   }
   // What the unwinder looks at depends on the frames below the program's own. The C library may
   // have loaded it without telling anybody.
-  const Module* m = runtime->modules.find(reinterpret_cast<std::uint64_t>(caller));
+  const Module* m = runtime->process.modules.find(reinterpret_cast<std::uint64_t>(caller));
   return m != nullptr && !m->unwinder;
 }
 
 namespace {
 
 void range(OpKind op, const void* at, std::size_t n, const void* caller) {
-  runtime->accesses.range(runtime->execution.current(), op, reinterpret_cast<std::uint64_t>(at), n,
-                          runtime->code(caller));
+  runtime->run.accesses.range(runtime->run.execution.current(), op,
+                              reinterpret_cast<std::uint64_t>(at), n, runtime->code(caller));
 }
 
 // How far a comparison looks.

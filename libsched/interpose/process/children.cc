@@ -15,10 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "libsched/report/findings.h"
-#include "libsched/hook/hook.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/report/faults.h"
 #include "libsched/support/arena.h"
 
 namespace rff {
@@ -27,7 +26,7 @@ namespace {
 // Last of all handlers before a fork, since it was registered first: the child shall not see the
 // runs to come.
 void before_fork() {
-  if (runtime != nullptr && !runtime->serving()) {
+  if (runtime != nullptr && !runtime->process.serving()) {
     unshare_generation();
   }
 }
@@ -35,13 +34,13 @@ void before_fork() {
 // First of all handlers in a child, since it was registered first. Children of the fork server stay
 // under control.
 void in_child() {
-  if (runtime == nullptr || runtime->serving()) {
+  if (runtime == nullptr || runtime->process.serving()) {
     return;
   }
-  for (PatchedModule* m : runtime->modules.patched()) {
-    hook::disconnect(*m);
+  for (PatchedModule* m : runtime->process.modules.patched()) {
+    m->disconnect();
   }
-  findings::remove_signal_handlers();
+  faults::remove_handlers();
   signals::in_child();
   runtime = nullptr;
 }
@@ -150,7 +149,7 @@ bool children::ended(idtype_t which, long who, int options) {
   return result != 0 || info.si_pid != 0;
 }
 
-void watch_children() { pthread_atfork(before_fork, nullptr, in_child); }
+void children::watch() { pthread_atfork(before_fork, nullptr, in_child); }
 
 }  // namespace rff
 
@@ -161,8 +160,8 @@ namespace {
 void before_child(const char* name, const void* caller) {
   if (controlled()) {
     runtime->start_run();
-    runtime->unmodelled(name);
-    runtime->shares_memory = true;
+    runtime->process.unmodelled(name);
+    runtime->process.shares_memory = true;
     yield(caller);
   }
 }
@@ -245,7 +244,7 @@ RFF_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* argum
   bool shares_all = (flags & CLONE_VM) != 0;
   ClonesWork work = {function, argument};
   if (controlled() && shares_all) {
-    runtime->unmodelled("clone");
+    runtime->process.unmodelled("clone");
   } else if (controlled()) {
     before_child("clone", RFF_CALLER);
     before_fork();

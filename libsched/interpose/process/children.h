@@ -6,6 +6,9 @@
 
 namespace rff::children {
 
+// Before main: processes that the program forks go on uncontrolled.
+void watch();
+
 void note(pid_t child);
 
 // Executes a system call that makes a process with memory of its own, which goes on where it was

@@ -9,8 +9,8 @@
 
 #include <cstring>
 
-#include "libsched/interpose/process/children.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/children.h"
 
 namespace rff {
 namespace {

@@ -34,7 +34,7 @@ bool itself(pid_t pid) { return pid == 0 || pid == kProcess; }
 
 bool own_thread(pid_t tid) {
   return tid == 0 || (tid >= kProcess &&
-                      tid < kProcess + static_cast<pid_t>(runtime->execution.threads().size()));
+                      tid < kProcess + static_cast<pid_t>(runtime->run.execution.threads().size()));
 }
 
 }  // namespace identity
@@ -56,8 +56,9 @@ RFF_EXPORT pid_t getppid() noexcept {
 }
 
 RFF_EXPORT pid_t gettid() noexcept {
-  return controlled() ? identity::kProcess + static_cast<pid_t>(runtime->execution.current().index)
-                      : RFF_REAL(gettid)();
+  return controlled()
+             ? identity::kProcess + static_cast<pid_t>(runtime->run.execution.current().index)
+             : RFF_REAL(gettid)();
 }
 
 RFF_EXPORT pid_t getpgrp() noexcept {
@@ -135,7 +136,7 @@ RFF_EXPORT int sysinfo(struct sysinfo* info) noexcept {
   int result = RFF_REAL(sysinfo)(info);
   if (result == 0 && controlled()) {
     struct sysinfo seen = {};
-    seen.uptime = static_cast<long>(1000 + runtime->now / 1'000'000'000);
+    seen.uptime = static_cast<long>(1000 + runtime->run.execution.now / 1'000'000'000);
     seen.totalram = info->totalram;
     seen.freeram = info->totalram / 2;
     seen.totalswap = seen.freeswap = info->totalswap;

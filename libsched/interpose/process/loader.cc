@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "libsched/interpose/interpose.h"
 #include "libsched/libc/thread_descriptor.h"
 #include "libsched/process/destructors.h"
-#include "libsched/interpose/interpose.h"
 
 // Calls function(a, b, c) with a return address that belongs to somebody else.
 extern "C" long rff_call_for(const void* function, const void* return_to, long a, long b, long c);
@@ -52,11 +52,11 @@ constexpr WaitRule kLoaderFree = {[](const Operation&) { return loader.owner == 
                                   "the loader of libraries"};
 
 void await_loader(const void* caller) {
-  while (loader.owner != nullptr && loader.owner != &runtime->execution.current()) {
+  while (loader.owner != nullptr && loader.owner != &runtime->run.execution.current()) {
     Operation op = operation(OpKind::kWake, &loader, caller);
     op.place = {LocationKind::kThread, 0, 2};
     op.waits_for = &kLoaderFree;
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
   }
 }
 
@@ -67,7 +67,7 @@ class HoldsLoader {
       return;
     }
     await_loader(caller);
-    loader.owner = &runtime->execution.current();
+    loader.owner = &runtime->run.execution.current();
     loader.since = runtime->code(caller);
     ++loader.count;
   }
@@ -140,7 +140,7 @@ RFF_EXPORT void* dlmopen(Lmid_t space, const char* file, int mode) {
     return RFF_REAL(dlmopen)(space, file, mode);
   }
   if (space != LM_ID_BASE) {
-    runtime->unmodelled("dlmopen into another namespace");
+    runtime->process.unmodelled("dlmopen into another namespace");
     leave_destructors_to_loader();
   }
   return load(RFF_CALLER, RFF_REAL(dlmopen), space, file, mode);

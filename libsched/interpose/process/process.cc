@@ -8,19 +8,14 @@
 #include <cstring>
 #include <string>
 
-#include "libsched/process/destructors.h"
-#include "libsched/report/findings.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/process/destructors.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/vector_state.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
-
-void make_end_key();
-void prime_allocator();
-void watch_children();
 
 namespace {
 
@@ -35,14 +30,14 @@ void fix_stack_protector() { asm volatile("movq %0, %%fs:0x28" : : "r"(0x5afe57a
 // The program is about to end; a status other than 0 is a finding where that was asked for.
 void leave(int status, CodeName place) {
   runtime->start_run();
-  runtime->exit_status = status;
-  if (runtime->schedule.exit_is_finding && status != 0) {
-    findings::bad_exit(status, place);
+  runtime->run.exit_status = status;
+  if (runtime->run.schedule.exit_is_finding && status != 0) {
+    runtime->run.findings.bad_exit(status, place);
   }
 }
 
 int run_main(int argc, char** argv, char** envp) {
-  if (controlled() && runtime->from_start()) {
+  if (controlled() && runtime->process.from_start()) {
     runtime->start_run();
   }
   int status = real_main(argc, argv, envp);
@@ -52,38 +47,6 @@ int run_main(int argc, char** argv, char** envp) {
     RFF_REAL(exit)(status);
   }
   return status;
-}
-
-// The fuzzer's and the launcher's instructions and fillings are none of the program's business.
-void remove_own_variables() {
-  char** kept = environ;
-  for (char** v = environ; *v != nullptr; ++v) {
-    if (std::strncmp(*v, "RFF_", 4) != 0 && std::strncmp(*v, "__AFL_", 6) != 0 &&
-        std::strncmp(*v, "LD_PRELOAD=", 11) != 0) {
-      *kept++ = *v;
-    }
-  }
-  *kept = nullptr;
-}
-
-__attribute__((constructor(101))) void initialise() {
-  if (std::getenv(kSharedPathVariable) == nullptr &&
-      std::getenv(kSchedulePathVariable) == nullptr && std::getenv(kTracePathVariable) == nullptr &&
-      std::getenv("RFF_CONTROL") == nullptr) {
-    return;
-  }
-  prime_allocator();
-  prepare_aside();
-  alignas(kPageBytes) static char place[sizeof(Runtime)];  // the first on the busy page
-  auto* r = new (place) Runtime;
-  r->start_process();
-  make_end_key();
-  remove_own_variables();
-  runtime = r;
-  known_thread = true;
-  watch_children();
-  findings::install_signal_handlers();
-  signals::start();
 }
 
 // Nothing of the runtime is destroyed at the end of a process: that would only copy pages.
@@ -98,7 +61,7 @@ __attribute__((visibility("hidden"))) int __wrap___cxa_atexit(void (*)(void*), v
 void finalise() {
   if (runtime != nullptr) {
     runtime->start_run();
-    runtime->finish_run(runtime->exit_status);
+    runtime->finish_run(runtime->run.exit_status);
     known_thread = false;  // nobody else runs any more
   }
 }
@@ -169,7 +132,7 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
     // What the loader left behind depends on where files are and on the environment.
     wipe_stack_below(kLoaderDepth);
     clear_vectors();
-    runtime->arguments = argv;
+    runtime->process.arguments = argv;
     main_begins = true;
     remember_destructors(rtld_fini);
     streams = static_cast<FILE**>(real::lookup(RTLD_DEFAULT, "_IO_list_all"));
@@ -203,7 +166,7 @@ RFF_EXPORT void abort() {
     if (signals::program_handles(SIGABRT)) {
       raise(SIGABRT);
     }
-    findings::aborted(RFF_CALLER);
+    runtime->run.findings.aborted(RFF_CALLER);
   }
   RFF_REAL(abort)();
   __builtin_unreachable();
@@ -218,7 +181,7 @@ RFF_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned 
     if (signals::program_handles(SIGABRT)) {
       raise(SIGABRT);
     }
-    findings::assertion(text, runtime->code(RFF_CALLER));
+    runtime->run.findings.assertion(text, runtime->code(RFF_CALLER));
   }
   text += "\n";
   real::syscall6(SYS_write, 2, reinterpret_cast<long>(text.data()), static_cast<long>(text.size()));

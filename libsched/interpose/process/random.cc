@@ -17,7 +17,7 @@
 namespace rff {
 
 void fill_random(void* to, std::size_t n) {
-  Random& random = runtime->execution.current().random;
+  Random& random = runtime->run.execution.current().posix->random;
   auto* byte = static_cast<unsigned char*>(to);
   for (std::size_t i = 0; i < n; i += 8) {
     std::uint64_t value = random.next();
@@ -47,7 +47,7 @@ int with_new_name(char* pattern, int suffix, Make make) {
     return -1;
   }
   for (int attempt = 0; attempt < 10'000; ++attempt) {
-    std::uint64_t value = runtime->execution.current().random.next();
+    std::uint64_t value = runtime->run.execution.current().posix->random.next();
     for (int i = 0; i < 6; ++i, value /= 62) {
       x[i] = kLetters[value % 62];
     }

@@ -5,10 +5,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "libsched/report/findings.h"
-#include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/interpose/sync/thread_table.h"
+#include "libsched/report/faults.h"
 
 namespace rff {
 namespace {
@@ -53,7 +54,7 @@ int send(Thread* to, const siginfo_t& info, const void* caller) {
   }
   Operation op = operation(OpKind::kSignal, reinterpret_cast<void*>(signals::object()), caller);
   op.place = signals::place();
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if (to == nullptr || to->state != ThreadState::kEnded) {
     signals::send(to, info);
   }
@@ -62,12 +63,12 @@ int send(Thread* to, const siginfo_t& info, const void* caller) {
 }
 
 int send_to_thread(pthread_t handle, const siginfo_t& info, const void* caller) {
-  Thread* t = runtime->execution.find(handle);
+  Thread* t = find_thread(handle);
   return t == nullptr ? ESRCH : send(t, info, caller);
 }
 
 int send_to_number(pid_t tid, int signal, const void* caller) {
-  for (Thread* t : runtime->execution.threads()) {
+  for (Thread* t : runtime->run.execution.threads()) {
     if (tid == identity::kProcess + static_cast<pid_t>(t->index) &&
         t->state != ThreadState::kEnded) {
       int error = send(t, information(signal, SI_TKILL), caller);
@@ -103,13 +104,13 @@ Operation waiting(const WaitRule& rule, void* state, const void* caller) {
 // The signal's number, or -1 and errno.
 int await(Set set, siginfo_t* info, std::uint64_t deadline, const void* caller) {
   cancellation_point();
-  Thread& t = runtime->execution.current();
+  Thread& t = runtime->run.execution.current();
   Awaited awaited{&t, set};
   Operation op = waiting(kSignalPending, &awaited, caller);
   op.deadline = deadline;
-  t.signals_awaited = set;
-  runtime->execution.perform(op);
-  t.signals_awaited = 0;
+  t.signals->awaited = set;
+  runtime->run.execution.perform(op);
+  t.signals->awaited = 0;
   siginfo_t taken = {};
   if (signals::accept(set, &taken)) {
     if (info != nullptr) {
@@ -126,7 +127,7 @@ int suspend(const void* caller) {
   cancellation_point();
   if (!signals::take(Interruption::kAlways)) {
     Operation op = waiting(kSignalHandled, nullptr, caller);
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
     if (!op.interrupted) {
       cancellation_point();
     }
@@ -222,7 +223,7 @@ RFF_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept
 RFF_EXPORT int sigpending(sigset_t* set) noexcept {
   int result = RFF_REAL(sigpending)(set);
   if (result == 0 && controlled()) {
-    set->__val[0] |= signals::pending(runtime->execution.current()) & signals::mask();
+    set->__val[0] |= signals::pending(runtime->run.execution.current()) & signals::mask();
   }
   return result;
 }
@@ -241,7 +242,7 @@ RFF_EXPORT int raise(int number) noexcept {
   if (!controlled()) {
     return RFF_REAL(raise)(number);
   }
-  int error = send(&runtime->execution.current(), information(number, SI_TKILL), RFF_CALLER);
+  int error = send(&runtime->run.execution.current(), information(number, SI_TKILL), RFF_CALLER);
   return error == 0 ? 0 : failed(error);
 }
 
@@ -310,7 +311,7 @@ RFF_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   if (!controlled()) {
     return RFF_REAL(sigaltstack)(stack, old);
   }
-  stack_t& known = runtime->execution.current().signal_stack;
+  stack_t& known = runtime->run.execution.current().signals->stack;
   stack_t before = known;
   if (stack != nullptr) {
     if (RFF_REAL(sigaltstack)(stack, nullptr) != 0) {
@@ -319,7 +320,7 @@ RFF_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
     known = *stack;
     if ((stack->ss_flags & SS_DISABLE) != 0) {
       known.ss_flags = SS_DISABLE;
-      findings::use_own_stack();
+      faults::use_own_stack();
     }
   }
   if (old != nullptr) {

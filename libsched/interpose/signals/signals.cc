@@ -6,8 +6,8 @@
 #include <atomic>
 #include <vector>
 
-#include "libsched/report/findings.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/report/faults.h"
 
 namespace rff::signals {
 namespace {
@@ -43,7 +43,7 @@ void by_default(int signal) {
   } else if (ours(signal)) {
     real::syscall6(SYS_tgkill, real::syscall6(SYS_getpid), real::syscall6(SYS_gettid), signal);
   } else {
-    findings::ended_by_signal(signal);
+    runtime->run.findings.ended_by_signal(signal);
   }
 }
 
@@ -70,12 +70,12 @@ bool handle(Thread& t, siginfo_t info) {
     none.sa_handler = SIG_DFL;
     set_action(signal, none);
   }
-  Set before = t.signal_mask;
-  t.signal_mask |= to_set(a.sa_mask) | ((a.sa_flags & SA_NODEFER) != 0 ? 0 : bit(signal));
+  Set before = t.signals->mask;
+  t.signals->mask |= to_set(a.sa_mask) | ((a.sa_flags & SA_NODEFER) != 0 ? 0 : bit(signal));
   ucontext_t context;
   getcontext(&context);
   call(a, signal, &info, &context);
-  t.signal_mask = before;
+  t.signals->mask = before;
   return (a.sa_flags & SA_RESTART) != 0;
 }
 
@@ -109,13 +109,13 @@ void put(std::vector<siginfo_t>& queue, const siginfo_t& info) {
   }
 }
 
-bool would_take(const Thread& t, int signal) { return (t.signal_mask & bit(signal)) == 0; }
-bool awaits(const Thread& t, int signal) { return (t.signals_awaited & bit(signal)) != 0; }
+bool would_take(const Thread& t, int signal) { return (t.signals->mask & bit(signal)) == 0; }
+bool awaits(const Thread& t, int signal) { return (t.signals->awaited & bit(signal)) != 0; }
 
 // Main if it can, as the kernel does it, else anybody; null if nobody is to be disturbed.
 Thread* receiver(int signal) {
   std::vector<Thread*> able;
-  for (Thread* t : runtime->execution.threads()) {
+  for (Thread* t : runtime->run.execution.threads()) {
     if (t->state == ThreadState::kEnded) {
       continue;
     }
@@ -129,7 +129,7 @@ Thread* receiver(int signal) {
       able.push_back(t);
     }
   }
-  return able.empty() ? nullptr : able[runtime->choices.below(able.size())];
+  return able.empty() ? nullptr : able[runtime->run.choices.below(able.size())];
 }
 
 // In the middle of anything: only notes, unless no other thread and no operation is under way.
@@ -137,10 +137,11 @@ __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* 
                                                          void* context) {
   if (!controlled()) {
     call(actions[signal], signal, info, context);
-  } else if (watched() || runtime->execution.current().state != ThreadState::kRunning) {
+  } else if (watched() || runtime->run.execution.current().state != ThreadState::kRunning) {
     from_outside.fetch_or(bit(signal));
+    runtime->run.execution.note_signal();
   } else {
-    handle(runtime->execution.current(), *info);
+    handle(runtime->run.execution.current(), *info);
   }
 }
 
@@ -169,7 +170,7 @@ void set_action(int signal, const struct sigaction& a) {
   actions[signal] = a;
   known[signal] = true;
   if (ours(signal)) {
-    findings::install_signal_handler(signal, has_handler(a) ? &a : nullptr);
+    faults::install_handler(signal, has_handler(a) ? &a : nullptr);
     return;
   }
   struct sigaction installed = a;
@@ -198,7 +199,8 @@ bool deliver(int signal, siginfo_t* info, void* context) {
 
 void start() {
   real::syscall6(SYS_rt_sigprocmask, SIG_BLOCK, 0,
-                 reinterpret_cast<long>(&runtime->execution.current().signal_mask), sizeof(Set));
+                 reinterpret_cast<long>(&runtime->run.execution.current().signals->mask),
+                 sizeof(Set));
 }
 
 void in_child() {
@@ -226,19 +228,23 @@ void send(Thread* to, const siginfo_t& info) {
     by_default(signal);
     return;
   }
-  put(to != nullptr ? to->signals : for_process, info);
-  runtime->execution.progress();
+  put(to != nullptr ? to->signals->queue : for_process, info);
+  runtime->run.execution.progress.made();
   if (disturbs) {
-    runtime->execution.interrupt(*who);
+    Operation taking;
+    taking.op = OpKind::kWake;
+    taking.address = object();
+    taking.place = place();
+    runtime->run.execution.interrupt(*who, taking);
   }
 }
 
 bool take(Interruption allowed) {
-  Thread& t = runtime->execution.current();
+  Thread& t = runtime->run.execution.current();
   bool interrupted = false;
   siginfo_t info;
-  while (take_out(t.signals, ~t.signal_mask, &info) ||
-         take_out(for_process, ~t.signal_mask, &info)) {
+  while (take_out(t.signals->queue, ~t.signals->mask, &info) ||
+         take_out(for_process, ~t.signals->mask, &info)) {
     bool handled = program_handles(info.si_signo);
     bool goes_on = handle(t, info);
     interrupted |= handled && (allowed == Interruption::kAlways ||
@@ -247,23 +253,23 @@ bool take(Interruption allowed) {
   return interrupted;
 }
 
-Set pending(const Thread& t) { return all_of(t.signals) | all_of(for_process); }
+Set pending(const Thread& t) { return all_of(t.signals->queue) | all_of(for_process); }
 
 bool accept(Set set, siginfo_t* info) {
-  return take_out(runtime->execution.current().signals, set, info) ||
+  return take_out(runtime->run.execution.current().signals->queue, set, info) ||
          take_out(for_process, set, info);
 }
 
 std::uint64_t object() { return reinterpret_cast<std::uint64_t>(&for_process); }
 Location place() { return {LocationKind::kThread, 0, 1}; }
 
-Set mask() { return runtime->execution.current().signal_mask; }
+Set mask() { return runtime->run.execution.current().signals->mask; }
 
 Set kernel_mask() {
   Set set = mask();
-  if (runtime->execution.carrier().ends_threads_itself()) {
-    for (const Thread* t : runtime->execution.threads()) {
-      set &= t->state == ThreadState::kEnded ? ~Set{0} : t->signal_mask;
+  if (runtime->process.carrier().ends_threads_itself()) {
+    for (const Thread* t : runtime->run.execution.threads()) {
+      set &= t->state == ThreadState::kEnded ? ~Set{0} : t->signals->mask;
     }
   }
   for (int signal = 1; signal < NSIG; ++signal) {
@@ -277,7 +283,7 @@ void set_mask(Set wanted) {
   for (int signal : {SIGKILL, SIGSTOP, kOfTheLibrary[0], kOfTheLibrary[1]}) {
     wanted &= ~bit(signal);
   }
-  runtime->execution.current().signal_mask = wanted;
+  runtime->run.execution.current().signals->mask = wanted;
   Set kernel = kernel_mask();
   real::syscall6(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&kernel), 0,
                  sizeof kernel);
@@ -285,8 +291,6 @@ void set_mask(Set wanted) {
 
 void leave_to_kernel(Set set) { for_kernel |= set; }
 bool left_to_kernel(int signal) { return (for_kernel & bit(signal)) != 0; }
-
-bool noted() { return from_outside.load(std::memory_order_relaxed) != 0; }
 
 void look_outside() {
   Set blocked = mask() & ~for_kernel;

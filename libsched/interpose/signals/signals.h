@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "libsched/engine/operation.h"
+#include "libsched/engine/thread.h"
 
 namespace rff::signals {
 
@@ -54,8 +54,7 @@ Set kernel_mask();
 void leave_to_kernel(Set set);
 bool left_to_kernel(int signal);
 
-// What has come from outside since the last look.
-bool noted();
+// Sends what has come from outside and was held back, or noted, since the last look.
 void look_outside();
 void send_noted();
 

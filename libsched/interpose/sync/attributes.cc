@@ -7,11 +7,12 @@
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/sync/thread_table.h"
 
 namespace rff {
 namespace {
 
-Thread* known(pthread_t handle) { return controlled() ? runtime->execution.find(handle) : nullptr; }
+Thread* known(pthread_t handle) { return controlled() ? find_thread(handle) : nullptr; }
 
 constexpr std::size_t kMostName = 16;
 
@@ -27,9 +28,9 @@ RFF_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) 
   }
   pthread_attr_init(attributes);
   pthread_attr_setstack(attributes, reinterpret_cast<void*>(t->stack_low),
-                        t->stack_top - t->stack_low);
-  pthread_attr_setdetachstate(attributes,
-                              t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+                        t->carried->stack_top - t->stack_low);
+  pthread_attr_setdetachstate(
+      attributes, t->posix->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
   return 0;
 }
 
@@ -41,25 +42,25 @@ RFF_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcept {
   if (RFF_REAL(strnlen)(name, kMostName) == kMostName) {
     return ERANGE;
   }
-  t->label = name;
+  t->posix->label = name;
   return 0;
 }
 
 RFF_EXPORT int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept {
   Thread* t = known(handle);
   // A thread has its creator's name until it gets its own.
-  while (t != nullptr && t->label.empty()) {
+  while (t != nullptr && t->posix->label.empty()) {
     t = t->parent;
   }
   if (t == nullptr) {
     bool ours = known(handle) != nullptr;
-    return RFF_REAL(pthread_getname_np)(ours ? runtime->execution.threads()[0]->handle : handle,
-                                        name, size);
+    return RFF_REAL(pthread_getname_np)(
+        ours ? runtime->run.execution.threads()[0]->carried->handle : handle, name, size);
   }
-  if (size < t->label.size() + 1) {
+  if (size < t->posix->label.size() + 1) {
     return ERANGE;
   }
-  RFF_REAL(memcpy)(name, t->label.c_str(), t->label.size() + 1);
+  RFF_REAL(memcpy)(name, t->posix->label.c_str(), t->posix->label.size() + 1);
   return 0;
 }
 

@@ -60,7 +60,7 @@ RFF_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
     return RFF_REAL(pthread_barrier_wait)(barrier);
   }
   Operation arrive = operation(OpKind::kBarrier, barrier, RFF_CALLER);
-  runtime->execution.perform(arrive);
+  runtime->run.execution.perform(arrive);
   BarrierState& b = Barriers::instance().at(barrier);
   if (b.round == nullptr) {
     b.round = new Round;
@@ -69,7 +69,7 @@ RFF_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   if (++b.arrived >= b.needed) {
     b.arrived = 0;
     round.over = true;
-    runtime->execution.changed(&round);
+    runtime->run.execution.changed(&round);
     b.round = nullptr;
     if (round.waiting == 0) {
       delete &round;
@@ -81,7 +81,7 @@ RFF_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   leave.waits_for = &kRoundOver;
   leave.state = &round;
   leave.external = used_outside(b.shared, "a barrier shared with other processes");
-  runtime->execution.perform(leave);
+  runtime->run.execution.perform(leave);
   if (--round.waiting == 0 && round.over) {
     delete &round;
   }

@@ -5,15 +5,18 @@
 #include <signal.h>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/sync/thread_table.h"
 
 namespace rff {
 namespace {
 
-bool requested(const Thread& t) { return t.cancel_requested && t.cancel_enabled; }
+bool requested(const Thread& t) { return t.cancel_due; }
+
+void update(Thread& t) { t.cancel_due = t.posix->cancel_requested && t.posix->cancel_enabled; }
 
 // A thread's cancellation state as an object that requests write and cancellation points read.
 Operation about_cancellation(OpKind op, Thread& t, const void* caller) {
-  Operation o = operation(op, &t.cancel_requested, caller);
+  Operation o = operation(op, &t.posix->cancel_requested, caller);
   o.place = {LocationKind::kThread, t.created_at.packed(), 0};
   return o;
 }
@@ -21,20 +24,21 @@ Operation about_cancellation(OpKind op, Thread& t, const void* caller) {
 }  // namespace
 
 void cancel_if_asynchronous() {
-  Thread& t = runtime->execution.current();
-  if (t.cancel_asynchronous && requested(t)) {
+  Thread& t = runtime->run.execution.current();
+  if (t.posix->cancel_asynchronous && requested(t)) {
     act_on_cancellation();
   }
 }
 
 void cancellation_point() {
-  if (requested(runtime->execution.current())) {
+  if (requested(runtime->run.execution.current())) {
     act_on_cancellation();
   }
 }
 
 bool was_cancelled(const Operation& op) {
-  return op.cancellable && requested(runtime->execution.current()) && !op.waits_for->enabled(op);
+  return op.cancellable && requested(runtime->run.execution.current()) &&
+         !op.waits_for->enabled(op);
 }
 
 void act_on_cancellation() { exit_thread(PTHREAD_CANCELED); }
@@ -47,16 +51,17 @@ RFF_EXPORT int pthread_cancel(pthread_t handle) {
   if (!controlled()) {
     return RFF_REAL(pthread_cancel)(handle);
   }
-  Thread* t = runtime->execution.find(handle);
+  Thread* t = find_thread(handle);
   if (t == nullptr) {
     return ESRCH;
   }
   Operation op = about_cancellation(OpKind::kSignal, *t, RFF_CALLER);
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if (t->state != ThreadState::kEnded) {
-    t->cancel_requested = true;
-    runtime->execution.reconsider(*t);
-    runtime->execution.progress();
+    t->posix->cancel_requested = true;
+    update(*t);
+    runtime->run.execution.reconsider(*t);
+    runtime->run.execution.progress.made();
   }
   cancel_if_asynchronous();
   return 0;
@@ -68,8 +73,8 @@ RFF_EXPORT void pthread_testcancel() {
     return;
   }
   if (watched()) {
-    Operation op = about_cancellation(OpKind::kWake, runtime->execution.current(), RFF_CALLER);
-    runtime->execution.perform(op);
+    Operation op = about_cancellation(OpKind::kWake, runtime->run.execution.current(), RFF_CALLER);
+    runtime->run.execution.perform(op);
   }
   cancellation_point();
 }
@@ -81,11 +86,12 @@ RFF_EXPORT int pthread_setcancelstate(int state, int* old) {
   if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) {
     return EINVAL;
   }
-  Thread& t = runtime->execution.current();
+  Thread& t = runtime->run.execution.current();
   if (old != nullptr) {
-    *old = t.cancel_enabled ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE;
+    *old = t.posix->cancel_enabled ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE;
   }
-  t.cancel_enabled = state == PTHREAD_CANCEL_ENABLE;
+  t.posix->cancel_enabled = state == PTHREAD_CANCEL_ENABLE;
+  update(t);
   cancel_if_asynchronous();
   return 0;
 }
@@ -97,11 +103,11 @@ RFF_EXPORT int pthread_setcanceltype(int type, int* old) {
   if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) {
     return EINVAL;
   }
-  Thread& t = runtime->execution.current();
+  Thread& t = runtime->run.execution.current();
   if (old != nullptr) {
-    *old = t.cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    *old = t.posix->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
   }
-  t.cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+  t.posix->cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
   cancel_if_asynchronous();
   return 0;
 }

@@ -24,13 +24,13 @@ using Conditions = Objects<ConditionState>;
 // Who waits for other processes looks again after a moment: waking without a cause is allowed.
 bool was_woken(const Operation& op) {
   auto* w = static_cast<Waiter*>(op.state);
-  return w->woken || (w->moments != kNever && runtime->execution.moments() > w->moments);
+  return w->woken || (w->moments != kNever && runtime->run.execution.moments() > w->moments);
 }
 constexpr WaitRule kWoken = {was_woken, nullptr, "a condition variable to be signalled", true};
 
 void wake(Waiter& w) {
   w.woken = true;
-  runtime->execution.changed(&w);
+  runtime->run.execution.changed(&w);
 }
 
 // The C library keeps this in bit 0 of this word, and the clock in bit 1.
@@ -45,14 +45,14 @@ void forget_condition(const void* condition) { Conditions::instance().forget(con
 int wait_condition(const void* condition, const void* mutex, std::uint64_t deadline,
                    const void* caller) {
   cancellation_point();
-  Thread& self = runtime->execution.current();
+  Thread& self = runtime->run.execution.current();
   MutexState& m = mutex_state(mutex);
   if (m.owner != &self && mutex_kind(mutex) != PTHREAD_MUTEX_NORMAL) {
     return EPERM;
   }
   // Release the mutex and start to wait: one step.
   Operation start = operation(OpKind::kWait, condition, caller);
-  runtime->execution.perform(start);
+  runtime->run.execution.perform(start);
   ConditionState& c = Conditions::instance().at(condition);
   // A recursive mutex locked more than once stays locked, as in the C library.
   std::uint32_t count = m.count;
@@ -60,7 +60,7 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
     --m.count;
   } else {
     Operation unlocked = operation(OpKind::kUnlock, mutex, caller);
-    runtime->accesses.step(self, unlocked);
+    runtime->run.accesses.step(self, unlocked);
     release(m);
   }
   auto* waiter = new Waiter;
@@ -68,7 +68,7 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   bool shared =
       used_outside(is_shared(condition), "a condition variable shared with other processes");
   if (shared) {
-    waiter->moments = runtime->execution.moments();
+    waiter->moments = runtime->run.execution.moments();
   }
 
   Operation sleep = operation(OpKind::kWake, condition, caller);
@@ -77,7 +77,7 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   sleep.deadline = deadline;
   sleep.cancellable = true;
   sleep.external = shared;
-  runtime->execution.perform(sleep);
+  runtime->run.execution.perform(sleep);
   bool cancelled = was_cancelled(sleep);
   bool woken = was_woken(sleep);
   if (!waiter->woken) {
@@ -92,7 +92,7 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
     Operation lock = operation(OpKind::kLock, mutex, caller);
     wait_for_mutex(lock, m);
     do {
-      runtime->execution.perform(lock);
+      runtime->run.execution.perform(lock);
       error = acquire(m, lock.site);
     } while (error == EBUSY);
   }
@@ -104,17 +104,17 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
 
 int wake_condition(OpKind op, const void* condition, const void* caller) {
   Operation o = operation(op, condition, caller);
-  runtime->execution.perform(o);
+  runtime->run.execution.perform(o);
   std::vector<Waiter*>& asleep = Conditions::instance().at(condition).asleep;
   if (!asleep.empty()) {
-    runtime->execution.progress();
+    runtime->run.execution.progress.made();
   }
   if (op == OpKind::kBroadcast) {
     std::for_each(asleep.begin(), asleep.end(), [](Waiter* w) { wake(*w); });
     asleep.clear();
   } else if (!asleep.empty()) {
     // Any waiter may be the one: POSIX promises no order.
-    std::swap(asleep[runtime->choices.below(asleep.size())], asleep.back());
+    std::swap(asleep[runtime->run.choices.below(asleep.size())], asleep.back());
     wake(*asleep.back());
     asleep.pop_back();
   }

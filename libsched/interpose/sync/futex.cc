@@ -72,7 +72,7 @@ long wait(const Call& c, std::uint32_t mask) {
   }
   Operation check = operation(OpKind::kFutexWait, reinterpret_cast<void*>(c.address), c.caller);
   check.size = 4;
-  runtime->execution.perform(check);
+  runtime->run.execution.perform(check);
   if (!word_at(c.address, &now)) {
     return -EFAULT;
   }
@@ -87,7 +87,7 @@ long wait(const Call& c, std::uint32_t mask) {
   sleep.state = waiter;
   sleep.deadline = deadline;
   sleep.on_signal = Interruption::kUnlessRestarted;
-  runtime->execution.perform(sleep);
+  runtime->run.execution.perform(sleep);
   bool woken = waiter->woken;
   if (!woken) {
     Sleepers& there = sleepers()[waiter->address];
@@ -112,7 +112,7 @@ long wake_sleepers(std::uint64_t address, std::uint32_t most, std::uint32_t mask
       return false;
     }
     w->woken = true;
-    runtime->execution.changed(w);
+    runtime->run.execution.changed(w);
     ++woken;
     return true;
   });
@@ -123,7 +123,7 @@ long wake_sleepers(std::uint64_t address, std::uint32_t most, std::uint32_t mask
 void perform_wake(const Call& c) {
   Operation op = operation(OpKind::kFutexWake, reinterpret_cast<void*>(c.address), c.caller);
   op.size = 4;
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
 }
 
 // The kernel wakes one waiter even if asked for none.
@@ -163,7 +163,7 @@ long wake_op(const Call& c) {
   Operation change =
       operation(OpKind::kReadModifyWrite, reinterpret_cast<void*>(c.address2), c.caller);
   change.size = 4;
-  runtime->accesses.step(runtime->execution.current(), change);
+  runtime->run.accesses.step(runtime->run.execution.current(), change);
   auto sign_extend = [](std::uint32_t v) { return static_cast<std::int32_t>(v << 20) >> 20; };
   std::int32_t argument = sign_extend((c.value3 >> 12) & 0xfff);
   if (((c.value3 >> 28) & FUTEX_OP_OPARG_SHIFT) != 0) {
@@ -225,7 +225,7 @@ long futex_call(const long (&a)[6], const void* caller) {
     case FUTEX_CMP_REQUEUE: return requeue(c, true);
     case FUTEX_WAKE_OP: return wake_op(c);
     default:
-      runtime->unmodelled("futex with priority inheritance");
+      runtime->process.unmodelled("futex with priority inheritance");
       return real::syscall6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
   }
 }

@@ -86,10 +86,10 @@ int acquire(MutexState& m, CodeName site) {
     return EBUSY;  // another process was faster
   }
   m.owner_died |= !m.shared && m.owner != nullptr;
-  m.owner = &runtime->execution.current();
+  m.owner = &runtime->run.execution.current();
   m.count = 1;
   m.since = site;
-  runtime->execution.changed(&m);
+  runtime->run.execution.changed(&m);
   if (!m.shared) {
     mark(m.address) = kHeld;
   }
@@ -99,7 +99,7 @@ int acquire(MutexState& m, CodeName site) {
 void release(MutexState& m) {
   m.owner = nullptr;
   m.count = 0;
-  runtime->execution.changed(&m);
+  runtime->run.execution.changed(&m);
   if (m.shared) {
     RFF_REAL(pthread_mutex_unlock)(real_mutex(m));
   } else {
@@ -109,7 +109,7 @@ void release(MutexState& m) {
 
 int lock_mutex(const void* mutex, int clock, const timespec* until, const void* caller) {
   MutexState& m = mutex_state(mutex);
-  Thread& self = runtime->execution.current();
+  Thread& self = runtime->run.execution.current();
   if (m.owner == &self) {
     if (mutex_kind(mutex) == PTHREAD_MUTEX_RECURSIVE) {
       ++m.count;
@@ -130,7 +130,7 @@ int lock_mutex(const void* mutex, int clock, const timespec* until, const void* 
   }
   int error = EBUSY;
   while (error == EBUSY) {
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
     if ((op.timed_out || op.failed) && !is_free(m)) {
       return bad_time ? EINVAL : ETIMEDOUT;
     }
@@ -141,7 +141,7 @@ int lock_mutex(const void* mutex, int clock, const timespec* until, const void* 
 
 int try_lock_mutex(const void* mutex, const void* caller) {
   MutexState& m = mutex_state(mutex);
-  Thread& self = runtime->execution.current();
+  Thread& self = runtime->run.execution.current();
   if (m.owner == &self && mutex_kind(mutex) == PTHREAD_MUTEX_RECURSIVE) {
     ++m.count;
     return 0;
@@ -149,13 +149,13 @@ int try_lock_mutex(const void* mutex, const void* caller) {
   Operation op = operation(OpKind::kLock, mutex, caller);
   op.tries = &kMutexFree;
   op.state = &m;
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   return op.failed ? EBUSY : acquire(m, op.site);
 }
 
 int unlock_mutex(const void* mutex, const void* caller) {
   MutexState& m = mutex_state(mutex);
-  Thread& self = runtime->execution.current();
+  Thread& self = runtime->run.execution.current();
   if (m.owner != &self && (mutex_kind(mutex) != PTHREAD_MUTEX_NORMAL || m.robust)) {
     return EPERM;
   }
@@ -164,7 +164,7 @@ int unlock_mutex(const void* mutex, const void* caller) {
     return 0;
   }
   Operation op = operation(OpKind::kUnlock, mutex, caller);
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   release(m);
   m.unrecoverable |= m.owner_died;
   return 0;
@@ -223,7 +223,7 @@ RFF_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) noexcept {
     return RFF_REAL(pthread_mutex_consistent)(mutex);
   }
   MutexState& m = mutex_state(mutex);
-  if (!m.robust || !m.owner_died || m.owner != &runtime->execution.current()) {
+  if (!m.robust || !m.owner_died || m.owner != &runtime->run.execution.current()) {
     return EINVAL;
   }
   m.owner_died = false;

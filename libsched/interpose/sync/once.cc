@@ -51,7 +51,7 @@ constexpr WaitRule kGuardFree = {guard_free, guard_runner,
                                  "the initialisation of a static variable", true};
 
 void take(InitialisationState& s, CodeName site) {
-  s.running = &runtime->execution.current();
+  s.running = &runtime->run.execution.current();
   s.since = site;
 }
 
@@ -63,7 +63,7 @@ int call_once_only(int* control, void (*routine)(), const void* caller) {
   Operation op = operation(OpKind::kOnce, control, caller);
   op.waits_for = &kOnceFree;
   op.state = &state;
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if ((*control & kDone) != 0) {
     return 0;
   }
@@ -71,7 +71,7 @@ int call_once_only(int* control, void (*routine)(), const void* caller) {
   int error = RFF_REAL(pthread_once)(control, routine);
   state.running = nullptr;
   Operation done = operation(OpKind::kOnce, control, caller);
-  runtime->accesses.step(runtime->execution.current(), done);
+  runtime->run.accesses.step(runtime->run.execution.current(), done);
   return error;
 }
 
@@ -102,11 +102,11 @@ RFF_EXPORT int __cxa_guard_acquire(std::uint64_t* guard) {
   Operation op = operation(OpKind::kOnce, guard, RFF_CALLER);
   op.waits_for = &kGuardFree;
   op.state = &state;
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   int mine = RFF_REAL(__cxa_guard_acquire)(guard);
   if (mine != 0) {
     take(state, op.site);
-    runtime->execution.changed(&state);
+    runtime->run.execution.changed(&state);
   }
   return mine;
 }
@@ -115,10 +115,10 @@ namespace {
 
 void leave_guard(std::uint64_t* guard, const void* caller) {
   Operation op = operation(OpKind::kOnce, guard, caller);
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   GuardState& state = Objects<GuardState>::instance().at(guard);
   state.running = nullptr;
-  runtime->execution.changed(&state);
+  runtime->run.execution.changed(&state);
 }
 
 }  // namespace

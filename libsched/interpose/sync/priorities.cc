@@ -6,8 +6,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/sync/thread_table.h"
 
 namespace rff {
 namespace {
@@ -30,22 +31,20 @@ int set_priority(Thread& t, int policy, int priority) {
   if (real_time(kind) && !may_be_real_time()) {
     return EPERM;
   }
-  t.class_policy = policy;
-  t.class_priority = priority;
+  t.posix->policy = policy;
+  t.posix->priority = priority;
   return 0;
 }
 
-Thread* by_handle(pthread_t handle) {
-  return controlled() ? runtime->execution.find(handle) : nullptr;
-}
+Thread* by_handle(pthread_t handle) { return controlled() ? find_thread(handle) : nullptr; }
 
 Thread* by_id(pid_t tid) {
   if (!controlled() || !identity::own_thread(tid)) {
     return nullptr;
   }
   return tid == 0
-             ? &runtime->execution.current()
-             : runtime->execution.threads()[static_cast<std::size_t>(tid - identity::kProcess)];
+             ? &runtime->run.execution.current()
+             : runtime->run.execution.threads()[static_cast<std::size_t>(tid - identity::kProcess)];
 }
 
 int answer(int error) {
@@ -56,8 +55,8 @@ int answer(int error) {
 }  // namespace
 
 int choose_priority(Thread& t, const pthread_attr_t* attributes) {
-  t.class_policy = t.parent->class_policy;
-  t.class_priority = t.parent->class_priority;
+  t.posix->policy = t.parent->posix->policy;
+  t.posix->priority = t.parent->posix->priority;
   int inherit = PTHREAD_INHERIT_SCHED;
   int policy = SCHED_OTHER;
   sched_param parameters = {};
@@ -82,7 +81,7 @@ RFF_EXPORT int pthread_setschedparam(pthread_t handle, int policy,
 
 RFF_EXPORT int pthread_setschedprio(pthread_t handle, int priority) noexcept {
   Thread* t = by_handle(handle);
-  return t != nullptr ? set_priority(*t, t->class_policy, priority)
+  return t != nullptr ? set_priority(*t, t->posix->policy, priority)
                       : RFF_REAL(pthread_setschedprio)(handle, priority);
 }
 
@@ -92,8 +91,8 @@ RFF_EXPORT int pthread_getschedparam(pthread_t handle, int* policy,
   if (t == nullptr) {
     return RFF_REAL(pthread_getschedparam)(handle, policy, parameters);
   }
-  *policy = t->class_policy;
-  parameters->sched_priority = t->class_priority;
+  *policy = t->posix->policy;
+  parameters->sched_priority = t->posix->priority;
   return 0;
 }
 
@@ -105,12 +104,12 @@ RFF_EXPORT int sched_setscheduler(pid_t tid, int policy, const sched_param* para
 
 RFF_EXPORT int sched_getscheduler(pid_t tid) noexcept {
   Thread* t = by_id(tid);
-  return t != nullptr ? t->class_policy : RFF_REAL(sched_getscheduler)(tid);
+  return t != nullptr ? t->posix->policy : RFF_REAL(sched_getscheduler)(tid);
 }
 
 RFF_EXPORT int sched_setparam(pid_t tid, const sched_param* parameters) noexcept {
   Thread* t = by_id(tid);
-  return t != nullptr ? answer(set_priority(*t, t->class_policy, parameters->sched_priority))
+  return t != nullptr ? answer(set_priority(*t, t->posix->policy, parameters->sched_priority))
                       : RFF_REAL(sched_setparam)(tid, parameters);
 }
 
@@ -119,6 +118,6 @@ RFF_EXPORT int sched_getparam(pid_t tid, sched_param* parameters) noexcept {
   if (t == nullptr) {
     return RFF_REAL(sched_getparam)(tid, parameters);
   }
-  parameters->sched_priority = t->class_priority;
+  parameters->sched_priority = t->posix->priority;
   return 0;
 }

@@ -71,7 +71,7 @@ enum class Mode { kRead, kWrite };
 
 int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, const void* caller) {
   RwlockState& s = rwlock_state(lock);
-  Thread& self = runtime->execution.current();
+  Thread& self = runtime->run.execution.current();
   if (wait && s.writer.thread == &self) {
     return EDEADLK;
   }
@@ -84,13 +84,13 @@ int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, c
   (wait ? op.waits_for : op.tries) = &rule;
   if (wait && !reads) {
     ++s.waiting_writers;
-    runtime->execution.changed(&s);
+    runtime->run.execution.changed(&s);
   }
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if (wait && !reads) {
     --s.waiting_writers;
   }
-  runtime->execution.changed(&s);  // also if it takes the lock now
+  runtime->run.execution.changed(&s);  // also if it takes the lock now
   if (op.failed) {
     return EBUSY;
   }
@@ -118,16 +118,16 @@ int release(pthread_rwlock_t* lock, const void* caller) {
   RwlockState& s = rwlock_state(lock);
   bool writer = s.writer.thread != nullptr;
   Operation op = operation(writer ? OpKind::kUnlock : OpKind::kReadUnlock, lock, caller);
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if (writer) {
     s.writer = {nullptr, {}};
   } else if (!s.readers.empty()) {
-    Thread& self = runtime->execution.current();
+    Thread& self = runtime->run.execution.current();
     auto mine = std::find_if(s.readers.begin(), s.readers.end(),
                              [&](const Holder& h) { return h.thread == &self; });
     s.readers.erase(mine != s.readers.end() ? mine : s.readers.begin());
   }
-  runtime->execution.changed(&s);
+  runtime->run.execution.changed(&s);
   mark(lock, s);
   return 0;
 }

@@ -52,7 +52,7 @@ bool take_one(SemaphoreState& s) {
   while (n > 0 && !__atomic_compare_exchange_n(s.count, &n, n - 1, false, __ATOMIC_SEQ_CST,
                                                __ATOMIC_SEQ_CST)) {
   }
-  runtime->execution.changed(&s);
+  runtime->run.execution.changed(&s);
   return n > 0;
 }
 
@@ -72,7 +72,7 @@ int wait(sem_t* semaphore, std::uint64_t deadline, const void* caller) {
   op.external = s.outside;
   op.on_signal = Interruption::kUnlessRestarted;
   for (;;) {
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
     if (was_cancelled(op)) {
       act_on_cancellation();
     }
@@ -143,7 +143,7 @@ RFF_EXPORT sem_t* sem_open(const char* name, int flags, ...) noexcept {
       semaphore_state(semaphore);
     } else if (!seen) {
       count_in_memory(semaphore);
-      runtime->unmodelled("sem_open of an existing semaphore");
+      runtime->process.unmodelled("sem_open of an existing semaphore");
     }
   }
   return semaphore;
@@ -179,7 +179,7 @@ RFF_EXPORT int sem_trywait(sem_t* semaphore) noexcept {
   Operation op = operation(OpKind::kSemaphoreWait, semaphore, RFF_CALLER);
   op.tries = &kPositive;
   op.state = &s;
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   return !op.failed && take_one(s) ? 0 : failed(EAGAIN);
 }
 
@@ -189,7 +189,7 @@ RFF_EXPORT int sem_post(sem_t* semaphore) noexcept {
   }
   SemaphoreState& s = semaphore_state(semaphore);
   Operation op = operation(OpKind::kSemaphorePost, semaphore, RFF_CALLER);
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if (s.outside) {
     return RFF_REAL(sem_post)(semaphore);  // wakes other processes
   }
@@ -197,7 +197,7 @@ RFF_EXPORT int sem_post(sem_t* semaphore) noexcept {
     return failed(EOVERFLOW);
   }
   ++*s.count;
-  runtime->execution.changed(&s);
+  runtime->run.execution.changed(&s);
   return 0;
 }
 
@@ -208,7 +208,7 @@ RFF_EXPORT int sem_getvalue(sem_t* semaphore, int* value) noexcept {
   SemaphoreState& s = semaphore_state(semaphore);
   if (watched()) {
     Operation op = operation(OpKind::kWake, semaphore, RFF_CALLER);
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
   }
   *value = static_cast<int>(*s.count);
   return 0;

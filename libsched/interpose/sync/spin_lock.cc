@@ -30,7 +30,7 @@ Thread* spin_holder(const Operation& op, CodeName* since) {
 
 void set_owner(SpinLockState& s, Thread* owner) {
   s.owner = owner;
-  runtime->execution.changed(&s);
+  runtime->run.execution.changed(&s);
 }
 
 constexpr WaitRule kSpinFree = {spin_free, spin_holder, "a spin lock", true};
@@ -41,11 +41,11 @@ int take(volatile int* lock, bool wait, const void* caller) {
   op.state = &s;
   op.external = used_outside(s.shared, "a spin lock shared with other processes");
   (wait ? op.waits_for : op.tries) = &kSpinFree;
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if (op.failed) {
     return EBUSY;
   }
-  set_owner(s, &runtime->execution.current());
+  set_owner(s, &runtime->run.execution.current());
   s.since = op.site;
   return 0;
 }
@@ -83,7 +83,7 @@ RFF_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
     return RFF_REAL(pthread_spin_unlock)(lock);
   }
   Operation op = operation(OpKind::kUnlock, const_cast<int*>(lock), RFF_CALLER);
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   set_owner(spin_lock(lock), nullptr);
   return 0;
 }

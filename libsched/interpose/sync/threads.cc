@@ -3,16 +3,12 @@
 #include <sched.h>
 
 #include "libsched/interpose/interpose.h"
-#include "libsched/support/aside.h"
-#include "libsched/support/vector_state.h"
+#include "libsched/interpose/sync/thread_keys.h"
+#include "libsched/interpose/sync/thread_table.h"
 
 namespace rff {
 
-thread_local bool known_thread = false;
-
 namespace {
-
-constexpr long kStartDepth = 1408;  // bytes of stack that a carrier may use to start a thread
 
 pthread_key_t end_key;
 
@@ -26,39 +22,10 @@ void at_thread_end(void* rounds) {
   }
   if (controlled()) {
     // The last thread stays: it runs the program's exit handlers.
-    bool last = runtime->execution.live() == 1;
-    runtime->execution.end_current();
+    bool last = runtime->run.execution.live() == 1;
+    end_thread();
     known_thread = last;
   }
-}
-
-// Functions keep their callers' registers on the stack, and what a carrier has left in them is its
-// own.
-__attribute__((always_inline)) inline void* call_with_clear_registers(void* (*entry)(void*),
-                                                                      void* argument) {
-  void* result;
-  asm volatile(
-      "xorl %%ebx, %%ebx\n\t"
-      "xorl %%r12d, %%r12d\n\t"
-      "xorl %%r13d, %%r13d\n\t"
-      "xorl %%r14d, %%r14d\n\t"
-      "xorl %%r15d, %%r15d\n\t"
-      "call *%%rax"
-      : "=a"(result), "+D"(argument)
-      : "0"(entry)
-      : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
-        "cc");
-  return result;
-}
-
-void* run_thread(void* argument) {
-  if (!runtime->execution.carrier().ends_threads_itself()) {
-    RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1));
-  }
-  Thread& t = runtime->execution.current();
-  clear_vectors();
-  wipe_stack_below(kStartDepth);
-  return call_with_clear_registers(t.user_entry, argument);
 }
 
 bool thread_ended(const Operation& op) {
@@ -70,6 +37,8 @@ Thread* thread_itself(const Operation& op, CodeName*) { return static_cast<Threa
 constexpr WaitRule kThreadEnd = {thread_ended, thread_itself, "the end of a thread", true};
 
 }  // namespace
+
+void end_with_destructors() { RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1)); }
 
 // Destructors run in the order of their keys, and the C library gives out the lowest free one: take
 // the last of those that cost a thread no allocation.
@@ -92,13 +61,11 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*e
   runtime->start_run();
   Operation op = operation(OpKind::kThreadCreate, nullptr, caller);
   op.place = {LocationKind::kThread, op.site.packed(), 0};
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   Thread* t = nullptr;
-  int error = runtime->execution.create(&t, attributes, run_thread, argument, op.site);
+  int error = make_thread(&t, attributes, entry, argument, op.site);
   if (error == 0) {
-    forget_objects(t->stack_low, t->stack_high - t->stack_low);
-    t->user_entry = entry;
-    *handle = t->handle;
+    *handle = t->carried->handle;
   }
   return error;
 }
@@ -106,15 +73,15 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*e
 // `wait` false: only a try.
 int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadline,
                 const void* caller) {
-  Thread* t = runtime->execution.find(handle);
+  Thread* t = find_thread(handle);
   if (t == nullptr) {
     return ESRCH;
   }
-  Thread& self = runtime->execution.current();
-  if (t->detached || (t->joiner != nullptr && wait)) {
+  Thread& self = runtime->run.execution.current();
+  if (t->posix->detached || (t->posix->joiner != nullptr && wait)) {
     return EINVAL;
   }
-  if (t == &self || self.joiner == t) {
+  if (t == &self || self.posix->joiner == t) {
     return EDEADLK;
   }
   Operation op = operation(OpKind::kThreadJoin, t, caller);
@@ -122,16 +89,16 @@ int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadli
   op.state = t;
   if (wait) {
     cancellation_point();
-    t->joiner = &self;
+    t->posix->joiner = &self;
     op.waits_for = &kThreadEnd;
     op.deadline = deadline;
     op.cancellable = true;
   } else {
     op.tries = &kThreadEnd;
   }
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if (wait) {
-    t->joiner = nullptr;
+    t->posix->joiner = nullptr;
     if (was_cancelled(op)) {
       act_on_cancellation();
     }
@@ -140,24 +107,24 @@ int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadli
     return wait ? ETIMEDOUT : EBUSY;
   }
   if (result != nullptr) {
-    *result = t->result;
+    *result = t->posix->result;
   }
-  runtime->execution.release(*t);
+  release_thread(*t);
   return 0;
 }
 
 int detach_thread(pthread_t handle) {
-  Thread* t = runtime->execution.find(handle);
-  return t != nullptr ? runtime->execution.detach(*t) : ESRCH;
+  Thread* t = find_thread(handle);
+  return t != nullptr ? detach_thread(*t) : ESRCH;
 }
 
 void exit_thread(void* result) {
-  Thread& t = runtime->execution.current();
-  t.result = result;
-  t.cancel_enabled = false;
+  Thread& t = runtime->run.execution.current();
+  t.posix->result = result;
+  t.posix->cancel_enabled = t.cancel_due = false;
   if (t.index == 0) {
     runtime->start_run();
-    RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1));
+    end_with_destructors();
   }
   RFF_REAL(pthread_exit)(result);
   __builtin_unreachable();
@@ -166,7 +133,7 @@ void exit_thread(void* result) {
 void yield(const void* caller) {
   if (watched()) {
     Operation op = operation(OpKind::kYield, nullptr, caller);
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
   }
 }
 

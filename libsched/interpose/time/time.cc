@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/identity.h"
 
 namespace rff {
 namespace {
@@ -35,8 +35,8 @@ timespec to_timespec(std::uint64_t ns) {
 }
 
 std::uint64_t read_clock(int clock) {
-  runtime->now += runtime->execution.clock_step();
-  return origin(clock) + runtime->now;
+  runtime->run.execution.now += runtime->run.execution.progress.clock_step();
+  return origin(clock) + runtime->run.execution.now;
 }
 
 bool never(const Operation&) { return false; }
@@ -66,7 +66,7 @@ std::uint64_t virtual_deadline(int clock, const timespec* absolute) {
 }
 
 std::uint64_t virtual_after(const timespec& duration) {
-  return runtime->now + nanoseconds(duration);
+  return runtime->run.execution.now + nanoseconds(duration);
 }
 
 std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
@@ -77,11 +77,13 @@ std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
   op.deadline = deadline;
   op.cancellable = true;
   op.on_signal = Interruption::kAlways;
-  runtime->execution.perform(op);
+  runtime->run.execution.perform(op);
   if (!op.timed_out) {
     cancellation_point();
   }
-  return op.interrupted && deadline > runtime->now ? deadline - runtime->now : 0;
+  return op.interrupted && deadline > runtime->run.execution.now
+             ? deadline - runtime->run.execution.now
+             : 0;
 }
 
 }  // namespace rff
@@ -112,7 +114,7 @@ RFF_EXPORT int clock_settime(clockid_t clock, const timespec* t) noexcept {
   if (geteuid() != 0) {
     return failed(EPERM);
   }
-  epoch = nanoseconds(*t) - runtime->now;
+  epoch = nanoseconds(*t) - runtime->run.execution.now;
   return 0;
 }
 
@@ -213,7 +215,7 @@ RFF_EXPORT clock_t clock() noexcept {
     return RFF_REAL(clock)();
   }
   read_clock(CLOCK_PROCESS_CPUTIME_ID);
-  return static_cast<clock_t>(runtime->now / (kSecond / CLOCKS_PER_SEC));
+  return static_cast<clock_t>(runtime->run.execution.now / (kSecond / CLOCKS_PER_SEC));
 }
 
 RFF_EXPORT clock_t times(tms* t) noexcept {
@@ -274,13 +276,13 @@ RFF_EXPORT int usleep(useconds_t us) {
   if (!controlled()) {
     return RFF_REAL(usleep)(us);
   }
-  return sleep_until(runtime->now + us * 1000ULL, RFF_CALLER) > 0 ? failed(EINTR) : 0;
+  return sleep_until(runtime->run.execution.now + us * 1000ULL, RFF_CALLER) > 0 ? failed(EINTR) : 0;
 }
 
 RFF_EXPORT unsigned sleep(unsigned seconds) {
   if (!controlled()) {
     return RFF_REAL(sleep)(seconds);
   }
-  std::uint64_t rest = sleep_until(runtime->now + seconds * kSecond, RFF_CALLER);
+  std::uint64_t rest = sleep_until(runtime->run.execution.now + seconds * kSecond, RFF_CALLER);
   return static_cast<unsigned>((rest + kSecond - 1) / kSecond);
 }

@@ -65,7 +65,7 @@ void* await_timer(void* argument) {
     op.state = t;
     op.external = t->armed;
     t->waiting = &op;
-    runtime->execution.perform(op);
+    runtime->run.execution.perform(op);
     t->waiting = nullptr;
     std::uint64_t times = 0;
     if (t->deleted || RFF_REAL(read)(t->descriptor, &times, sizeof times) != sizeof times) {
@@ -89,7 +89,7 @@ itimerspec in_real_time(int clock, bool absolute, const itimerspec& given) {
   itimerspec t = given;
   if (absolute && is_set(given)) {
     std::uint64_t at = virtual_deadline(clock, &given.it_value);
-    std::uint64_t rest = at > runtime->now ? at - runtime->now : 1;
+    std::uint64_t rest = at > runtime->run.execution.now ? at - runtime->run.execution.now : 1;
     constexpr std::uint64_t kSecond = 1'000'000'000;
     t.it_value = {static_cast<time_t>(rest / kSecond), static_cast<long>(rest % kSecond)};
   }

@@ -1,4 +1,4 @@
-#include "libsched/libc/thread_keys.h"
+#include "libsched/interpose/sync/thread_keys.h"
 
 #include <limits.h>
 #include <pthread.h>

@@ -1,0 +1,39 @@
+// What the carriers keep of a thread.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "libsched/support/capture.h"
+#include "libsched/support/stack.h"
+#include "libsched/support/vector_state.h"
+
+namespace rff {
+
+struct Thread;
+
+// The code that a thread executes, in its own stack.
+struct ThreadCode {
+  void (*body)(Thread&) = nullptr;
+  // For carriers that end threads themselves: after the destructors of its thread-local variables.
+  // Does not return.
+  void (*ended)(Thread&) = nullptr;
+};
+
+struct CarriedThread {
+  pthread_t handle = 0;   // the address of its descriptor, and the fs base of a fiber
+  std::uint32_t tid = 0;  // the number that the program sees
+  ThreadCode code;
+  std::atomic<std::uint32_t> baton{0};  // 1: this thread may run
+  Stack stack;                          // none if it is not the carrier's to give back
+  std::uint64_t stack_pointer = 0;      // of a fiber that does not run
+  std::uint64_t stack_top = 0;          // of the whole stack
+  std::uint64_t first_frame = 0;        // where the program's first frame shall be; 0 if anywhere
+  bool in_patched_code = false;  // stopped between two instructions: all registers are in use
+  KeptVectors vectors;
+  StopContext stop;  // where it stopped, if stops are captured
+};
+
+}  // namespace rff

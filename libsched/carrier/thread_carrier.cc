@@ -1,0 +1,24 @@
+#include "libsched/carrier/thread_carrier.h"
+
+#include "libsched/support/aside.h"
+
+namespace rff {
+
+void ThreadCarrier::switch_to(Thread& from, Thread& to) {
+  constexpr long kSwitchDepth = 256;  // bytes of stack that a carrier may use for a switch
+  CarriedThread& t = *from.carried;
+  if (captures_stops_) {
+    capture(t.stop);
+  }
+  bool keeps = t.in_patched_code || x87_in_use();
+  if (keeps) {
+    t.vectors.keep();
+  }
+  hand_over(from, to);
+  if (keeps) {
+    t.vectors.restore();
+  }
+  wipe_stack_below(kSwitchDepth);
+}
+
+}  // namespace rff

@@ -1,0 +1,211 @@
+// The engine alone: who runs, who waits, how a run ends, with fakes for everything around it.
+#include "libsched/engine/execution.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "libsched/engine/fake_program.h"
+
+namespace rff {
+namespace {
+
+constexpr std::uint64_t kX = 0x1000;
+
+Schedule with(SchedulerKind kind, std::uint64_t seed) {
+  Schedule s;
+  s.scheduler = kind;
+  s.seed = seed;
+  return s;
+}
+
+void two_writers(FakeProgram& p) {
+  Thread& a = p.create([](FakeProgram& q) {
+    q.write(kX, 1);
+    q.write(kX, 2);
+  });
+  Thread& b = p.create([](FakeProgram& q) { q.write(kX, 3); });
+  p.join(a, 4);
+  p.join(b, 5);
+}
+
+TEST(Execution, EveryThreadRunsToItsEndAndEveryOrderComesUp) {
+  std::set<std::string> orders;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    FakeProgram p(with(SchedulerKind::kRandom, seed));
+    EXPECT_EQ(p.run(two_writers), "");
+    EXPECT_EQ(p.execution().live(), 0u);
+    std::string writes;
+    for (char site : p.order()) {
+      writes += site == '1' || site == '2' || site == '3' ? std::string(1, site) : "";
+    }
+    orders.insert(p.order());
+  }
+  EXPECT_GE(orders.size(), 3u);
+}
+
+TEST(Execution, RecordedDecisionsReplayTheSameOrder) {
+  for (SchedulerKind kind : {SchedulerKind::kPos, SchedulerKind::kPct, SchedulerKind::kRandom,
+                             SchedulerKind::kRff, SchedulerKind::kRoundRobin}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      FakeProgram first(with(kind, seed));
+      ASSERT_EQ(first.run(two_writers), "");
+      Schedule replay = with(SchedulerKind::kRandom, seed + 1000);
+      replay.prefix = first.decisions();
+      FakeProgram second(replay);
+      ASSERT_EQ(second.run(two_writers), "");
+      EXPECT_EQ(second.order(), first.order());
+      EXPECT_EQ(second.decisions(), first.decisions());
+      EXPECT_EQ(second.divergences, 0);
+    }
+  }
+}
+
+TEST(Execution, ADecisionThatCannotBeFollowedIsToldOnceAndTheRunGoesOn) {
+  Schedule s = with(SchedulerKind::kRandom, 1);
+  s.prefix = {{7, 0}, {7, 0}};
+  FakeProgram p(s);
+  EXPECT_EQ(p.run(two_writers), "");
+  EXPECT_EQ(p.divergences, 1);
+}
+
+TEST(Execution, ThreadsThatWaitForEachOtherAreADeadlock) {
+  FakeProgram p;
+  bool never = false;
+  EXPECT_EQ(p.run([&](FakeProgram& q) {
+    q.create([&](FakeProgram& r) { r.wait(never, 1); });
+    q.wait(never, 2);
+  }),
+            "deadlock");
+}
+
+TEST(Execution, AThreadGoesOnOnceWhatItWaitsForHolds) {
+  FakeProgram p(with(SchedulerKind::kRandom, 3));
+  bool set = false;
+  EXPECT_EQ(p.run([&](FakeProgram& q) {
+    q.create([&](FakeProgram& r) { r.wait(set, 1); });
+    q.write(kX, 2);
+    set = true;
+    q.write(kX, 3);
+  }),
+            "");
+  EXPECT_LT(p.order().find("main:2"), p.order().find("main.1:1"));
+}
+
+TEST(Execution, TimeJumpsToADeadlineOnlyWhenNoThreadCanRun) {
+  FakeProgram p(with(SchedulerKind::kRandom, 1));
+  bool never = false;
+  bool timed_out = false;
+  EXPECT_EQ(p.run([&](FakeProgram& q) {
+    q.create([&](FakeProgram& r) { timed_out = r.wait(never, 1, 5'000'000'000); });
+    for (int i = 0; i < 100; ++i) {
+      q.write(kX, 2);
+      EXPECT_EQ(q.execution().now, 0u);
+    }
+  }),
+            "");
+  EXPECT_TRUE(timed_out);
+  EXPECT_EQ(p.execution().now, 5'000'000'000u);
+  EXPECT_EQ(p.flags() & kNeededTimeout, 0u);
+}
+
+TEST(Execution, WithAnyTimeoutADeadlineMayPassEarlyAndThatIsNoted) {
+  bool early = false;
+  for (std::uint64_t seed = 0; seed < 20 && !early; ++seed) {
+    Schedule s = with(SchedulerKind::kRandom, seed);
+    s.timeouts = TimeoutPolicy::kAny;
+    FakeProgram p(s);
+    bool never = false;
+    EXPECT_EQ(p.run([&](FakeProgram& q) {
+      Thread& t = q.create([&](FakeProgram& r) { r.wait(never, 1, 1000); });
+      for (int i = 0; i < 5; ++i) {
+        q.write(kX, 2);
+      }
+      q.join(t, 3);
+    }),
+              "");
+    early = (p.flags() & kNeededTimeout) != 0;
+  }
+  EXPECT_TRUE(early);
+}
+
+TEST(Execution, SpinningThreadsMakeWayForTheOthers) {
+  FakeProgram p(with(SchedulerKind::kRandom, 1));
+  EXPECT_EQ(p.run([&](FakeProgram& q) {
+    Thread& spins = q.create([](FakeProgram& r) { r.read(kX, 1); });
+    spins.spin.spinning = true;
+    q.execution().reconsider(spins);
+    for (int i = 0; i < 50; ++i) {
+      q.write(kX, 2);
+    }
+  }),
+            "");
+  EXPECT_TRUE(p.order().ends_with("main.1:1"));
+}
+
+TEST(Execution, ThreadsThatOnlyRepeatReadsForLongHang) {
+  Schedule s = with(SchedulerKind::kRandom, 1);
+  s.max_steps = 500;
+  FakeProgram p(s);
+  EXPECT_EQ(p.run([&](FakeProgram& q) {
+    auto spin = [](FakeProgram& r) {
+      for (;;) {
+        r.execution().current().spin.spinning = true;
+        r.read(kX, 1);
+      }
+    };
+    q.create(spin);
+    spin(q);
+  }),
+            "hang");
+}
+
+TEST(Execution, ASignalTakesThePlaceOfAWaitAndInterruptsIt) {
+  FakeProgram p(with(SchedulerKind::kRandom, 1));
+  bool never = false;
+  bool interrupted = false;
+  EXPECT_EQ(p.run([&](FakeProgram& q) {
+    Thread& t = q.create([&](FakeProgram& r) {
+      r.wait(never, 1);
+      interrupted = r.interrupted;
+    });
+    while (t.pending == nullptr || t.pending->op != OpKind::kWait) {
+      q.write(kX, 2);
+    }
+    Operation taking;
+    taking.op = OpKind::kWake;
+    q.execution().interrupt(t, taking);
+  }),
+            "");
+  EXPECT_TRUE(interrupted);
+  EXPECT_EQ(p.signals_taken, 1);
+}
+
+TEST(Execution, WhatComesFromOutsideIsWaitedForAndNoted) {
+  FakeProgram p(with(SchedulerKind::kRandom, 1));
+  bool set = false;
+  p.on_moment = [&] { set = true; };
+  EXPECT_EQ(p.run([&](FakeProgram& q) { q.wait(set, 1); }), "");
+  EXPECT_EQ(p.moments, 1);
+  EXPECT_NE(p.flags() & kTouchedOutside, 0u);
+}
+
+TEST(Execution, ANotedSignalIsSentAtTheNextDecision) {
+  FakeProgram p(with(SchedulerKind::kRandom, 1));
+  EXPECT_EQ(p.run([&](FakeProgram& q) {
+    q.execution().note_signal();
+    EXPECT_FALSE(q.external_signal);
+    q.write(kX, 1);
+    EXPECT_TRUE(q.external_signal);
+  }),
+            "");
+}
+
+TEST(Execution, EveryChoiceIsToldForTraces) {
+  FakeProgram p(with(SchedulerKind::kRandom, 1));
+  p.run(two_writers);
+  EXPECT_EQ(static_cast<std::uint64_t>(p.choices), p.execution().points + 2);  // two ends of threads
+}
+
+}  // namespace
+}  // namespace rff

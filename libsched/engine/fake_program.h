@@ -1,0 +1,225 @@
+// For tests of the engine: a program whose threads are functions on stacks of the test, with a fake
+// carrier, a fake memory and a fake world around a real Execution.
+#pragma once
+
+#include <ucontext.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libsched/engine/execution.h"
+#include "libsched/support/aside.h"
+
+namespace rff {
+
+// Threads are switched by swapcontext; the test waits in a context of its own.
+class FakeCarrier : public Carrier {
+ public:
+  void make(Thread& t, void (*start)(), ucontext_t* after) {
+    ucontext_t& context = contexts_[t.index];
+    getcontext(&context);
+    stacks_.emplace_back(kStack);
+    context.uc_stack.ss_sp = stacks_.back().data();
+    context.uc_stack.ss_size = kStack;
+    context.uc_link = after;
+    makecontext(&context, start, 0);
+  }
+  void switch_to(Thread& from, Thread& to) override {
+    ++switches;
+    swapcontext(&contexts_[from.index], &contexts_[to.index]);
+  }
+  void end(Thread&, Thread* to) override {
+    setcontext(to != nullptr ? &contexts_[to->index] : &tester);
+  }
+  void enter(Thread& t) { swapcontext(&tester, &contexts_[t.index]); }
+  [[noreturn]] void leave() {
+    setcontext(&tester);
+    __builtin_unreachable();
+  }
+
+  ucontext_t tester;
+  int switches = 0;
+
+ private:
+  static constexpr std::size_t kStack = 256 << 10;
+  std::map<std::uint32_t, ucontext_t> contexts_;
+  std::deque<std::vector<char>> stacks_;
+};
+
+// Memory in which nothing is stored: remembers which operation took effect, and who wrote last.
+class FakeMemory : public OperationListener, public LastWriters {
+ public:
+  void name(Operation& op) override {
+    op.event = AbstractEvent::make(op.op, {LocationKind::kGlobal, 1, op.address}, op.size, op.site);
+    op.id = op.event.id();
+  }
+  void commit(Thread&) override {}
+  void announced(Thread&, Operation& op) override { name(op); }
+  void takes_effect(Thread& t, Operation& op) override {
+    if (op.op != OpKind::kThreadStart) {
+      order += (order.empty() ? "" : " ") + t.name + ":" + std::to_string(op.site.offset);
+    }
+    if (op.writes()) {
+      writers_[op.address] = op.id;
+    }
+  }
+  void interrupted(Thread&) override {}
+  void ended(Thread&) override {}
+  std::uint64_t last_writer(std::uint64_t address) override {
+    return writers_.contains(address)
+               ? writers_[address]
+               : AbstractEvent::init({LocationKind::kGlobal, 1, address}).id();
+  }
+
+  std::string order;  // "main:1 main.1:2 …": threads and the offsets of their sites
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> writers_;
+};
+
+class FakeProgram : public RunListener, public World {
+ public:
+  using Body = std::function<void(FakeProgram&)>;
+
+  explicit FakeProgram(Schedule schedule = {}) : schedule_(std::move(schedule)) {
+    now_aside = true;  // the test's stack is as good as the runtime's own
+    main_.name = "main";
+    execution_ = std::make_unique<Execution>(main_, memory_, *this, *this);
+    execution_->set_carrier(carrier_);
+    record_ = std::make_unique<RunRecord>();
+    record_->begin();
+    execution_->report_to(record_.get(), true);
+    execution_->set_scheduler(
+        make_run_scheduler(schedule_, memory_, execution_->progress, *this), schedule_);
+  }
+  ~FakeProgram() { now_aside = false; }
+  FakeProgram(const FakeProgram&) = delete;
+  FakeProgram& operator=(const FakeProgram&) = delete;
+
+  // Runs the program; returns how it ended: "", "deadlock", "hang" or "gave up".
+  std::string run(Body main) {
+    running_ = this;
+    bodies_[0] = std::move(main);
+    carrier_.make(main_, start, nullptr);
+    carrier_.enter(main_);
+    return verdict_;
+  }
+
+  // For the threads of the program.
+  Thread& create(Body body) {
+    threads_.push_back(std::make_unique<Thread>());
+    Thread& t = *threads_.back();
+    execution_->prepare(t, CodeName{1, 1000});
+    bodies_[t.index] = std::move(body);
+    carrier_.make(t, start, nullptr);
+    execution_->add(t);
+    return t;
+  }
+  void join(Thread& t, std::uint32_t site) {
+    static constexpr WaitRule kEnded = {
+        [](const Operation& op) {
+          return static_cast<Thread*>(op.state)->state == ThreadState::kEnded;
+        },
+        nullptr, {}, true};
+    Operation op;
+    op.op = OpKind::kThreadJoin;
+    op.site = {1, site};
+    op.state = &t;
+    op.waits_for = &kEnded;
+    execution_->perform(op);
+  }
+  void write(std::uint64_t address, std::uint32_t site) { access(OpKind::kWrite, address, site); }
+  void read(std::uint64_t address, std::uint32_t site) { access(OpKind::kRead, address, site); }
+  // Waits until `flag` is set or the deadline has come; says whether the deadline came.
+  bool wait(bool& flag, std::uint32_t site, std::uint64_t deadline = kNever) {
+    static constexpr WaitRule kSet = {
+        [](const Operation& op) { return *static_cast<bool*>(op.state); }, nullptr, {}, false};
+    Operation op;
+    op.op = OpKind::kWait;
+    op.address = reinterpret_cast<std::uint64_t>(&flag);
+    op.site = {1, site};
+    op.state = &flag;
+    op.waits_for = &kSet;
+    op.deadline = deadline;
+    op.on_signal = Interruption::kAlways;
+    execution_->perform(op);
+    interrupted = op.interrupted;
+    return op.timed_out;
+  }
+
+  Execution& execution() { return *execution_; }
+  const std::string& order() const { return memory_.order; }
+  std::vector<Decision> decisions() const {
+    return {record_->decisions.begin(), record_->decisions.end()};
+  }
+  std::uint32_t flags() const { return record_->flags; }
+
+  int divergences = 0;
+  int choices = 0;  // told for traces
+  int signals_taken = 0;
+  bool interrupted = false;       // the last wait was
+  bool external_signal = false;   // was noted and sent
+  int moments = 0;                // that the world was waited for
+  std::function<void()> on_moment;
+
+ private:
+  void access(OpKind kind, std::uint64_t address, std::uint32_t site) {
+    Operation op;
+    op.op = kind;
+    op.address = address;
+    op.size = 4;
+    op.site = {1, site};
+    execution_->perform(op);
+  }
+
+  static void start() {
+    FakeProgram& p = *running_;
+    Thread& t = p.execution_->current();
+    if (t.index != 0) {
+      p.execution_->started(t);
+    }
+    p.bodies_[t.index](p);
+    p.execution_->end_current();
+  }
+
+  [[noreturn]] void leave(const char* verdict) {
+    verdict_ = verdict;
+    carrier_.leave();
+  }
+  [[noreturn]] void deadlock() override { leave("deadlock"); }
+  [[noreturn]] void hang() override { leave("hang"); }
+  [[noreturn]] void gave_up() override { leave("gave up"); }
+  void diverged(std::size_t, const Decision&, const Thread*, std::size_t) override {
+    ++divergences;
+  }
+  void chosen(std::uint64_t, const Thread&, const Thread&, std::size_t) override { ++choices; }
+
+  bool take_signals(Thread&, Interruption allowed) override {
+    ++signals_taken;
+    return allowed == Interruption::kAlways;
+  }
+  void send_noted_signals() override { external_signal = true; }
+  bool will_wake_a_thread() override { return on_moment != nullptr; }
+  void wait_a_moment() override {
+    ++moments;
+    on_moment();
+  }
+  bool shares_memory() override { return false; }
+
+  inline static FakeProgram* running_ = nullptr;
+  Schedule schedule_;
+  FakeCarrier carrier_;
+  FakeMemory memory_;
+  Thread main_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::map<std::uint32_t, Body> bodies_;
+  std::unique_ptr<RunRecord> record_;
+  std::unique_ptr<Execution> execution_;
+  std::string verdict_;
+};
+
+}  // namespace rff

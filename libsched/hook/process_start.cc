@@ -1,0 +1,58 @@
+// Where the process enters the runtime, before all constructors of the program.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "libsched/hook/hook.h"
+#include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/children.h"
+#include "libsched/interpose/signals/signals.h"
+#include "libsched/interpose/sync/thread_keys.h"
+#include "libsched/interpose/world.h"
+#include "libsched/report/faults.h"
+#include "libsched/support/aside.h"
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+void prime_allocator();
+
+namespace {
+
+// The fuzzer's and the launcher's instructions and fillings are none of the program's business.
+void remove_own_variables() {
+  char** kept = environ;
+  for (char** v = environ; *v != nullptr; ++v) {
+    if (std::strncmp(*v, "RFF_", 4) != 0 && std::strncmp(*v, "__AFL_", 6) != 0 &&
+        std::strncmp(*v, "LD_PRELOAD=", 11) != 0) {
+      *kept++ = *v;
+    }
+  }
+  *kept = nullptr;
+}
+
+__attribute__((constructor(101))) void initialise() {
+  if (std::getenv(kSharedPathVariable) == nullptr &&
+      std::getenv(kSchedulePathVariable) == nullptr && std::getenv(kTracePathVariable) == nullptr &&
+      std::getenv("RFF_CONTROL") == nullptr) {
+    return;
+  }
+  prime_allocator();
+  prepare_aside();
+  alignas(kPageBytes) static char place[sizeof(Runtime)];  // the first on the busy page
+  auto* r = new (place) Runtime(main_thread(), world(), hook::entries());
+  make_end_key();
+  remove_own_variables();
+  runtime = r;
+  known_thread = true;
+  children::watch();
+  r->run.findings.set_control(*r);
+  faults::install(r->run.findings, r->process.modules,
+                  {signals::ours, signals::program_handles, signals::deliver, ObjectTable::in_use});
+  signals::start();
+}
+
+}  // namespace
+}  // namespace rff

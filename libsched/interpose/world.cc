@@ -1,0 +1,38 @@
+#include "libsched/interpose/world.h"
+
+#include "libsched/interpose/interpose.h"
+#include "libsched/interpose/signals/signals.h"
+#include "libsched/interpose/time/timers.h"
+#include "libsched/support/vector_state.h"
+
+namespace rff {
+namespace {
+
+class TargetWorld final : public World {
+ public:
+  bool take_signals(Thread& t, Interruption allowed) override {
+    bool in_patched_code = t.carried->in_patched_code;
+    t.carried->in_patched_code = false;
+    bool interrupted = false;
+    keeping_vectors(t.carried->vectors, [&] { interrupted = signals::take(allowed); });
+    t.carried->in_patched_code = in_patched_code;
+    return interrupted;
+  }
+  void send_noted_signals() override { signals::send_noted(); }
+  bool will_wake_a_thread() override { return timers::will_expire(); }
+  void wait_a_moment() override {
+    timespec moment = {0, 200'000};
+    real::syscall6(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
+    signals::look_outside();
+  }
+  bool shares_memory() override { return runtime->process.shares_memory; }
+};
+
+}  // namespace
+
+World& world() {
+  static auto* made = new TargetWorld;
+  return *made;
+}
+
+}  // namespace rff

@@ -1,0 +1,87 @@
+// What the memory room keeps of a thread.
+#pragma once
+
+#include <cstdint>
+
+namespace rff {
+
+struct Cell;
+struct Step;
+
+// Reads a thread repeated since it last got anywhere: how a spin loop is told from work. A loop
+// that gives up after fewer than kRounds rounds is never held back; one over more places than are
+// kept here is found by its length.
+struct SpinWatch {
+  static constexpr int kEntries = 16;
+  static constexpr std::uint32_t kRounds = 32;
+  static constexpr std::uint32_t kLongest = 4000;
+  struct Entry {
+    std::uint64_t address;
+    std::uint64_t value;
+    std::uint32_t code;  // see Cell
+    std::uint32_t rounds;
+  };
+  Entry entries[kEntries];
+  int count = 0;
+  std::uint32_t reads = 0;  // since the last reset
+  bool everywhere = false;  // any write may end it
+  void reset() {
+    count = 0;
+    reads = 0;
+    everywhere = false;
+  }
+};
+
+// Where long stretches without a scheduling point were cut: a loop over a few words is cut at one
+// of them again soon, a walk through memory is not.
+struct LongRounds {
+  static constexpr int kEntries = 16;
+  std::uint64_t addresses[kEntries] = {};
+  int next = 0;
+  bool seen_before(std::uint64_t address) {
+    for (std::uint64_t a : addresses) {
+      if (a == address) {
+        return true;
+      }
+    }
+    addresses[next++ % kEntries] = address;
+    return false;
+  }
+};
+
+// A write is announced before its instruction executes and committed at the thread's next event,
+// when its value is in memory.
+struct AnnouncedWrite {
+  std::uint64_t address = 0;  // 0: none
+  std::uint32_t size = 0;
+  bool shared = false;
+  bool traced = false;
+  std::uint32_t code = 0;
+  std::uint64_t seen = 0;  // what a read-modify-write read
+  Cell* cell = nullptr;    // of one word that this thread alone uses
+  std::uint64_t bits = 0;  // which of that word's
+  Step* step = nullptr;    // its record, which lacks the value
+};
+
+struct ThreadMemory {
+  // A thread that goes on for long without a scheduling point is stopped once: what it waits for
+  // may not be known as shared yet.
+  static constexpr std::uint64_t kLongestStretch = 10'000;
+
+  explicit ThreadMemory(std::uint32_t index = 0) { set_index(index); }
+  void set_index(std::uint32_t index) {
+    tag = static_cast<std::uint16_t>(index + 1);
+    hash_part = std::uint64_t{index} << 32;
+  }
+
+  std::uint16_t tag;                            // index + 1: in Cell::owner, where 0 is nobody
+  std::uint64_t hash_part;                      // index << 32: the thread in the hash of the run
+  std::uint64_t stretch_end = kLongestStretch;  // the step at which it is stopped
+  AnnouncedWrite announced;
+  bool changed_something = false;  // a write left another value than before
+  std::uint64_t last_site = 0;     // for control-flow edges
+  SpinWatch watch;
+  LongRounds rounds;
+};
+
+}  // namespace rff

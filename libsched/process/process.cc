@@ -1,0 +1,221 @@
+#include "libsched/process/process.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "libsched/libc/thread_descriptor.h"
+#include "libsched/process/inherited_state.h"
+#include "libsched/process/one_processor.h"
+#include "libsched/process/own_code.h"
+#include "libsched/support/arena.h"
+#include "libsched/support/panic.h"
+#include "libsched/support/places.h"
+#include "libsched/support/real.h"
+
+namespace rff {
+namespace {
+
+// Not part of its caller, whose frame would take one more page of the stack.
+__attribute__((noinline)) std::string read_file(const char* path) {
+  long fd =
+      real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    panic("cannot read the schedule ", path);
+  }
+  std::string bytes;
+  char chunk[4096];
+  for (;;) {
+    long n = real::syscall6(SYS_read, fd, reinterpret_cast<long>(chunk), sizeof chunk);
+    if (n <= 0) {
+      break;
+    }
+    bytes.append(chunk, static_cast<std::size_t>(n));
+  }
+  real::syscall6(SYS_close, fd);
+  return bytes;
+}
+
+}  // namespace
+
+void Process::read_instructions() {
+  if (const char* path = std::getenv(kSchedulePathVariable)) {
+    schedule_path_ = path;
+  }
+  if (const char* number = std::getenv(kProcessorVariable)) {
+    processor_ = number;
+  }
+  from_start_ = std::getenv("RFF_FROM_START") != nullptr;
+  debugged = std::getenv(kDebuggedVariable) != nullptr;
+  trace_path_ = std::getenv(kTracePathVariable);
+  traces_everything_ = std::getenv(kTraceAllVariable) != nullptr;
+  for (char** v = environ; *v != nullptr; ++v) {
+    initial_environment_.push_back(*v);
+  }
+  remember_inherited_state();
+  map_shared();
+}
+
+void Process::choose_carrier(Thread& main, HeapListener& heap) {
+  const char* wanted = std::getenv(kCarrierVariable);
+  const char* why = nullptr;
+  if (real::lookup(RTLD_DEFAULT, "__asan_init") != nullptr ||
+      real::lookup(RTLD_DEFAULT, "__tsan_init") != nullptr) {
+    why = "the program uses a sanitizer";
+  } else {
+    // Whichever carrier it will be: it leaves its traces in the heap.
+    why = prepare_fibers(main, heap);
+    if (why == nullptr && wanted != nullptr && std::strcmp(wanted, "thread") == 0) {
+      why = "asked for";
+    }
+  }
+  if (why != nullptr && wanted != nullptr && std::strcmp(wanted, "fiber") == 0) {
+    panic("fibers do not work here: ", why);
+  }
+  carrier_ = why == nullptr ? &fibers() : &kernel_threads();
+  if (debugged) {
+    name_kernel_threads();
+  }
+  if (shared != nullptr) {
+    shared->carrier = why == nullptr ? 1 : 0;
+    shared->carrier_reason.set(why == nullptr ? "" : why);
+  }
+}
+
+// Children cannot share what is open now: begin again, with runs that start before main. The
+// decision depends only on what the program did, so replays take it too.
+void Process::restart_from_start() {
+  for (int fd = 3; fd < 198; ++fd) {
+    real::syscall6(SYS_close, fd);
+  }
+  put_back_inherited_state();
+  static char mark[] = "RFF_FROM_START=1";
+  std::vector<char*> environment = initial_environment_;
+  environment.insert(environment.begin(), mark);
+  environment.push_back(nullptr);
+  real::syscall6(SYS_execve, reinterpret_cast<long>("/proc/self/exe"),
+                 reinterpret_cast<long>(arguments), reinterpret_cast<long>(environment.data()));
+  panic("cannot restart the program");
+}
+
+void Process::map_shared() {
+  const char* path = std::getenv(kSharedPathVariable);
+  if (path == nullptr) {
+    return;
+  }
+  long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDWR | O_CLOEXEC);
+  if (fd < 0) {
+    panic("cannot open the shared memory ", path);
+  }
+  long address = real::syscall6(SYS_mmap, places::kSharedMemory, sizeof(SharedMemory),
+                                PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  real::syscall6(SYS_close, fd);
+  if (address < 0) {
+    panic("cannot map the shared memory ", path);
+  }
+  shared = reinterpret_cast<SharedMemory*>(address);
+  if (!shared->valid()) {
+    panic("this is no shared memory of this version: ", path);
+  }
+  panic_place = &shared->panic;
+}
+
+void Process::publish_modules() {
+  if (shared == nullptr) {
+    return;
+  }
+  for (const Module& m : modules.all()) {
+    ModuleRecord record{};
+    record.hash = m.hash;
+    record.flags = (m.patched != nullptr ? kModulePatched : 0u) | (m.main ? kModuleMain : 0u) |
+                   (m.system ? kModuleSystem : 0u);
+    record.base = m.bias;
+    record.end = m.end;
+    record.path.set(m.path);
+    bool known = std::any_of(
+        shared->modules.begin(), shared->modules.end(),
+        [&](const ModuleRecord& r) { return r.hash == record.hash && r.base == record.base; });
+    if (!known) {
+      shared->modules.append(record);
+    }
+  }
+}
+
+void Process::check_fork_point(ForkPoint& point) {
+  if (!from_start_) {
+    std::string obstacle = point.obstacle();
+    if (!obstacle.empty()) {
+      if (shared != nullptr) {
+        shared->fork_point_reason.set(obstacle);
+      }
+      restart_from_start();
+    }
+  }
+  if (shared != nullptr) {
+    shared->fork_point = from_start_ ? 1 : 2;
+  }
+}
+
+Schedule Process::next_schedule(RunPreparation& preparation) {
+  stay_on_one_processor(processor_);
+  ForkPoint point;
+  check_fork_point(point);
+  point.remember_offsets();
+  real::look_up_all();
+  thread_descriptors().remember_variables();  // whichever carrier it is: see choose_carrier
+  serves_ = schedule_path_.empty() && server_.connect(shared);
+  prepare_generation(serves_);
+  if (shared != nullptr && !serves_) {
+    shared->run.begin();
+  }
+  if (serves_) {
+    return served_schedule(point, preparation);
+  }
+  if (schedule_path_.empty()) {
+    return {};
+  }
+  DecodeResult r = decode_schedule(read_file(schedule_path_.c_str()));
+  if (!r.schedule) {
+    panic("the schedule ", r.error.c_str());
+  }
+  return std::move(*r.schedule);
+}
+
+Schedule Process::served_schedule(const ForkPoint& point, RunPreparation& preparation) {
+  serving_ = true;
+  move_code_to_huge_page();
+  TestCase test_case;
+  server_.serve(point, preparation, &test_case);
+  serving_ = false;
+  DecodeResult r = decode_schedule(test_case.bytes());
+  if (!r.schedule) {
+    if (shared != nullptr) {
+      shared->run.message.set(r.error);
+      shared->run.outcome.store(RunOutcome::kBadSchedule);
+      shared->run.state.store(RunState::kEnded);
+    }
+    real::syscall6(SYS_exit_group, 0);
+  }
+  return std::move(*r.schedule);
+}
+
+void Process::unmodelled(const char* what) {
+  if (shared == nullptr) {
+    return;
+  }
+  SharedText<64> name{};
+  name.set(what);
+  for (const auto& known : shared->unmodelled_calls) {
+    if (known.view() == name.view()) {
+      return;
+    }
+  }
+  shared->unmodelled_calls.append(name);
+}
+
+}  // namespace rff

@@ -1,0 +1,69 @@
+// What belongs to the process and outlives its runs: modules, shared memory, the carrier of its
+// threads, the fork server, the instructions of whoever started it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "libsched/carrier/thread_carrier.h"
+#include "libsched/memory/modules.h"
+#include "libsched/process/fork_server.h"
+#include "schedule/schedule_file.h"
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+class Process {
+ public:
+  // Reads the launcher's instructions. Before main.
+  void read_instructions();
+  // Of a trace to be written; null if none was asked for.
+  const char* trace_path() const { return trace_path_; }
+  bool traces_everything() const { return traces_everything_; }
+  // Fibers carry the threads if they can, else kernel threads do, and the reason is told.
+  void choose_carrier(Thread& main, HeapListener& heap);
+  ThreadCarrier& carrier() { return *carrier_; }
+
+  // Runs begin before main, since at the first thread it would be too late.
+  bool from_start() const { return from_start_; }
+  // The fork server is making children that stay under control.
+  bool serving() const { return serving_; }
+
+  // Where runs begin: waits there for a schedule. Under a fork server this returns once per run, in
+  // a child.
+  Schedule next_schedule(RunPreparation& preparation);
+  // AFL++'s map, once next_schedule has returned in a child of the fork server.
+  std::uint8_t* map() const { return serves_ ? server_.map() : nullptr; }
+
+  // Says once that something was used that the runtime does not model.
+  void unmodelled(const char* what);
+  // The modules that are new since the last call, for the fuzzer.
+  void publish_modules();
+
+  Modules modules;
+  SharedMemory* shared = nullptr;
+  bool debugged = false;  // a debugger watches
+  // Other processes may use memory of this one: primitives shared between processes may be used by
+  // a thread that the runtime does not see.
+  bool shares_memory = false;
+  char** arguments = nullptr;
+
+ private:
+  void map_shared();
+  void check_fork_point(ForkPoint& point);
+  [[noreturn]] void restart_from_start();
+  Schedule served_schedule(const ForkPoint& point, RunPreparation& preparation);
+
+  ThreadCarrier* carrier_ = nullptr;
+  ForkServer server_;
+  std::string schedule_path_;
+  std::string processor_;  // the number of the one to use, or empty
+  std::vector<char*> initial_environment_;
+  const char* trace_path_ = nullptr;
+  bool traces_everything_ = false;
+  bool from_start_ = false;
+  bool serves_ = false;
+  bool serving_ = false;
+};
+
+}  // namespace rff

@@ -1,0 +1,105 @@
+#include "libsched/process/run.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "libsched/support/arena.h"
+
+namespace rff {
+
+Run::Run(Thread& main, const Modules& modules, World& world)
+    : execution(main, accesses, findings, world),
+      locations(modules),
+      events(locations, modules),
+      accesses(execution, shadow, events, locations, modules),
+      findings(execution, accesses, events, locations, modules, trace) {
+  execution.set_scheduler(make_random_walk(0), schedule);
+}
+
+void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) {
+  begun_ = true;
+  shared_ = shared;
+  RunRecord* record = shared != nullptr ? &shared->run : nullptr;
+  {
+    // What every run has, whatever its schedule, lies at the same place in every run.
+    UseArena guard(Arena::kMain);
+    shadow.start_afresh();
+    locations.start_afresh();
+    events.start(record, map);
+  }
+  schedule = given;
+  choices = Random(hash_combine(schedule.seed, 0x63686f6963657331ULL));
+  execution.report_to(record, trace.enabled());
+  accesses.start(schedule.points.every_access,
+                 {record, trace.enabled() ? &trace : nullptr, trace.everything()});
+  findings.start(record);
+  execution.set_scheduler(make_run_scheduler(schedule, accesses, execution.progress, findings),
+                          schedule);
+  trace.thread(execution.current());
+  use_points();
+}
+
+void Run::use_points() {
+  PointSet& points = accesses.points;
+  if (schedule.points.listed || shared_ == nullptr) {
+    std::vector<std::uint64_t> sites;
+    for (CodeName c : schedule.points.sites) {
+      sites.push_back(c.packed());
+    }
+    points.use(sites.data(), sites.data() + sites.size());
+  } else if (points.size() == 0 || schedule.points.shared_version < points.size()) {
+    std::uint32_t n = std::min(schedule.points.shared_version, shared_->points.size());
+    points.use(shared_->points.begin(), shared_->points.begin() + n);
+  }  // else the fork server has prepared them
+}
+
+void Run::end(int status) {
+  if (ended_) {
+    return;
+  }
+  ended_ = true;
+  exit_status = status;
+  accesses.commit(execution.current());
+  RunOutcome outcome = shared_ != nullptr ? write_record() : RunOutcome::kNormal;
+  if (trace.enabled() && !findings.found()) {
+    trace::OutcomeInfo info{};
+    info.outcome = static_cast<std::uint32_t>(outcome);
+    info.signal = static_cast<std::uint32_t>(status);
+    info.steps = execution.steps;
+    info.trace_hash = accesses.trace_hash();
+    trace.outcome(info, "");
+  }
+  trace.flush();
+  execution.current_memory().stretch_end = 0;  // no access takes the shortest way any more
+}
+
+RunOutcome Run::write_record() {
+  RunRecord& run = shared_->run;
+  Scheduler::ConstraintCounts counts = execution.scheduler().constraint_counts();
+  run.events = execution.steps;
+  run.scheduling_points = execution.points;
+  run.switches = execution.switches;
+  run.threads = static_cast<std::uint32_t>(execution.threads().size());
+  run.points_version = schedule.points.shared_version;
+  run.rf_combination = events.combination();
+  run.control_flow = events.control_flow();
+  run.trace_hash = accesses.trace_hash();
+  run.satisfied = counts.satisfied;
+  run.abandoned = counts.abandoned;
+  run.rejected = counts.rejected;
+  if (run.threads == 1) {
+    run.flags |= kNoThreads;
+  }
+  for (std::uint64_t site : accesses.points.learned()) {
+    shared_->points.append(site);
+  }
+  RunOutcome outcome = run.outcome.load();
+  if (outcome == RunOutcome::kUnknown) {
+    outcome = RunOutcome::kNormal;
+    run.outcome.store(outcome);
+  }
+  run.state.store(RunState::kEnded);
+  return outcome;
+}
+
+}  // namespace rff

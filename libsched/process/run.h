@@ -1,0 +1,57 @@
+// One run of the program: everything that belongs to it, and nothing that belongs to the process.
+//
+// What the program does before its first thread is the same in every run. So a Run exists from the
+// start of the process; `begin` is where the schedule takes over, and `end` where it stops.
+#pragma once
+
+#include <cstdint>
+
+#include "libsched/engine/execution.h"
+#include "libsched/memory/accesses.h"
+#include "libsched/memory/event_table.h"
+#include "libsched/memory/locations.h"
+#include "libsched/memory/modules.h"
+#include "libsched/memory/shadow.h"
+#include "libsched/report/findings.h"
+#include "libsched/report/trace_writer.h"
+#include "schedule/schedule_file.h"
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+class Run {
+ public:
+  // `main` runs; no schedule decides yet.
+  Run(Thread& main, const Modules& modules, World& world);
+
+  // The schedule decides from here on.
+  // `shared`: where the run reports (null: nowhere); `map`: AFL++'s (null: none).
+  void begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map);
+  bool begun() const { return begun_; }
+
+  // The program ends by itself with this status, or a finding has ended it: writes the record. Only
+  // the first call counts.
+  void end(int exit_status);
+
+  Schedule schedule;
+  Execution execution;
+  Locations locations;
+  EventTable events;
+  Accesses accesses;
+  Shadow shadow;
+  TraceWriter trace;
+  Findings findings;
+  Random choices;  // what is random in the program's world (which waiter a signal wakes), apart
+                   // from the scheduler
+  int exit_status = 0;
+
+ private:
+  void use_points();
+  RunOutcome write_record();
+
+  SharedMemory* shared_ = nullptr;
+  bool begun_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace rff

@@ -1,0 +1,16 @@
+// Assertions of the runtime, which stay on: a failed one ends the process with one line that nobody
+// takes for a finding.
+#pragma once
+
+namespace rff {
+
+[[noreturn]] void panic(const char* what, const char* detail = "");
+
+#define RFF_CHECK(condition)                               \
+  do {                                                     \
+    if (__builtin_expect(!(condition), 0)) {               \
+      ::rff::panic("internal check failed: ", #condition); \
+    }                                                      \
+  } while (0)
+
+}  // namespace rff

@@ -1,0 +1,35 @@
+// While one of these exists, what the C library does is on behalf of the runtime.
+#pragma once
+
+#include "libsched/support/arena.h"
+
+namespace rff {
+
+// What the C library does meanwhile (allocating, freeing) is no event of the program.
+class InsideRuntime {
+ public:
+  InsideRuntime() { ++now_.depth; }
+  ~InsideRuntime() { --now_.depth; }
+  InsideRuntime(const InsideRuntime&) = delete;
+  InsideRuntime& operator=(const InsideRuntime&) = delete;
+  static bool active() { return now_.depth > 0; }
+
+ protected:
+  struct Now {
+    int depth;
+    bool making_thread;
+  };
+  alignas(kOnBusyPage) inline static constinit Now now_ = {};
+};
+
+// The same while a thread is made. What the C library allocates for it, to find its thread-local
+// variables, is memory of the runtime then: it would lie between the program's blocks, and a run
+// would need pages of the heap and of its code for nothing else.
+class MakingThread : public InsideRuntime {
+ public:
+  MakingThread() { now_.making_thread = true; }
+  ~MakingThread() { now_.making_thread = false; }
+  static bool active() { return now_.making_thread; }
+};
+
+}  // namespace rff
