@@ -30,20 +30,6 @@ Constraint abstract_flip(const RunSummary& run, const Race& race) {
 
 }  // namespace
 
-std::vector<std::uint64_t> thread_paths(const RunSummary& run) {
-  std::vector<std::uint64_t> paths;
-  for (const Step& s : run.steps) {
-    if (s.event >= run.events.size()) {
-      continue;
-    }
-    if (s.thread >= paths.size()) {
-      paths.resize(s.thread + 1u, 0);
-    }
-    paths[s.thread] = hash_combine(paths[s.thread], run.events[s.event].site.packed());
-  }
-  return paths;
-}
-
 void Flips::add(const RunSummary& run, const RecordedOrder& recorded) {
   begin_anew_if_full(tried_sites_, bounds_);
   begin_anew_if_full(tried_threads_, bounds_);

@@ -91,7 +91,4 @@ class Flips {
   std::uint64_t last_where_ = 0;
 };
 
-// Hashes of the sequences of sites that the threads of a run passed.
-std::vector<std::uint64_t> thread_paths(const RunSummary& run);
-
 }  // namespace rff
