@@ -5,7 +5,8 @@
 namespace rff {
 namespace {
 
-// What asks of all threads that the second of two steps comes before the first.
+// The constraint that asks of all threads that the second step of a race comes before the first;
+// not valid if there is none.
 Constraint abstract_flip(const RunSummary& run, const Race& race) {
   const AbstractEvent& a = run.events[run.steps[race.first].event];
   const AbstractEvent& b = run.events[run.steps[race.second].event];
