@@ -1,6 +1,6 @@
 // States that runs have come through, and how to come there again.
 //
-// What matters of a state: where the threads stand, and what is in the memory that decides where
+// A state is told by where the threads stand and by the contents of the memory that decides where
 // they go. From a state seen for the first time a search goes on as from a new program start; bugs
 // at the end of a long chain of right moves are reached move by move.
 #pragma once

@@ -5,7 +5,8 @@
 namespace rff {
 namespace {
 
-// What asks of all threads that the second of two steps comes before the first.
+// The constraint that asks of all threads that the second step of a race comes before the first;
+// not valid if there is none.
 Constraint abstract_flip(const RunSummary& run, const Race& race) {
   const AbstractEvent& a = run.events[run.steps[race.first].event];
   const AbstractEvent& b = run.events[run.steps[race.second].event];
@@ -29,20 +30,6 @@ Constraint abstract_flip(const RunSummary& run, const Race& race) {
 }
 
 }  // namespace
-
-std::vector<std::uint64_t> thread_paths(const RunSummary& run) {
-  std::vector<std::uint64_t> paths;
-  for (const Step& s : run.steps) {
-    if (s.event >= run.events.size()) {
-      continue;
-    }
-    if (s.thread >= paths.size()) {
-      paths.resize(s.thread + 1u, 0);
-    }
-    paths[s.thread] = hash_combine(paths[s.thread], run.events[s.event].site.packed());
-  }
-  return paths;
-}
 
 void Flips::add(const RunSummary& run, const RecordedOrder& recorded) {
   begin_anew_if_full(tried_sites_, bounds_);

@@ -1,11 +1,11 @@
-// Races to be turned round: the part of the search that learns from the order of a run and not only
+// Races to be reversed: the part of the search that learns from the order of a run and not only
 // from what was read.
 //
 // Every run that shows something new is asked which of its steps could have come in the other order
 // (races.h). A flip is the schedule in which they do: concretely, the recorded order up to the
 // first step, then without its thread up to the second; or abstractly, a constraint that asks the
 // same of every thread. Flips that promise a reads-from pair never seen, at places never tried,
-// come first; places where turning things round has led nowhere come late.
+// come first; places where reversing has led nowhere come late.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class Flips {
     std::uint8_t taken = 0;
     std::uint64_t predicted;
     std::uint64_t sites;    // identifies the two places in code
-    std::uint64_t threads;  // and who came there
+    std::uint64_t threads;  // identifies the two places and the threads that came there
     std::uint64_t where;    // the location
     Constraint constraint;  // the abstract form; of kNone if there is none
   };
@@ -90,8 +90,5 @@ class Flips {
   std::unordered_map<std::uint64_t, Record> record_;  // of locations
   std::uint64_t last_where_ = 0;
 };
-
-// Hashes of the sequences of sites that the threads of a run passed.
-std::vector<std::uint64_t> thread_paths(const RunSummary& run);
 
 }  // namespace rff

@@ -1,5 +1,5 @@
-// Which memory decides where threads go: locks and their like, targets of read-modify-writes, and
-// what is read by code that has been seen to go on in more than one way.
+// The memory that decides where threads go: locks and their like, targets of read-modify-writes,
+// and what is read by code that has been seen to go on in more than one way.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ TEST(FuzzCore, LearnsNothingFromRunsTheClockCutOff) {
 }
 
 // Two threads, each with two accesses to x: soon the search asks for another order.
-TEST(FuzzCore, TurnsRacesRound) {
+TEST(FuzzCore, ReversesRaces) {
   FuzzCore core({.seed = 4});
   FakeRun run;
   run.reads_from(write_at(kX, 1), read_at(kX, 2));

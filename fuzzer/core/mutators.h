@@ -11,7 +11,7 @@ enum class Mutation { kInsert, kSwap, kDelete, kNegate, kReseed };
 
 class Mutator {
  public:
-  // Of kOutOf constraints drawn, kPositive ask for a pair; the others forbid one. A pair that must
+  // kPositive of kOutOf drawn constraints ask for a pair; the others forbid one. A pair that must
   // not be is the stronger lever: it reorders whatever stands in its way, for all threads and for
   // the whole run.
   static constexpr unsigned kPositive = 1;

@@ -34,8 +34,8 @@ class PowerSchedule {
   static double performance(const CorpusMember& member, const Corpus& corpus);
 
   // The next member in turn and its energy; members with no energy are passed over and their s
-  // starts again. Requires a corpus that is not empty. Always finds one, since somebody is not
-  // above the mean.
+  // starts again. Requires a corpus that is not empty. Always finds one, since some member
+  // is not above the mean.
   struct Choice {
     std::size_t member;
     std::uint32_t energy;

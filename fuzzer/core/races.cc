@@ -41,7 +41,7 @@ class Clock {
   std::vector<std::uint32_t> at_;
 };
 
-// What has happened to one word or one synchronisation object.
+// The history of one word or one synchronisation object.
 struct Place {
   Clock structure;  // of a thread as an object: its end
   Clock writes;
@@ -198,7 +198,7 @@ class Finder {
     }
     bool far = ordered(i, clocks_[at(j).thread]);
     bool lock = acquires(a.op) && acquires(event(j).op);
-    // What is guarded changes places with its lock or not at all; nobody wakes before being called.
+    // A guarded step changes places with its lock or not at all; no thread wakes before the signal.
     if (far && (!maybe_far || (!lock && guarded_[i] && guarded_[j]) || a.op == OpKind::kWake)) {
       return;
     }

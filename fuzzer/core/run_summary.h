@@ -1,5 +1,5 @@
-// What the fuzzing loop learns from one run: a view of the record that the runtime left in shared
-// memory.
+// The part of a run that the fuzzing loop learns from: a view of the record that the runtime left
+// in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,9 @@ inline RunSummary summarize(const RunRecord& run) {
   return s;
 }
 
-// Who creates, starts, ends and joins whom is the program's own doing: no schedule changes what
-// these read from, and it says nothing about a schedule. What unhooked code writes cannot be
-// steered either.
+// The program itself decides which thread creates, starts, ends and joins which: no schedule
+// changes what these read from, and it says nothing about a schedule. What unhooked code writes
+// cannot be steered either.
 inline bool depends_on_schedule(const AbstractEvent& e) {
   switch (e.op) {
     case OpKind::kThreadCreate:

@@ -37,12 +37,18 @@ class FakeRun {
     pairs_.push_back({w, event(read)});
     return *this;
   }
-  // A scheduling point of `thread` at `address`.
+  // A step of `thread` at `address`; unless `point`, it came together with the step before it.
   FakeRun& step(std::uint16_t thread, const AbstractEvent& e, std::uint64_t address,
-                std::uint64_t value = 0) {
+                std::uint64_t value = 0, bool point = true) {
     std::uint32_t index = event(e);
     auto check = static_cast<std::uint16_t>((e.id() & 0x7fff) | Step::kPoint);
-    steps_.push_back({address, value, index, thread, check});
+    steps_.push_back({address, value, index, thread, point ? check : std::uint16_t{0}});
+    return *this;
+  }
+  // A step and a pair whose events are not in the list, as a writer that dies may leave them.
+  FakeRun& wild() {
+    steps_.push_back({0x40, 0, 1'000'000, 0, Step::kPoint});
+    pairs_.push_back({1'000'000, 1'000'001});
     return *this;
   }
   FakeRun& new_control_flow() {
@@ -60,7 +66,9 @@ class FakeRun {
     s.pairs = pairs_;
     s.steps = steps_;
     for (const ReadsFromPair& p : pairs_) {
-      s.rf_combination += pair_id(events_[p.write], events_[p.read]);
+      if (p.write < events_.size() && p.read < events_.size()) {
+        s.rf_combination += pair_id(events_[p.write], events_[p.read]);
+      }
     }
     return s;
   }

@@ -145,8 +145,8 @@ WantedValues::Reader* WantedValues::choose(Random& random) {
     if (best == nullptr) {
       return nullptr;
     }
-    // What has been seen meanwhile goes only here: to look through all wishes every time would take
-    // longer than a run.
+    // Wishes that have been fulfilled meanwhile are removed only here: to look through all wishes
+    // every time would take longer than a run.
     std::erase_if(best->wishes, [&](const Wish& w) { return known_.contains(w.key); });
     if (!best->wishes.empty()) {
       return best;

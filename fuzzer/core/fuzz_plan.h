@@ -1,0 +1,24 @@
+// The settings of one search.
+#pragma once
+
+#include <cstdint>
+
+#include "fuzzer/core/bounded.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+struct FuzzPlan {
+  std::uint64_t seed = 0;
+  SchedulerKind scheduler = SchedulerKind::kRff;
+  bool paper = false;  // with kRff: the loop as published and nothing else
+  std::uint32_t pct_depth = 3;
+  TimeoutPolicy timeouts = TimeoutPolicy::kFair;
+  bool exit_is_finding = false;
+  Bounds bounds = {};
+
+  // The default search also learns from the order of events, not only from what was read.
+  bool learns_from_order() const { return scheduler == SchedulerKind::kRff && !paper; }
+};
+
+}  // namespace rff

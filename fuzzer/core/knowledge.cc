@@ -1,0 +1,54 @@
+#include "fuzzer/core/knowledge.h"
+
+#include <vector>
+
+#include "fuzzer/core/round_robin.h"
+
+namespace rff {
+namespace {
+
+// For each thread of a run, a hash of the sequence of sites that it passed.
+std::vector<std::uint64_t> thread_paths(const RunSummary& run) {
+  std::vector<std::uint64_t> paths;
+  for (const Step& s : run.steps) {
+    if (s.event >= run.events.size()) {
+      continue;
+    }
+    if (s.thread >= paths.size()) {
+      paths.resize(s.thread + 1u, 0);
+    }
+    paths[s.thread] = hash_combine(paths[s.thread], run.events[s.event].site.packed());
+  }
+  return paths;
+}
+
+}  // namespace
+
+Knowledge::Knowledge(const FuzzPlan& plan)
+    : bounds_(plan.bounds),
+      learns_from_order_(plan.learns_from_order()),
+      pool_(plan.bounds),
+      focus_(plan.bounds) {}
+
+Lesson Knowledge::learn(const Schedule& schedule, const RunSummary& run) {
+  Lesson lesson{.run = run};
+  lesson.new_pairs = pool_.observe(run).size();
+  if (learns_from_order_) {
+    learn_order(schedule, lesson);
+  }
+  return lesson;
+}
+
+void Knowledge::learn_order(const Schedule& schedule, Lesson& lesson) {
+  begin_anew_if_full(paths_, bounds_);
+  for (std::uint64_t path : thread_paths(lesson.run)) {
+    lesson.new_path |= paths_.insert(path).second;
+  }
+  focus_.observe(lesson.run);
+  lesson.order = record_order(lesson.run, schedule.points.every_access);
+  lesson.order.entries = orders_.count(std::move(lesson.order.entries));
+  // Out of step everything is new, and little of it leads anywhere.
+  lesson.worthwhile = (lesson.new_path || lesson.new_pairs > 0) && !is_out_of_step(schedule);
+}
+
+}  // namespace rff

@@ -1,0 +1,55 @@
+// The knowledge that all strategies share, and the lesson of one run, computed once for all of
+// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_set>
+
+#include "fuzzer/core/event_pool.h"
+#include "fuzzer/core/focus.h"
+#include "fuzzer/core/fuzz_plan.h"
+#include "fuzzer/core/recorded_order.h"
+
+namespace rff {
+
+class Strategy;
+
+struct Lesson {
+  const RunSummary& run;
+  // The strategy that proposed this schedule, if it is the portfolio's latest proposal; else null:
+  // an initial schedule, or one of another instance.
+  const Strategy* proposer = nullptr;
+  std::size_t new_pairs = 0;  // reads-from pairs that no run had shown
+  // The rest is known only if the plan learns from order.
+  bool new_path = false;    // some thread passed a sequence of sites that no thread had passed
+  bool worthwhile = false;  // the run showed something new that is worth going on from
+  RecordedOrder order = {};
+};
+
+class Knowledge {
+ public:
+  explicit Knowledge(const FuzzPlan& plan);
+
+  // Requires a usable run. The lesson refers to the run.
+  Lesson learn(const Schedule& schedule, const RunSummary& run);
+
+  // The orders that strategies hold exceed the bounds; some have to be given up.
+  bool holds_too_many_orders() const { return orders_.entries() > 3 * bounds_.order_entries; }
+
+  EventPool& pool() { return pool_; }
+  const EventPool& pool() const { return pool_; }
+  const Focus& focus() const { return focus_; }
+
+ private:
+  void learn_order(const Schedule& schedule, Lesson& lesson);
+
+  Bounds bounds_;
+  bool learns_from_order_;
+  EventPool pool_;
+  Focus focus_;
+  LiveOrders orders_;
+  std::unordered_set<std::uint64_t> paths_;  // sequences of sites that threads have passed
+};
+
+}  // namespace rff

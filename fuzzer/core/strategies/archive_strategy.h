@@ -1,0 +1,28 @@
+// Proposes to return to a state that some run came through, and to go on at random from there (see
+// Archive).
+#pragma once
+
+#include "fuzzer/core/archive.h"
+#include "fuzzer/core/strategies/share.h"
+#include "fuzzer/core/strategies/strategy.h"
+
+namespace rff {
+
+class ArchiveStrategy : public Strategy {
+ public:
+  // `deciding`: how often to choose among states told apart only by memory that decides where
+  // threads go, instead of among all states. `focus` must outlive the strategy.
+  ArchiveStrategy(const Focus& focus, Share deciding, const Bounds& bounds)
+      : focus_(focus), deciding_share_(deciding), deciding_(bounds), all_(bounds) {}
+
+  std::optional<Schedule> propose(Random& random) override;
+  void observe(const Schedule& schedule, const Lesson& lesson) override;
+
+ private:
+  const Focus& focus_;
+  Share deciding_share_;
+  Archive deciding_;
+  Archive all_;
+};
+
+}  // namespace rff

@@ -1,0 +1,94 @@
+#include "fuzzer/core/strategies/make_portfolio.h"
+
+#include "fuzzer/core/strategies/archive_strategy.h"
+#include "fuzzer/core/strategies/flip_strategy.h"
+#include "fuzzer/core/strategies/paper_strategy.h"
+#include "fuzzer/core/strategies/random_strategy.h"
+#include "fuzzer/core/strategies/wanted_value_strategy.h"
+
+namespace rff {
+namespace {
+
+// The shares of the default search. These are all of its percentages.
+namespace shares {
+
+// Flips dominate the first phase; reached states matter only in the last.
+constexpr Portfolio::PhaseEnds kPhaseEnds = {15, 127};
+
+// Asked first, in this order. Flips that promise little have a share of the rest.
+constexpr Portfolio::ByPhase<Share> kPromisingFlips = {{{9, 10}, {5, 10}, {5, 10}}};
+constexpr Portfolio::ByPhase<Share> kWantedValues = {{kNever, {1, 2}, {1, 2}}};
+
+// The rest, in percent.
+constexpr Portfolio::ByPhase<unsigned> kArchive = {10, 10, 45};
+constexpr Portfolio::ByPhase<unsigned> kAnyFlip = {10, 10, 20};
+constexpr Portfolio::ByPhase<unsigned> kPaper = {40, 40, 10};
+constexpr Portfolio::ByPhase<unsigned> kRandom = {40, 40, 25};
+
+// Within one strategy.
+constexpr Share kUndecidingValues = {1, 2};
+constexpr Share kDecidingStates = {3, 4};
+constexpr RandomStrategy::Mixture kRandomRuns = {.round_robin = {1, 8}, .window = {1, 2}};
+
+constexpr bool rest_is_whole() {
+  for (std::size_t i = 0; i < Portfolio::kPhases; ++i) {
+    if (kArchive[i] + kAnyFlip[i] + kPaper[i] + kRandom[i] != 100) {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(rest_is_whole());
+
+}  // namespace shares
+
+Portfolio default_portfolio(const Bounds& bounds, Knowledge& knowledge, Corpus& corpus) {
+  Portfolio portfolio({OpeningRun::kRoundRobinInStep, OpeningRun::kRoundRobinOutOfStep},
+                      shares::kPhaseEnds);
+  auto& flips = portfolio.add<FlipStrategy>(knowledge, bounds);
+  auto& wanted_values =
+      portfolio.add<WantedValueStrategy>(knowledge.focus(), shares::kUndecidingValues, bounds);
+  auto& archive =
+      portfolio.add<ArchiveStrategy>(knowledge.focus(), shares::kDecidingStates, bounds);
+  auto& paper = portfolio.add<PaperStrategy>(knowledge.pool(), corpus);
+  auto& random = portfolio.add<RandomStrategy>(shares::kRandomRuns);
+
+  portfolio.ask_first(flips, shares::kPromisingFlips);
+  portfolio.ask_first(wanted_values, shares::kWantedValues);
+  portfolio.share_rest(archive, shares::kArchive);
+  portfolio.share_rest(flips.any_flip(), shares::kAnyFlip);
+  portfolio.share_rest(paper, shares::kPaper);
+  portfolio.share_rest(random, shares::kRandom);
+  portfolio.fall_back_on(paper);
+  return portfolio;
+}
+
+Portfolio paper_portfolio(Knowledge& knowledge, Corpus& corpus) {
+  Portfolio portfolio({OpeningRun::kEmptySchedule});
+  portfolio.fall_back_on(portfolio.add<PaperStrategy>(knowledge.pool(), corpus));
+  return portfolio;
+}
+
+// The other schedulers take no constraints: for them a schedule is nothing but its seed.
+Portfolio single_scheduler_portfolio(SchedulerKind scheduler) {
+  std::deque<OpeningRun> opening;
+  if (scheduler == SchedulerKind::kRoundRobin) {
+    opening.push_back(OpeningRun::kRoundRobinInStep);
+  }
+  Portfolio portfolio(std::move(opening));
+  portfolio.fall_back_on(
+      portfolio.add<RandomStrategy>(RandomStrategy::Mixture{.otherwise = scheduler}));
+  return portfolio;
+}
+
+}  // namespace
+
+Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& corpus) {
+  if (plan.scheduler != SchedulerKind::kRff) {
+    return single_scheduler_portfolio(plan.scheduler);
+  }
+  return plan.paper ? paper_portfolio(knowledge, corpus)
+                    : default_portfolio(plan.bounds, knowledge, corpus);
+}
+
+}  // namespace rff

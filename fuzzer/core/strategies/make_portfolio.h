@@ -1,0 +1,13 @@
+// The strategies of each plan and their shares.
+#pragma once
+
+#include "fuzzer/core/corpus.h"
+#include "fuzzer/core/fuzz_plan.h"
+#include "fuzzer/core/strategies/portfolio.h"
+
+namespace rff {
+
+// `knowledge` and `corpus` must outlive the portfolio.
+Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& corpus);
+
+}  // namespace rff

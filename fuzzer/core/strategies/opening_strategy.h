@@ -1,0 +1,32 @@
+// The first schedules of a search, in a fixed order.
+//
+// The default search begins with two round robin runs that stop at every access: all threads are
+// alive at the same time, first in step, then each at its own pace. The paper begins with the
+// empty schedule.
+#pragma once
+
+#include <deque>
+
+#include "fuzzer/core/strategies/strategy.h"
+
+namespace rff {
+
+enum class OpeningRun { kRoundRobinInStep, kRoundRobinOutOfStep, kEmptySchedule };
+
+class OpeningStrategy : public Strategy {
+ public:
+  explicit OpeningStrategy(std::deque<OpeningRun> runs) : runs_(std::move(runs)) {}
+
+  // Nothing once every run of the opening has been proposed.
+  std::optional<Schedule> propose(Random& random) override;
+
+  // Leaves out the first run: schedules that a user gave take its place. Has an effect only once,
+  // and only before the first proposal.
+  void replace_first_run();
+
+ private:
+  std::deque<OpeningRun> runs_;
+  bool begun_ = false;
+};
+
+}  // namespace rff

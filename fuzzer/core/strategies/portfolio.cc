@@ -1,0 +1,78 @@
+#include "fuzzer/core/strategies/portfolio.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace rff {
+
+Schedule Portfolio::propose(Random& random) {
+  std::optional<Schedule> schedule = opening_.propose(random);
+  if (schedule) {
+    proposer_ = nullptr;
+    return std::move(*schedule);
+  }
+  ++proposals_;
+  schedule = ask_in_turn(random);
+  assert(schedule && "the fallback always has a proposal");
+  return std::move(*schedule);
+}
+
+std::optional<Schedule> Portfolio::ask_in_turn(Random& random) {
+  auto phase = static_cast<std::size_t>(std::count_if(
+      phase_ends_.begin(), phase_ends_.end(), [&](std::uint64_t end) { return proposals_ > end; }));
+  for (const First& first : first_) {
+    if (first.share[phase].drawn(random)) {
+      if (std::optional<Schedule> schedule = ask(*first.strategy, random)) {
+        return schedule;
+      }
+    }
+  }
+  if (Strategy* drawn = draw(random, phase)) {
+    if (std::optional<Schedule> schedule = ask(*drawn, random)) {
+      return schedule;
+    }
+  }
+  return ask(*fallback_, random);
+}
+
+Strategy* Portfolio::draw(Random& random, std::size_t phase) const {
+  std::uint64_t total = 0;
+  for (const Rest& rest : rest_) {
+    total += rest.weight[phase];
+  }
+  if (total == 0) {
+    return nullptr;
+  }
+  std::uint64_t drawn = random.below(total);
+  for (const Rest& rest : rest_) {
+    if (drawn < rest.weight[phase]) {
+      return rest.strategy;
+    }
+    drawn -= rest.weight[phase];
+  }
+  return nullptr;
+}
+
+std::optional<Schedule> Portfolio::ask(Strategy& strategy, Random& random) {
+  std::optional<Schedule> schedule = strategy.propose(random);
+  if (schedule) {
+    proposer_ = &strategy;
+    proposed_seed_ = schedule->seed;
+  }
+  return schedule;
+}
+
+void Portfolio::observe(const Schedule& schedule, Lesson lesson) {
+  lesson.proposer = schedule.seed == proposed_seed_ ? proposer_ : nullptr;
+  for (const std::unique_ptr<Strategy>& strategy : strategies_) {
+    strategy->observe(schedule, lesson);
+  }
+}
+
+void Portfolio::release_orders() {
+  for (const std::unique_ptr<Strategy>& strategy : strategies_) {
+    strategy->release_orders();
+  }
+}
+
+}  // namespace rff

@@ -1,0 +1,86 @@
+// Shares out the proposals of a search among strategies.
+//
+// A proposal is made in four rounds, and the first strategy that has one makes it:
+//   1. the opening, until it is over;
+//   2. strategies that are asked first, one after the other, each with a probability of its own;
+//   3. one strategy, drawn by weight among those that share the rest;
+//   4. the fallback, which always has a proposal.
+// Probabilities and weights depend on the phase of the search. All strategies observe all runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fuzzer/core/strategies/opening_strategy.h"
+#include "fuzzer/core/strategies/share.h"
+#include "fuzzer/core/strategies/strategy.h"
+
+namespace rff {
+
+class Portfolio {
+ public:
+  static constexpr std::size_t kPhases = 3;
+  template <typename T>
+  using ByPhase = std::array<T, kPhases>;
+  // For each phase but the last the number of its last proposal, counted after the opening.
+  using PhaseEnds = std::array<std::uint64_t, kPhases - 1>;
+
+  explicit Portfolio(std::deque<OpeningRun> opening, const PhaseEnds& phase_ends = {0, 0})
+      : opening_(std::move(opening)), phase_ends_(phase_ends) {}
+
+  // Adds a strategy, which observes every run from now on and proposes as much as the calls below
+  // let it.
+  template <typename T, typename... Arguments>
+  T& add(Arguments&&... arguments) {
+    auto strategy = std::make_unique<T>(std::forward<Arguments>(arguments)...);
+    T& added = *strategy;
+    strategies_.push_back(std::move(strategy));
+    return added;
+  }
+
+  // Each `strategy` below must have been added, or belong to one that was.
+  void ask_first(Strategy& strategy, const ByPhase<Share>& share) {
+    first_.push_back({&strategy, share});
+  }
+  void share_rest(Strategy& strategy, const ByPhase<unsigned>& weight) {
+    rest_.push_back({&strategy, weight});
+  }
+  // Required before the first proposal. `strategy` must always have a proposal.
+  void fall_back_on(Strategy& strategy) { fallback_ = &strategy; }
+
+  OpeningStrategy& opening() { return opening_; }
+
+  Schedule propose(Random& random);
+  // Shows a lesson to all strategies in the order in which they were added.
+  void observe(const Schedule& schedule, Lesson lesson);
+  void release_orders();
+
+ private:
+  struct First {
+    Strategy* strategy;
+    ByPhase<Share> share;
+  };
+  struct Rest {
+    Strategy* strategy;
+    ByPhase<unsigned> weight;
+  };
+
+  std::optional<Schedule> ask_in_turn(Random& random);
+  std::optional<Schedule> ask(Strategy& strategy, Random& random);
+  Strategy* draw(Random& random, std::size_t phase) const;
+
+  OpeningStrategy opening_;
+  PhaseEnds phase_ends_;
+  std::vector<std::unique_ptr<Strategy>> strategies_;
+  std::vector<First> first_;
+  std::vector<Rest> rest_;
+  Strategy* fallback_ = nullptr;
+  std::uint64_t proposals_ = 0;  // after the opening
+  const Strategy* proposer_ = nullptr;
+  std::uint64_t proposed_seed_ = 0;
+};
+
+}  // namespace rff

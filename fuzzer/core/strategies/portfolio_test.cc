@@ -1,0 +1,152 @@
+#include "fuzzer/core/strategies/portfolio.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "fuzzer/core/test_runs.h"
+
+namespace rff {
+namespace {
+
+using test_data::FakeRun;
+
+// The smallest strategy: proposes schedules that can be told apart by their patience, as long as
+// it has any left, and counts the runs that it observes.
+class DummyStrategy : public Strategy {
+ public:
+  explicit DummyStrategy(std::uint32_t patience, int left = 1'000'000)
+      : patience_(patience), left_(left) {}
+
+  std::optional<Schedule> propose(Random& random) override {
+    if (left_-- <= 0) {
+      return std::nullopt;
+    }
+    Schedule schedule;
+    schedule.patience = patience_;
+    schedule.seed = random.next();
+    return schedule;
+  }
+  void observe(const Schedule& /*schedule*/, const Lesson& lesson) override {
+    ++observed;
+    observed_own += lesson.proposer == this ? 1 : 0;
+  }
+  void release_orders() override { released = true; }
+
+  int observed = 0;
+  int observed_own = 0;
+  bool released = false;
+
+ private:
+  std::uint32_t patience_;
+  int left_;
+};
+
+constexpr std::uint32_t kMine = 1;
+constexpr std::uint32_t kOther = 2;
+constexpr std::uint32_t kFallback = 3;
+
+template <typename T>
+Portfolio::ByPhase<T> always(T value) {
+  return {value, value, value};
+}
+
+// Patience → how many of `n` proposals have it.
+std::map<std::uint32_t, int> count(Portfolio& portfolio, int n) {
+  Random random(1);
+  std::map<std::uint32_t, int> counts;
+  for (int i = 0; i < n; ++i) {
+    ++counts[portfolio.propose(random).patience];
+  }
+  return counts;
+}
+
+TEST(Portfolio, GivesAStrategyItsShareAndShowsItEveryRun) {
+  Portfolio portfolio({});
+  auto& mine = portfolio.add<DummyStrategy>(kMine);
+  auto& fallback = portfolio.add<DummyStrategy>(kFallback);
+  portfolio.ask_first(mine, always(Share{1, 4}));
+  portfolio.fall_back_on(fallback);
+
+  FakeRun run;
+  RunSummary summary = run.summary();
+  Random random(1);
+  int proposed = 0;
+  for (int i = 0; i < 1000; ++i) {
+    Schedule schedule = portfolio.propose(random);
+    proposed += schedule.patience == kMine ? 1 : 0;
+    portfolio.observe(schedule, {.run = summary});
+  }
+  EXPECT_NEAR(proposed, 250, 50);
+  EXPECT_EQ(mine.observed, 1000);
+  EXPECT_EQ(mine.observed_own, proposed);
+  EXPECT_EQ(fallback.observed_own, 1000 - proposed);
+}
+
+TEST(Portfolio, SharesTheRestByWeight) {
+  Portfolio portfolio({});
+  portfolio.share_rest(portfolio.add<DummyStrategy>(kMine), always(30u));
+  portfolio.share_rest(portfolio.add<DummyStrategy>(kOther), always(10u));
+  portfolio.fall_back_on(portfolio.add<DummyStrategy>(kFallback));
+  std::map<std::uint32_t, int> counts = count(portfolio, 1000);
+  EXPECT_NEAR(counts[kMine], 750, 50);
+  EXPECT_EQ(counts[kMine] + counts[kOther], 1000);
+}
+
+TEST(Portfolio, FallsBackWhereAStrategyHasNoProposal) {
+  Portfolio portfolio({});
+  portfolio.ask_first(portfolio.add<DummyStrategy>(kMine, 3), always(Share{1, 1}));
+  portfolio.share_rest(portfolio.add<DummyStrategy>(kOther, 4), always(1u));
+  portfolio.fall_back_on(portfolio.add<DummyStrategy>(kFallback));
+  EXPECT_EQ(count(portfolio, 10),
+            (std::map<std::uint32_t, int>{{kMine, 3}, {kOther, 4}, {kFallback, 3}}));
+}
+
+TEST(Portfolio, ChangesSharesFromPhaseToPhase) {
+  Portfolio portfolio({OpeningRun::kEmptySchedule}, {5, 15});
+  portfolio.ask_first(portfolio.add<DummyStrategy>(kMine), {{{1, 1}, kNever, kNever}});
+  portfolio.share_rest(portfolio.add<DummyStrategy>(kOther), {0, 1, 0});
+  portfolio.fall_back_on(portfolio.add<DummyStrategy>(kFallback));
+  EXPECT_EQ(count(portfolio, 1 + 30),
+            (std::map<std::uint32_t, int>{
+                {Schedule::kDefaultPatience, 1}, {kMine, 5}, {kOther, 10}, {kFallback, 15}}));
+}
+
+TEST(Portfolio, AStrategyWithoutAShareDrawsNoRandomNumber) {
+  Portfolio with({});
+  with.ask_first(with.add<DummyStrategy>(kMine), always(kNever));
+  with.share_rest(with.add<DummyStrategy>(kOther), always(0u));
+  with.fall_back_on(with.add<DummyStrategy>(kFallback));
+  Portfolio without({});
+  without.fall_back_on(without.add<DummyStrategy>(kFallback));
+  Random random(1);
+  Random same(1);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(with.propose(random).seed, without.propose(same).seed);
+  }
+}
+
+TEST(Portfolio, NamesTheProposerOfItsLatestProposalOnly) {
+  Portfolio portfolio({});
+  auto& mine = portfolio.add<DummyStrategy>(kMine);
+  portfolio.fall_back_on(mine);
+  FakeRun run;
+  RunSummary summary = run.summary();
+  Random random(1);
+  Schedule earlier = portfolio.propose(random);
+  Schedule latest = portfolio.propose(random);
+  portfolio.observe(earlier, {.run = summary});
+  EXPECT_EQ(mine.observed_own, 0);
+  portfolio.observe(latest, {.run = summary});
+  EXPECT_EQ(mine.observed_own, 1);
+}
+
+TEST(Portfolio, AsksEveryStrategyToReleaseOrders) {
+  Portfolio portfolio({});
+  auto& mine = portfolio.add<DummyStrategy>(kMine);
+  portfolio.release_orders();
+  EXPECT_TRUE(mine.released);
+}
+
+}  // namespace
+}  // namespace rff

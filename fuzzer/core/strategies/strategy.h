@@ -1,0 +1,31 @@
+// The interface of a search strategy: it proposes schedules and observes what their runs showed.
+//
+// To add one: derive from Strategy, add it to a portfolio and give it a share (make_portfolio.cc).
+// portfolio_test.cc has an example.
+#pragma once
+
+#include <optional>
+
+#include "fuzzer/core/knowledge.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  // The next schedule: its prefix, constraints and scheduler, and a seed drawn from `random`. The
+  // core sets everything else. Nothing: the strategy has no proposal now, but may have one later.
+  // Every choice comes from `random`, so that a campaign repeats from its seed.
+  virtual std::optional<Schedule> propose(Random& random) = 0;
+
+  // Called for every usable run in the order of the runs, whichever strategy proposed its schedule.
+  // The lesson is valid only during the call.
+  virtual void observe(const Schedule& /*schedule*/, const Lesson& /*lesson*/) {}
+
+  // Gives up recorded orders that are held for later proposals: memory is short.
+  virtual void release_orders() {}
+};
+
+}  // namespace rff

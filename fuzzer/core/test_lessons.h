@@ -1,0 +1,23 @@
+// Lessons of runs made by hand, for the tests of strategies.
+#pragma once
+
+#include "fuzzer/core/strategies/strategy.h"
+#include "fuzzer/core/test_runs.h"
+
+namespace rff::test_data {
+
+// Shows strategies what they would see in a search: every run teaches the knowledge they share.
+class Teacher {
+ public:
+  void show(Strategy& strategy, const FakeRun& run, const Strategy* proposer = nullptr) {
+    RunSummary summary = run.summary();
+    Schedule schedule;
+    Lesson lesson = knowledge.learn(schedule, summary);
+    lesson.proposer = proposer;
+    strategy.observe(schedule, lesson);
+  }
+
+  Knowledge knowledge{FuzzPlan{}};
+};
+
+}  // namespace rff::test_data
