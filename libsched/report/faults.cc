@@ -59,6 +59,9 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
       return;
     }
   }
+  if (runtime == nullptr) {  // in a process that the program made
+    die(signal);
+  }
   std::uint64_t rip = static_cast<std::uint64_t>(regs[REG_RIP]);
   std::uint64_t address = has_address(signal) ? reinterpret_cast<std::uint64_t>(info->si_addr) : 0;
   bool overflow = stack_overflow(signal, address, static_cast<std::uint64_t>(regs[REG_RSP]));
@@ -74,9 +77,6 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
     return;
   }
   failing = true;
-  if (runtime == nullptr) {
-    die(signal);
-  }
   StopContext s;
   s.rip = rip;
   s.rsp = static_cast<std::uint64_t>(regs[REG_RSP]);
