@@ -67,9 +67,10 @@ std::uint64_t AbstractEvent::id() const {
 
 Extent::Extent(const AbstractEvent& e) : place(e.place), base(e.base) {
   // A stack location's offset counts downwards from the stack's highest address.
-  begin = e.place == LocationKind::kStack ? -static_cast<std::int64_t>(e.offset)
-                                          : static_cast<std::int64_t>(e.offset);
-  end = begin + (e.size > 0 ? e.size : 1);
+  // Computed without sign: a file may hold any offset, and a sum that wraps overlaps nothing.
+  std::uint64_t first = e.place == LocationKind::kStack ? -e.offset : e.offset;
+  begin = static_cast<std::int64_t>(first);
+  end = static_cast<std::int64_t>(first + (e.size > 0 ? e.size : 1u));
 }
 
 bool conflicting(const AbstractEvent& a, const AbstractEvent& b) {

@@ -56,6 +56,13 @@ TEST(Event, StackLocationsCountDownwards) {
   EXPECT_FALSE(conflicting(wide, below));
 }
 
+// Files may hold any offset; the fuzzer of schedule files found this one.
+TEST(Event, AnExtentPastTheHighestOffsetOverlapsNothing) {
+  Location last{LocationKind::kGlobal, 7, 0x7fffffffffffff7a};
+  auto event = AbstractEvent::make(OpKind::kWrite, last, 1028, {1, 2});
+  EXPECT_FALSE(same_location(event, event));
+}
+
 TEST(Event, DescriptionNamesOpPlaceAndSite) {
   EXPECT_EQ(describe(AbstractEvent::make(OpKind::kWrite, kX, 4, {1, 2})),
             "write(00000007:0x40)@00000001+0x2");

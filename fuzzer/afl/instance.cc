@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/overflow.h"
 #include "schedule/hash.h"
 
 namespace rff {
@@ -161,6 +162,7 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
 
   add(status_.schedules, std::uint64_t{1});
   add(status_.without_threads, std::uint32_t{(run.flags & kNoThreads) != 0});
+  status_.overflowed.fetch_or(overflowed_lists(shared_), std::memory_order_relaxed);
   if (summary.usable()) {
     add(status_.events, run.events);
     add(status_.scheduling_points, run.scheduling_points);
@@ -243,7 +245,7 @@ std::string Instance::write_standalone(const RunRecord& run, const std::string& 
                          .summary = std::string(run.message.view()),
                          .place = run.place,
                          .trace_hash = run.trace_hash,
-                         .decisions = {run.decisions.begin(), run.decisions.end()}};
+                         .decisions = complete_decisions(run)};
   std::string path = std::string(campaign_.folder.view()) + "/inbox/" + name + ".bin";
   if (int error = write_file(path, encode_schedule(file)); error != 0) {
     trouble("cannot write " + path + ": " + std::strerror(error));

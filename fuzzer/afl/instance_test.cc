@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/overflow.h"
 #include "fuzzer/common/shared_mapping.h"
 #include "fuzzer/core/test_runs.h"
 
@@ -76,6 +77,28 @@ class InstanceTest : public testing::Test {
   RecordingLink link_;
   std::unique_ptr<Instance> instance_;
 };
+
+TEST_F(InstanceTest, RemembersWhichListsOverflowedInAnyRun) {
+  EXPECT_TRUE(step());
+  shared().run.decisions.overflowed.store(3);
+  EXPECT_TRUE(step());
+  EXPECT_EQ(campaign().instance[0].overflowed.load(), kDecisionsOverflowed);
+  shared().run.decisions.clear();
+  EXPECT_TRUE(step());
+  instance_->finish();
+  EXPECT_EQ(campaign().instance[0].overflowed.load(), kDecisionsOverflowed);
+}
+
+TEST_F(InstanceTest, AFindingWithMoreDecisionsThanRecordedIsRepeatedFromItsSeed) {
+  shared().run.decisions.append({1, 2});
+  shared().run.decisions.overflowed.store(1);
+  EXPECT_TRUE(step(RunOutcome::kFinding));
+  instance_->finish();
+  ASSERT_FALSE(link_.reports.empty());
+  DecodeResult decoded = decode_schedule(*read_file(std::string(link_.reports[0].path.view())));
+  ASSERT_TRUE(decoded.schedule && decoded.schedule->finding) << decoded.error;
+  EXPECT_TRUE(decoded.schedule->finding->decisions.empty());
+}
 
 TEST_F(InstanceTest, CountsEachScheduleOnceHoweverOftenItIsRepeated) {
   campaign().max_schedules = 5;

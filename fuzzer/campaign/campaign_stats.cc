@@ -5,6 +5,7 @@
 
 #include "fuzzer/campaign/campaign.h"
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/overflow.h"
 
 namespace rff {
 
@@ -20,6 +21,7 @@ Stats Campaign::stats() {
     s.corpus += status.corpus.load();
     s.unresponsive += status.unresponsive.load();
     s.lost += status.lost.load();
+    s.overflowed |= status.overflowed.load();
     s.events += status.events.load();
     s.scheduling_points += status.scheduling_points.load();
   }
@@ -91,6 +93,9 @@ void Campaign::print_summary(const Stats& s) {
   if (s.unstable > 0) {
     std::printf("%s did not repeat: see %s\n", counted(s.unstable, "schedule").c_str(),
                 (output_ / "unstable").c_str());
+  }
+  for (const std::string& text : overflow_texts(s.overflowed)) {
+    std::printf("some runs had %s\n", text.c_str());
   }
   auto list = [](const char* title, const std::vector<std::string>& names) {
     if (!names.empty()) {

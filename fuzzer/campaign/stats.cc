@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/overflow.h"
 
 namespace rff {
 namespace {
@@ -39,6 +40,7 @@ std::string stats_to_json(const Stats& s) {
   j["arguments"] = s.arguments;
   j["unpatched_modules"] = s.unpatched_modules;
   j["unmodelled_calls"] = s.unmodelled_calls;
+  j["overflowed"] = overflow_names(s.overflowed);
   j["findings"] = Json::array();
   for (const FindingGroup& group : s.findings) {
     j["findings"].push_back({{"kind", finding_name(group.kind)},
@@ -65,6 +67,7 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     s.audited = j.value("audited", std::uint64_t{0});
     s.unresponsive = j.value("unresponsive", std::uint64_t{0});
     s.lost = j.value("lost", std::uint64_t{0});
+    s.overflowed = overflows_from_names(j.value("overflowed", std::vector<std::string>{}));
     s.events = static_cast<std::uint64_t>(j.value("events_per_schedule", 0.0) *
                                           static_cast<double>(s.schedules));
     s.scheduling_points = static_cast<std::uint64_t>(j.value("scheduling_points", 0.0) *

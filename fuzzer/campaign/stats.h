@@ -30,6 +30,7 @@ struct Stats {
   std::vector<std::string> arguments;
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
+  std::uint32_t overflowed = 0;  // OverflowedList: all that runs lost something of
   std::vector<FindingGroup> findings;
 
   double per_second() const { return seconds > 0 ? static_cast<double>(schedules) / seconds : 0; }

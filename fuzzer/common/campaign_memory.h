@@ -30,6 +30,7 @@ struct InstanceStatus {
   std::atomic<std::uint64_t> events;        // sums over all runs
   std::atomic<std::uint64_t> scheduling_points;
   std::atomic<std::uint32_t> without_threads;  // runs in which the program created no thread
+  std::atomic<std::uint32_t> overflowed;       // OverflowedList: all that runs lost something of
 };
 
 struct CampaignMemory {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fuzzer/common/overflow.h"
 #include "fuzzer/explain/story.h"
 #include "fuzzer/explain/waits.h"
 
@@ -128,7 +129,8 @@ std::string json_report(const Report& r, DebugInfo& debug, bool all_events) {
               {"switches", r.run.switches},
               {"threads", r.run.threads},
               {"unpatched_modules", r.run.unpatched_modules},
-              {"unmodelled_calls", r.run.unmodelled_calls}};
+              {"unmodelled_calls", r.run.unmodelled_calls},
+              {"overflowed", overflow_names(r.run.overflowed)}};
   if (r.explanation != nullptr) {
     const Explanation& x = *r.explanation;
     j["finding"] = {{"kind", finding_name(r.run.finding.kind)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fuzzer/common/overflow.h"
 #include "fuzzer/explain/story.h"
 
 namespace rff {
@@ -265,6 +266,9 @@ std::string text_report(const Report& r, DebugInfo& debug) {
       out << " " << c;
     }
     out << "\n";
+  }
+  for (const std::string& text : overflow_texts(r.run.overflowed)) {
+    out << "The run had " << text << ".\n";
   }
   return out.str();
 }

@@ -14,6 +14,7 @@
 #include "fuzzer/run/interrupts.h"
 #include "fuzzer/run/launch.h"
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/overflow.h"
 
 namespace rff {
 namespace {
@@ -27,7 +28,8 @@ void collect(const SharedMemory& shared, Run& result) {
   result.finding.summary = run.message.view();
   result.finding.place = run.place;
   result.finding.trace_hash = run.trace_hash;
-  result.finding.decisions.assign(run.decisions.begin(), run.decisions.end());
+  result.finding.decisions = complete_decisions(run);
+  result.overflowed = overflowed_lists(shared);
   result.flags = run.flags;
   result.events = run.events;
   result.scheduling_points = run.scheduling_points;

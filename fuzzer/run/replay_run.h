@@ -27,6 +27,7 @@ struct Run {
   std::vector<AbstractEvent> event_list;
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
+  std::uint32_t overflowed = 0;  // OverflowedList: what the record does not hold all of
   Trace trace;
   int wait_status = 0;
 

@@ -12,6 +12,7 @@
 
 #include "fuzzer/run/launch.h"
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/overflow.h"
 #include "fuzzer/common/tool_error.h"
 
 namespace rff {
@@ -77,7 +78,7 @@ RerunResult Rerunner::run(const Schedule& schedule) {
                 .summary = std::string(run.message.view()),
                 .place = run.place,
                 .trace_hash = run.trace_hash,
-                .decisions = {run.decisions.begin(), run.decisions.end()}};
+                .decisions = complete_decisions(run)};
   return result;
 }
 

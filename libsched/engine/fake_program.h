@@ -54,7 +54,9 @@ class FakeCarrier : public Carrier {
 class FakeMemory : public OperationListener, public LastWriters {
  public:
   void name(Operation& op) override {
-    op.event = AbstractEvent::make(op.op, {LocationKind::kGlobal, 1, op.address}, op.size, op.site);
+    Location global = {LocationKind::kGlobal, 1, op.address};
+    op.event = AbstractEvent::make(op.op, op.place.kind != LocationKind::kNone ? op.place : global,
+                                   op.size, op.site);
     op.id = op.event.id();
   }
   void commit(Thread&) override {}

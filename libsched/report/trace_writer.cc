@@ -1,8 +1,10 @@
 #include "libsched/report/trace_writer.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "libsched/engine/pending_threads.h"
@@ -37,6 +39,20 @@ bool value_at(std::uint64_t address, std::uint32_t size, std::uint64_t* value) {
   return true;
 }
 
+// The descriptor of the trace: out of the way of the program, which expects the lowest free
+// numbers, and above those of the fork server. Lower than usual where the limit of open files is.
+long trace_descriptor() {
+  constexpr long kUsual = 900;
+  constexpr long kOfForkServer = 199;
+  rlimit limit = {};
+  real::syscall6(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));
+  long highest = static_cast<long>(std::min<rlim_t>(limit.rlim_cur, kUsual + 1)) - 1;
+  if (highest <= kOfForkServer) {
+    panic("the trace needs a descriptor above 199: allow more open files (ulimit -n 256)");
+  }
+  return highest;
+}
+
 }  // namespace
 
 void TraceWriter::open(const char* path, bool everything) {
@@ -46,9 +62,11 @@ void TraceWriter::open(const char* path, bool everything) {
   if (fd < 0) {
     panic("cannot write the trace file ", path);
   }
-  // Out of the way of the target, which expects the lowest free numbers.
-  long high = real::syscall6(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
+  long high = real::syscall6(SYS_fcntl, fd, F_DUPFD_CLOEXEC, trace_descriptor());
   real::syscall6(SYS_close, fd);
+  if (high < 0) {
+    panic("there is no descriptor left for the trace: allow more open files (ulimit -n)");
+  }
   fd_ = static_cast<int>(high);
   trace::TraceHeader header{};
   std::memcpy(header.magic, trace::kMagic, sizeof header.magic);

@@ -8,6 +8,7 @@
 //   crash      every run fails            nothreads   no thread is ever created
 //   flaky      failures do not repeat     slow        100 ms a run
 //   die        the fork server dies at the fifth run   mute   no fork server at all
+//   long       every run fails, and has more decisions and pairs than the record holds
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -54,7 +55,7 @@ int pretend(const Schedule& schedule, bool fresh_process) {
   RunRecord& run = shared->run;
   run.begin();
   run.rf_combination = 0;
-  bool failed = behaviour == "crash";
+  bool failed = behaviour == "crash" || behaviour == "long";
   Random random(schedule.seed);
   for (std::uint32_t v = 0; v < 5; ++v) {
     AbstractEvent write = event(OpKind::kWrite, v);
@@ -73,6 +74,10 @@ int pretend(const Schedule& schedule, bool fresh_process) {
     if (afl_map != nullptr) {
       afl_map[2 * v + early] = 1;
     }
+  }
+  if (behaviour == "long") {
+    run.decisions.overflowed.store(1);
+    run.pairs.overflowed.store(1);
   }
   if (shared->points.size() == 0) {
     for (std::uint32_t v = 0; v < 5; ++v) {

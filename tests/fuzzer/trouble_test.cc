@@ -17,6 +17,24 @@ TEST_F(Campaign, AnnouncesNothingThatDoesNotRepeat) {
   EXPECT_TRUE(fs::is_empty(output() / "findings"));
 }
 
+TEST_F(Campaign, SaysOnceThatRunsHadMoreToReportThanTheRecordHolds) {
+  Outcome o = fuzz({"-n", "20", "--seed", "1"}, "long");
+  EXPECT_EQ(o.status, 1) << o.err;
+  for (std::string text : {"some runs had more decisions than the record holds (",
+                           "some runs had more reads-from pairs than the record holds ("}) {
+    std::size_t at = o.out.find(text);
+    EXPECT_NE(at, std::string::npos) << o.out;
+    EXPECT_EQ(o.out.find(text, at + 1), std::string::npos) << o.out;
+  }
+  EXPECT_EQ(stats()["overflowed"], (std::vector<std::string>{"pairs", "decisions"}));
+
+  // Replays would leave the run where the recorded decisions end, so the file has none of them.
+  fs::path folder = output() / std::string(stats()["findings"][0]["folder"]);
+  DecodeResult decoded = decode_schedule(read_file(folder / "schedule.bin").value_or(""));
+  ASSERT_TRUE(decoded.schedule && decoded.schedule->finding) << decoded.error;
+  EXPECT_TRUE(decoded.schedule->finding->decisions.empty());
+}
+
 TEST_F(Campaign, SaysSoWhenThereAreNoThreads) {
   Outcome o = fuzz({"-n", "100"}, "nothreads");
   EXPECT_EQ(o.status, 2);

@@ -205,31 +205,6 @@ TEST_F(ContractTest, ConstantsBetweenFunctionsAreNoSites) {
   EXPECT_EQ(Execute({program}, {{"LD_PRELOAD", CountingRuntime()}}).out, expected.out);
 }
 
-TEST_F(ContractTest, E9PatchTrapsWhereItMay) {
-  if (!HaveE9Patch()) {
-    GTEST_SKIP() << kNoE9Patch;
-  }
-  std::string original = std::string(RFF_SUBJECTS) + "/instruction_classes_no_pie";
-  std::string patched = folder_ + "/patched";
-  std::uint64_t instrumented[2];
-  for (bool traps : {false, true}) {
-    std::string report = folder_ + "/report.json";
-    PatchWithE9Patch(
-        original, patched, report,
-        traps ? std::vector<std::string>{"--allow-traps"} : std::vector<std::string>{});
-    instrumented[traps] = nlohmann::json::parse(ReadFile(report))["sites_instrumented"];
-  }
-  EXPECT_GT(instrumented[1], instrumented[0]);
-  // E9Patch's loader ends the whole process group if something is missing.
-  Outcome outcome = Execute({"setsid", "--wait", patched});
-  if (outcome.err.find("seccomp() failed") != std::string::npos) {
-    GTEST_SKIP() << "E9Patch's traps need seccomp, which this kernel or emulator does not have";
-  }
-  Outcome expected = Execute({original});
-  EXPECT_EQ(outcome.status, expected.status);
-  EXPECT_EQ(outcome.out, expected.out);
-}
-
 TEST_F(ContractTest, TablesAreConsistent) {
   PatchedFile file(PatchSubject("instruction_classes"));
   EXPECT_EQ(file.note().backend, 0U);

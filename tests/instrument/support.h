@@ -32,7 +32,7 @@ void Patch(const std::string& file, const std::string& out, const std::string& j
 // The e9patch backend needs a program that is not part of this repository.
 bool HaveE9Patch();
 inline constexpr char kNoE9Patch[] =
-    "e9patch is not on PATH: build it and put it there to run this test";
+    "E9Patch is not on PATH: build it and put e9patch there to test its backend";
 void PatchWithE9Patch(const std::string& file, const std::string& out, const std::string& json,
                       const std::vector<std::string>& options = {});
 // Preload libraries of this folder.

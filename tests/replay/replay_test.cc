@@ -36,6 +36,26 @@ TEST_F(ReplayTest, DoesNotDependOnTheEnvironmentOrTheFolderItRunsIn) {
   EXPECT_EQ(o.out, "2 of 2 reproduced (2 the same run event by event)\n");
 }
 
+// The trace, from which the story is told, needs a descriptor that the program does not.
+TEST_F(ReplayTest, TellsTheStoryWithFewDescriptors) {
+  std::string schedule = finding("subjects/account");
+  auto with_limit = [&](const char* limit) {
+    return run_command(
+        {"sh", "-c", "ulimit -n $0; exec \"$@\"", limit, tool("rff-replay"), "--quick", schedule});
+  };
+  std::string story = replay({"--quick", schedule}).out;
+  EXPECT_NE(story.find("Where the threads are:"), std::string::npos) << story;
+  for (const char* limit : {"512", "256", "201"}) {
+    Output o = with_limit(limit);
+    EXPECT_EQ(o.exit_status, 1) << limit << ": " << o.err;
+    EXPECT_EQ(o.out, story) << limit;
+  }
+  Output refused = with_limit("200");
+  EXPECT_EQ(refused.exit_status, 3) << refused.out;
+  EXPECT_NE(refused.err.find("the trace needs a descriptor above 199"), std::string::npos)
+      << refused.err;
+}
+
 TEST_F(ReplayTest, FindsTheProgramBesideTheScheduleAfterACopy) {
   std::string schedule = finding("subjects/deadlock01");
   fs::create_directories(path("elsewhere"));

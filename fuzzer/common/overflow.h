@@ -1,0 +1,37 @@
+// Lists of the shared memory that had no room for everything a run reported.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/shared_memory.h"
+
+namespace rff {
+
+// One bit for each list, so that a campaign can add up what its runs lost.
+enum OverflowedList : std::uint32_t {
+  kEventsOverflowed = 1,
+  kPairsOverflowed = 2,
+  kStepsOverflowed = 4,
+  kDecisionsOverflowed = 8,
+  kPointsOverflowed = 16,
+  kModulesOverflowed = 32,
+  kCallsOverflowed = 64,
+};
+
+// The lists that lost something: those of a run in the last one, the others in any run so far.
+std::uint32_t overflowed_lists(const SharedMemory& shared);
+
+// Short names, for other programs: "events", "decisions", ...
+std::vector<std::string> overflow_names(std::uint32_t lists);
+std::uint32_t overflows_from_names(const std::vector<std::string>& names);
+
+// One text for each: "more decisions than the record holds (4194304): ...".
+std::vector<std::string> overflow_texts(std::uint32_t lists);
+
+// All decisions of a run, or none if the record does not hold all of them: a schedule without
+// decisions repeats the run from its seed, one with a part of them would leave it.
+std::vector<Decision> complete_decisions(const RunRecord& run);
+
+}  // namespace rff

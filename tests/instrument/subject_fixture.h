@@ -1,0 +1,81 @@
+// The small programs of programs/, compiled in many ways, each patched in a folder of its own.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "tests/instrument/support.h"
+
+namespace rff::test {
+
+struct Subject {
+  const char* name;
+  bool steppable;  // blocks no signals and has one thread
+};
+
+inline constexpr Subject kSubjects[] = {
+#include "subjects.inc"
+};
+
+inline std::uint64_t Number(const nlohmann::json& hex) {
+  return std::stoull(hex.get<std::string>(), nullptr, 16);
+}
+
+inline std::set<std::uint64_t> Unreported(const std::string& report_file) {
+  std::set<std::uint64_t> sites;
+  nlohmann::json report = nlohmann::json::parse(ReadFile(report_file));
+  for (const auto& item : report["left_alone"]) {
+    for (const auto& site : item["sites"]) {
+      sites.insert(Number(site));
+    }
+  }
+  return sites;
+}
+
+class SubjectTest : public ::testing::TestWithParam<Subject> {
+ protected:
+  void SetUp() override {
+    folder_ = FreshFolder();
+    // Names of equal length: the path is on the program's stack.
+    original_ = folder_ + "/original";
+    patched_ = folder_ + "/patched_";
+    report_ = folder_ + "/report.json";
+    log_ = folder_ + "/log";
+    std::filesystem::copy_file(std::string(RFF_SUBJECTS) + "/" + GetParam().name, original_);
+    Patch(original_, patched_, report_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  // The kernel may draw the place of the stack anew for each run.
+  Recording RecordWithStackAsIn(const Recording& other, const std::string& program,
+                                const std::string& library) {
+    constexpr int kEnough = 200;
+    for (int i = 0; i < kEnough; ++i) {
+      Recording recording = Record(program, library, log_);
+      if (recording.stack == other.stack || HasFailure()) {
+        return recording;
+      }
+    }
+    ADD_FAILURE() << "never again: " << other.stack;
+    return {};
+  }
+
+  std::string folder_, original_, patched_, report_, log_;
+};
+
+// Expects the output of the original although the runtime changes every register and flag it may.
+inline void ExpectUnspoilt(const std::string& patched, const std::string& original) {
+  Outcome expected = Execute({original});
+  for (const char* flags : {"0", "8d5"}) {
+    Outcome actual =
+        Execute({patched}, {{"LD_PRELOAD", SpoilingRuntime()}, {"RFF_TEST_FLAGS", flags}});
+    EXPECT_EQ(actual.status, expected.status) << flags;
+    EXPECT_EQ(actual.out, expected.out) << flags;
+  }
+}
+
+}  // namespace rff::test
