@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,37 @@ void print(const char* name, std::uint64_t value) {
   std::printf(" %s=%llx", name, static_cast<unsigned long long>(value));
 }
 
+// Where objects of the runtime lie (threads, what stands for all signals) differs from build to
+// build: they are numbered in the order in which a run comes to them. All other addresses stay.
+class Addresses {
+ public:
+  explicit Addresses(const SharedMemory& shared) : shared_(shared) {}
+  std::uint64_t stable(std::uint64_t address) {
+    if (!is_runtime(address)) {
+      return address;
+    }
+    return numbers_.try_emplace(address, numbers_.size() + 1).first->second;
+  }
+
+ private:
+  bool is_runtime(std::uint64_t address) const {
+    // Its arenas: see libsched/support/places.h.
+    constexpr std::uint64_t kFirst = 0x0e4008000000, kFirstEnd = 0x0e4010000000;
+    constexpr std::uint64_t kMore = 0x100000000000, kMoreEnd = 0x200000000000;
+    bool inside =
+        (address >= kFirst && address < kFirstEnd) || (address >= kMore && address < kMoreEnd);
+    for (const ModuleRecord& m : shared_.modules) {
+      inside |= m.path.view().ends_with("/libsched.so") && address >= m.base && address < m.end;
+    }
+    return inside;
+  }
+  const SharedMemory& shared_;
+  std::map<std::uint64_t, std::uint64_t> numbers_;
+};
+
 void print_lists(const SharedMemory& shared) {
   const RunRecord& run = shared.run;
+  Addresses addresses(shared);
   Digest decisions, events, pairs, steps, memory, points;
   for (const Decision& d : run.decisions) {
     decisions.add(d.thread, d.check);
@@ -60,7 +90,7 @@ void print_lists(const SharedMemory& shared) {
   }
   for (const Step& s : run.steps) {
     steps.add(s.event, s.thread, s.check);
-    memory.add(s.address, s.value);
+    memory.add(addresses.stable(s.address), s.value);
   }
   for (std::uint64_t point : shared.points) {
     points.add(point);
