@@ -90,7 +90,7 @@ void Runtime::start_process() {
   if (const char* path = std::getenv(kTracePathVariable)) {
     trace.open(path, std::getenv(kTraceAllVariable) != nullptr);
   }
-  execution.set_scheduler(make_random_walk(0), schedule);
+  execution.set_scheduler(make_random_walk(Schedule{}, accesses), schedule);
   // One arena: threads do not run side by side, and addresses should not depend on how many there
   // are.
   mallopt(M_ARENA_MAX, 1);

@@ -52,10 +52,9 @@ struct Candidate {
 
 class ReadsFromScheduler : public PartialOrderSampling {
  public:
-  ReadsFromScheduler(const Schedule& schedule, LastWriters& memory)
-      : PartialOrderSampling(schedule.seed, schedule.scheduler == SchedulerKind::kWindow),
-        memory_(memory),
-        patience_(schedule.patience) {
+  // `window`: as PartialOrderSampling takes it.
+  ReadsFromScheduler(const Schedule& schedule, LastWriters& memory, bool window)
+      : PartialOrderSampling(schedule.seed, window), memory_(memory), patience_(schedule.patience) {
     for (const Constraint& c : schedule.constraints.constraints()) {
       tracked_.emplace_back(c);
     }
@@ -242,28 +241,11 @@ class ReadsFromScheduler : public PartialOrderSampling {
 }  // namespace
 
 std::unique_ptr<Scheduler> make_reads_from(const Schedule& schedule, LastWriters& memory) {
-  return std::make_unique<ReadsFromScheduler>(schedule, memory);
+  return std::make_unique<ReadsFromScheduler>(schedule, memory, false);
 }
 
-namespace {
-
-std::unique_ptr<Scheduler> make_policy(const Schedule& schedule, LastWriters& memory) {
-  switch (schedule.scheduler) {
-    case SchedulerKind::kPos: return make_pos(schedule.seed);
-    case SchedulerKind::kPct:
-      return make_pct(schedule.seed, schedule.pct_depth, schedule.pct_length);
-    case SchedulerKind::kRandom: return make_random_walk(schedule.seed);
-    case SchedulerKind::kSteady: return make_steady();
-    case SchedulerKind::kRoundRobin: return make_round_robin(schedule.seed);
-    default: return make_reads_from(schedule, memory);
-  }
-}
-
-}  // namespace
-
-std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters& memory) {
-  std::unique_ptr<Scheduler> policy = make_policy(schedule, memory);
-  return schedule.guided ? make_guided(schedule.prefix, std::move(policy)) : std::move(policy);
+std::unique_ptr<Scheduler> make_window(const Schedule& schedule, LastWriters& memory) {
+  return std::make_unique<ReadsFromScheduler>(schedule, memory, true);
 }
 
 }  // namespace rff
