@@ -34,6 +34,7 @@ class AbstractSchedule {
   bool empty() const { return constraints_.empty(); }
   bool contains(const Constraint& c) const;
 
+  void reserve(std::size_t size) { constraints_.reserve(size); }
   // Each returns whether the schedule changed.
   bool insert(const Constraint& c);
   bool swap(std::size_t index, const Constraint& replacement);

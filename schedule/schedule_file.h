@@ -1,7 +1,10 @@
 // What determines one run completely, and the file that holds it.
 //
-// File: "RFFSCHED", version, body length, checksum of the body, body; all little-endian with
-// fixed-size numbers and counted, bounded lists. Reading never trusts a size it has not checked.
+// File: "RFFSCHED", version, body length, checksum of the body, body; all little-endian. The body
+// is a list of sections, each a tag of four letters, flags, the length of what follows, and that. A
+// section that is absent means the defaults. A reader skips an optional section it does not know
+// and refuses a required one. New contents become new sections (see kSections in schedule_file.cc),
+// never a new layout of a known one. Version 2, one fixed sequence of fields, is still read.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +15,13 @@
 
 #include "schedule/abstract_schedule.h"
 #include "schedule/event.h"
+#include "schedule/scheduler_table.h"
 
 namespace rff {
 
-enum class SchedulerKind : std::uint8_t {
-  kRff,         // constraints, and POS where they leave a choice
-  kPos,         // partial order sampling
-  kPct,         // random priorities with d-1 changes
-  kRandom,      // random walk
-  kWindow,      // as kRff, but POS rather interrupts a thread between two accesses to one place
-  kSteady,      // no preemption: a thread runs as long as it can
-  kRoundRobin,  // the first thread as far as it goes, then every point another thread
-  kCount
-};
 enum class TimeoutPolicy : std::uint8_t { kFair, kAny };
 enum class FindingKind : std::uint8_t { kNone, kAssert, kCrash, kDeadlock, kHang, kExit, kCount };
 
-std::string_view scheduler_name(SchedulerKind kind);
-std::optional<SchedulerKind> scheduler_from_name(std::string_view name);
 std::string_view finding_name(FindingKind kind);
 std::optional<FindingKind> finding_from_name(std::string_view name);
 
@@ -79,17 +71,17 @@ struct Finding {
 };
 
 struct Schedule {
-  static constexpr std::uint32_t kDefaultPatience = 1000;
-
   std::vector<Decision> prefix;  // replayed first
   // The prefix is no command but a guide: the threads pass their scheduling points in that order as
   // far as they can. Such schedules are made by changing a recorded order.
   bool guided = false;
   AbstractSchedule constraints;
   SchedulerKind scheduler = SchedulerKind::kRff;
-  std::uint32_t pct_depth = 3;
-  std::uint32_t pct_length = 0;               // estimated number of scheduling points; 0: unknown
-  std::uint32_t patience = kDefaultPatience;  // K: decisions a constraint may hold a thread back
+  // The parameters of all schedulers (scheduler_table.h); a file holds those of `scheduler`.
+#define RFF_FIELD(enumerator, field, name, initial, least, most, help) \
+  std::uint32_t field = initial;
+  RFF_SCHEDULER_PARAMETERS(RFF_FIELD)
+#undef RFF_FIELD
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
   bool exit_is_finding = false;
   std::uint64_t seed = 0;
@@ -101,7 +93,14 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-inline constexpr std::uint32_t kScheduleVersion = 2;
+inline constexpr std::uint32_t Schedule::*kParameterFields[] = {
+#define RFF_FIELD(enumerator, field, ...) &Schedule::field,
+    RFF_SCHEDULER_PARAMETERS(RFF_FIELD)
+#undef RFF_FIELD
+};
+
+inline constexpr std::uint32_t kScheduleVersion = 3;
+inline constexpr std::uint32_t kOldestScheduleVersion = 2;
 inline constexpr std::size_t kMaxScheduleBytes = std::size_t{256} << 20;
 
 std::string encode_schedule(const Schedule& schedule);

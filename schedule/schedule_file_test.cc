@@ -12,6 +12,27 @@ namespace {
 
 using test_data::full_schedule;
 
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A file with this body, its length and checksum right.
+std::string file_with(const std::string& body) {
+  std::string file = encode_schedule({}).substr(0, 32);
+  std::uint64_t length = body.size();
+  std::uint64_t sum = hash_bytes(body);
+  file.replace(16, 8, reinterpret_cast<const char*>(&length), 8);
+  file.replace(24, 8, reinterpret_cast<const char*>(&sum), 8);
+  return file + body;
+}
+
+std::string section(const std::string& tag, bool required, const std::string& body) {
+  auto bytes = static_cast<std::uint32_t>(body.size());
+  return tag + static_cast<char>(required ? 1 : 0) +
+         std::string(reinterpret_cast<const char*>(&bytes), 4) + body;
+}
+
 TEST(ScheduleFile, RoundTripKeepsEverything) {
   for (const Schedule& s : {Schedule{}, full_schedule()}) {
     DecodeResult r = decode_schedule(encode_schedule(s));
@@ -44,32 +65,117 @@ TEST(ScheduleFile, ForeignNewerAndOverlongFilesAreNamed) {
                             "ELF and so on")
                 .error,
             "is not a schedule file");
-  std::string newer = encode_schedule({});
-  newer[8] = static_cast<char>(kScheduleVersion + 1);
-  EXPECT_EQ(decode_schedule(newer).error, "has version " + std::to_string(kScheduleVersion + 1) +
-                                              "; this program reads version " +
-                                              std::to_string(kScheduleVersion));
+  std::string other = encode_schedule({});
+  other[8] = static_cast<char>(kScheduleVersion + 1);
+  EXPECT_EQ(decode_schedule(other).error,
+            "has version 4, from a newer rff; this one reads versions 2 and 3: use the rff that "
+            "wrote it, or update");
+  other[8] = 1;
+  EXPECT_EQ(decode_schedule(other).error,
+            "has version 1; this rff reads versions 2 and 3: record the schedule again");
   EXPECT_EQ(decode_schedule(encode_schedule({}) + "x").error, "has bytes after its end");
+}
+
+// Every scheduler goes by its name, with its own parameters.
+TEST(ScheduleFile, EverySchedulerAndParameterIsKept) {
+  for (unsigned i = 0; i < static_cast<unsigned>(SchedulerKind::kCount); ++i) {
+    Schedule s;
+    s.scheduler = static_cast<SchedulerKind>(i);
+    const SchedulerRow& row = scheduler_row(s.scheduler);
+    EXPECT_EQ(scheduler_from_name(row.name), s.scheduler);
+    for (std::size_t p = 0; p < std::size(kParameterFields); ++p) {
+      if (row.has(static_cast<SchedulerParameter>(p))) {
+        s.*kParameterFields[p] = kSchedulerParameters[p].initial + 7;
+      }
+    }
+    std::string bytes = encode_schedule(s);
+    EXPECT_NE(bytes.find(row.name), std::string::npos);
+    DecodeResult r = decode_schedule(bytes);
+    ASSERT_TRUE(r.schedule) << r.error;
+    EXPECT_EQ(*r.schedule, s);
+  }
+  EXPECT_EQ(scheduler_from_name("horse"), std::nullopt);
+}
+
+TEST(ScheduleFile, UnknownOptionalSectionsAreSkipped) {
+  std::string body = encode_schedule(full_schedule()).substr(32);
+  DecodeResult r = decode_schedule(
+      file_with(section("WXYZ", false, "whatever") + body + section("WXYZ", false, "")));
+  ASSERT_TRUE(r.schedule) << r.error;
+  EXPECT_EQ(*r.schedule, full_schedule());
+}
+
+TEST(ScheduleFile, AnUnknownRequiredSectionNeedsANewerRff) {
+  std::string body = encode_schedule(full_schedule()).substr(32);
+  EXPECT_EQ(decode_schedule(file_with(body + section("W\nYZ", true, "whatever"))).error,
+            "was made by a newer rff: section 'W?YZ' is unknown to this one; use the rff that "
+            "wrote it, or update");
+}
+
+TEST(ScheduleFile, SectionsThatAreWrongAreNamed) {
+  auto error = [](const std::string& body) { return decode_schedule(file_with(body)).error; };
+  std::string good = encode_schedule({}).substr(32);
+  EXPECT_EQ(error(""), "is malformed: it has no scheduler");
+  EXPECT_EQ(error(good + good), "is malformed: section 'SCHD' is there twice");
+  EXPECT_EQ(error(good + "SEE"), "is malformed: ends inside a section");
+  EXPECT_EQ(error(good + section("WXYZ", false, "abc").substr(0, 10)),
+            "is malformed: implausible number of bytes: 3");
+  EXPECT_EQ(error(section("SEED", true, "12345678") + section("SCHD", true, "\5horse")),
+            "is malformed: section 'SCHD': unknown scheduler 'horse'");
+  std::string depth("\3pct\5depth\0\0\0\0", 14);
+  EXPECT_EQ(error(section("SCHD", true, depth)),
+            "is malformed: section 'SCHD': parameter depth is 0");
+  EXPECT_EQ(error(section("SEED", true, "123456789")),
+            "is malformed: section 'SEED': bytes are left over");
+}
+
+// Written by rff 0.1.0, before there were sections.
+TEST(ScheduleFile, Version2IsStillRead) {
+  std::filesystem::path folder = RFF_SCHEDULE_TESTDATA;
+  Schedule window = full_schedule();
+  window.finding.reset();
+  window.guided = true;
+  window.scheduler = SchedulerKind::kWindow;
+  window.pct_depth = Schedule{}.pct_depth;  // which are no parameters of it
+  window.pct_length = Schedule{}.pct_length;
+  window.patience = 77;
+  for (auto [name, expected] : {std::pair{"v2-empty.bin", Schedule{}},
+                                {"v2-full.bin", full_schedule()},
+                                {"v2-window.bin", window}}) {
+    std::string bytes = contents(folder / name);
+    ASSERT_EQ(bytes[8], 2) << name;
+    DecodeResult r = decode_schedule(bytes);
+    ASSERT_TRUE(r.schedule) << name << " " << r.error;
+    EXPECT_EQ(*r.schedule, expected) << name;
+  }
+}
+
+TEST(ScheduleFile, EveryTruncationOfVersion2IsAnError) {
+  std::string bytes = contents(std::filesystem::path(RFF_SCHEDULE_TESTDATA) / "v2-full.bin");
+  std::string body = bytes.substr(32);
+  for (std::size_t n = 0; n < body.size(); ++n) {
+    std::string cut = file_with(body.substr(0, n));
+    cut[8] = 2;
+    EXPECT_TRUE(decode_schedule(cut).error.starts_with("is malformed: ")) << n;
+  }
 }
 
 // A body with a right checksum and wrong contents: what the checksum alone would let through.
 TEST(ScheduleFile, MalformedBodiesWithRightChecksumAreErrors) {
-  std::string good = encode_schedule(full_schedule());
-  std::string body = good.substr(32);
+  std::string body = encode_schedule(full_schedule()).substr(32);
   int accepted = 0;
   for (std::size_t i = 0; i < body.size(); ++i) {
     for (unsigned char value : {0x00, 0x01, 0x7f, 0xff}) {
       std::string changed = body;
       changed[i] = static_cast<char>(value);
-      std::string file = good.substr(0, 32) + changed;
-      std::uint64_t sum = hash_bytes(changed);
-      file.replace(24, 8, reinterpret_cast<const char*>(&sum), 8);
-      DecodeResult r = decode_schedule(file);
+      DecodeResult r = decode_schedule(file_with(changed));
       accepted += r.schedule.has_value();
       if (r.schedule) {
         EXPECT_EQ(decode_schedule(encode_schedule(*r.schedule)).schedule, r.schedule);
       } else {
-        EXPECT_TRUE(r.error.starts_with("is malformed: ")) << r.error;
+        EXPECT_TRUE(r.error.starts_with("is malformed: ") ||
+                    r.error.starts_with("was made by a newer rff: "))
+            << r.error;
       }
     }
   }
@@ -80,11 +186,9 @@ TEST(ScheduleFile, MalformedBodiesWithRightChecksumAreErrors) {
 TEST(ScheduleFile, FuzzCorpusNeverCrashesAndRoundTrips) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(RFF_SCHEDULE_CORPUS)) {
-    std::ifstream in(entry.path(), std::ios::binary);
-    std::string bytes((std::istreambuf_iterator<char>(in)), {});
-    DecodeResult r = decode_schedule(bytes);
+    DecodeResult r = decode_schedule(contents(entry.path()));
     if (r.schedule) {
-      EXPECT_EQ(encode_schedule(*r.schedule), bytes) << entry.path();
+      EXPECT_EQ(decode_schedule(encode_schedule(*r.schedule)).schedule, r.schedule) << entry.path();
     } else {
       EXPECT_FALSE(r.error.empty());
     }

@@ -100,18 +100,46 @@ SchedulingPoints points_from(const json& j) {
   return p;
 }
 
+json parameters_json(const Schedule& s) {
+  json parameters = json::object();
+  for (std::size_t i = 0; i < std::size(kParameterFields); ++i) {
+    auto p = static_cast<SchedulerParameter>(i);
+    if (scheduler_row(s.scheduler).has(p)) {
+      parameters[std::string(parameter_row(p).name)] = s.*kParameterFields[i];
+    }
+  }
+  return parameters;
+}
+// Version 2 has the parameters of all schedulers as fields of the schedule.
+void read_parameters(const json& j, std::uint32_t version, Schedule& s) {
+  constexpr const char* kVersion2[] = {"pct_depth", "pct_length", "patience"};
+  for (std::size_t i = 0; i < std::size(kParameterFields); ++i) {
+    const ParameterRow& row = kSchedulerParameters[i];
+    if (!scheduler_row(s.scheduler).has(static_cast<SchedulerParameter>(i)) ||
+        (version == 2 && i >= std::size(kVersion2))) {
+      continue;
+    }
+    auto value = (version == 2 ? j.at(kVersion2[i]) : j.at("parameters").at(std::string(row.name)))
+                     .get<std::uint32_t>();
+    if (value < row.least || value > row.most) {
+      throw std::invalid_argument("parameter " + std::string(row.name) + " is out of range");
+    }
+    s.*kParameterFields[i] = value;
+  }
+}
+
 Schedule parse(const json& j) {
   Schedule s;
-  if (j.at("version").get<std::uint32_t>() != kScheduleVersion) {
-    throw std::invalid_argument("unknown version");
+  auto version = j.at("version").get<std::uint32_t>();
+  if (version < kOldestScheduleVersion || version > kScheduleVersion) {
+    throw std::invalid_argument("version " + std::to_string(version) +
+                                " is unknown; this rff reads versions 2 and 3");
   }
   s.scheduler = by_name(j.at("scheduler"), SchedulerKind::kCount, scheduler_name);
+  read_parameters(j, version, s);
   s.timeouts = j.at("timeouts") == "any" ? TimeoutPolicy::kAny : TimeoutPolicy::kFair;
   s.guided = j.at("guided");
   s.exit_is_finding = j.at("exit_is_finding");
-  s.pct_depth = j.at("pct_depth");
-  s.pct_length = j.at("pct_length");
-  s.patience = j.at("patience");
   s.seed = number(j.at("seed"));
   s.max_steps = number(j.at("max_steps"));
   for (const json& c : j.at("constraints")) {
@@ -143,12 +171,10 @@ std::string schedule_to_json(const Schedule& s) {
   }
   json j = {{"version", kScheduleVersion},
             {"scheduler", scheduler_name(s.scheduler)},
+            {"parameters", parameters_json(s)},
             {"timeouts", s.timeouts == TimeoutPolicy::kAny ? "any" : "fair"},
             {"guided", s.guided},
             {"exit_is_finding", s.exit_is_finding},
-            {"pct_depth", s.pct_depth},
-            {"pct_length", s.pct_length},
-            {"patience", s.patience},
             {"seed", hex(s.seed)},
             {"max_steps", hex(s.max_steps)},
             {"constraints", constraints},

@@ -16,6 +16,18 @@ TEST(ScheduleJson, RoundTripIsLossless) {
   }
 }
 
+// As rff 0.1.0 wrote it.
+TEST(ScheduleJson, Version2IsStillRead) {
+  std::string text = schedule_to_json(test_data::full_schedule());
+  text.replace(text.find("\"version\": 3"), 12, "\"version\": 2");
+  std::size_t at = text.find("\"parameters\"");
+  text.replace(at, text.find('}', at) + 1 - at,
+               "\"pct_depth\": 5, \"pct_length\": 400, \"patience\": 77");
+  DecodeResult r = schedule_from_json(text);
+  ASSERT_TRUE(r.schedule) << r.error;
+  EXPECT_EQ(*r.schedule, test_data::full_schedule());
+}
+
 TEST(ScheduleJson, BadTextGivesAReason) {
   for (const char* text : {"", "[]", "{\"version\": 1}", "{\"version\": 9}", "nonsense"}) {
     DecodeResult r = schedule_from_json(text);

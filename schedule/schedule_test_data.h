@@ -17,7 +17,6 @@ inline Schedule full_schedule() {
   s.scheduler = SchedulerKind::kPct;
   s.pct_depth = 5;
   s.pct_length = 400;
-  s.patience = 77;
   s.timeouts = TimeoutPolicy::kAny;
   s.exit_is_finding = true;
   s.seed = 0xfedcba9876543210ULL;

@@ -5,6 +5,9 @@
 // between any two instructions: so records are written first and counted afterwards (release),
 // readers load the count (acquire), clamp it to the capacity and read only that far.
 // `RunRecord::state` says how far the run came.
+//
+// The layout is no file format: both sides come from one installation, and a runtime refuses memory
+// whose kSharedVersion or size is not its own. Any change of the layout changes kSharedVersion.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,8 @@
 //
 // A file the runtime writes sequentially: TraceHeader, then records, each a TraceRecordHeader
 // followed by `bytes` bytes of payload. A run may die at any point; a reader stops at the first
-// incomplete record.
+// incomplete record. It skips records of a kind it does not know and bytes after the fields it
+// knows; what a reader must understand needs a new kVersion.
 #pragma once
 
 #include <cstdint>

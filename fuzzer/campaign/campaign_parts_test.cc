@@ -10,12 +10,12 @@
 #include "fuzzer/campaign/options.h"
 #include "fuzzer/campaign/processors.h"
 #include "fuzzer/campaign/progress.h"
-#include "fuzzer/run/rerun.h"
 #include "fuzzer/campaign/stats.h"
-#include "fuzzer/run/target_file.h"
 #include "fuzzer/common/files.h"
-#include "fuzzer/debug/readable_name.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/debug/readable_name.h"
+#include "fuzzer/run/rerun.h"
+#include "fuzzer/run/target_file.h"
 #include "schedule/hook.h"
 
 namespace rff {
@@ -102,6 +102,32 @@ TEST(Options, RefusesNonsense) {
                                              {"--depth", "0", "--", "p"},
                                              {"--carrier", "horse", "--", "p"}}) {
     EXPECT_THROW(parse(bad), ToolError) << testing::PrintToString(bad);
+  }
+}
+
+TEST(Options, EverySchedulerOfTheTableThatIsAUsersCanBeChosen) {
+  for (unsigned i = 0; i < static_cast<unsigned>(SchedulerKind::kCount); ++i) {
+    auto kind = static_cast<SchedulerKind>(i);
+    std::vector<std::string> line = {"--scheduler", std::string(scheduler_name(kind)), "--", "p"};
+    if (scheduler_row(kind).chosen_by == SchedulerRow::kUser) {
+      EXPECT_EQ(parse(line).scheduler, kind);
+    } else {
+      EXPECT_THROW(parse(line), ToolError) << line[1];
+    }
+  }
+}
+
+TEST(Options, ABadValueIsNamedInOneLine) {
+  for (const char* option : {"--scheduler", "--carrier", "--timeouts"}) {
+    try {
+      parse({option, std::string(500, 'x'), "--", "p"});
+      FAIL() << option;
+    } catch (const ToolError& e) {
+      std::string line = e.what();
+      EXPECT_LE(line.size(), 160u) << line;
+      EXPECT_TRUE(line.starts_with(std::string(option) + ": 'xxx")) << line;
+      EXPECT_NE(line.find("is not one of "), std::string::npos) << line;
+    }
   }
 }
 

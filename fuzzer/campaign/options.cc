@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "fuzzer/common/campaign_memory.h"
 #include "fuzzer/common/tool_error.h"
@@ -31,6 +30,49 @@ std::vector<std::string> split_program(int argc, char** argv, std::vector<std::s
   return own;
 }
 
+// "rff, pos, pct or random"
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+// Refuses every other value, in one line: CLI11 adds the name of the option.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return CLI::Validator(
+      [words](std::string& value) {
+        bool known = std::find(words.begin(), words.end(), value) != words.end();
+        return known ? std::string()
+                     : "'" + value.substr(0, 40) + (value.size() > 40 ? "...'" : "'") +
+                           " is not one of " + listed(words);
+      },
+      "");
+}
+
+std::vector<std::string> scheduler_names() {
+  std::vector<std::string> names;
+  for (const SchedulerRow& row : scheduler_table::kRows) {
+    if (row.chosen_by == SchedulerRow::kUser) {
+      names.emplace_back(row.name);
+    }
+  }
+  return names;
+}
+
+std::string schedulers_help() {
+  std::string text = "Schedulers:\n";
+  for (const SchedulerRow& row : scheduler_table::kRows) {
+    if (row.chosen_by == SchedulerRow::kUser) {
+      text += "  " + std::string(row.name) + std::string(8 - row.name.size(), ' ') +
+              std::string(row.help) + "\n";
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<Options> parse_options(int argc, char** argv) {
@@ -40,7 +82,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
       "choosing, "
       "learns from each run, and keeps those that crash, fail an assertion, deadlock or hang.",
       "rff-fuzz");
-  app.footer(kExamples);
+  app.footer(schedulers_help() + kExamples);
   app.set_version_flag("--version", std::string("rff-fuzz ") + RFF_VERSION);
 
   app.add_option("-i,--input", o.input,
@@ -53,13 +95,11 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->check(CLI::NonNegativeNumber.description(""));
   app.add_option("-t,--time", o.max_seconds, "stop after this time")->type_name("SECONDS");
   app.add_flag("--until-bug", o.until_bug, "stop at the first finding");
-  std::map<std::string, SchedulerKind> schedulers = {{"rff", SchedulerKind::kRff},
-                                                     {"pos", SchedulerKind::kPos},
-                                                     {"pct", SchedulerKind::kPct},
-                                                     {"random", SchedulerKind::kRandom}};
-  app.add_option("--scheduler", o.scheduler, "rff, pos, pct or random (default rff)")
+  app.add_option_function<std::string>(
+         "--scheduler", [&o](const std::string& name) { o.scheduler = *scheduler_from_name(name); },
+         listed(scheduler_names()) + " (default rff)")
       ->type_name("NAME")
-      ->transform(CLI::CheckedTransformer(schedulers).description(""));
+      ->check(one_of(scheduler_names()));
   app.add_flag("--paper", o.paper, "with rff: the search as it was published, nothing else");
   app.add_option("--depth", o.pct_depth, "bug depth for pct")
       ->type_name("D")
@@ -68,15 +108,17 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("N");
   app.add_option("--carrier", o.carrier, "what threads run on: auto, fiber or thread")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"auto", "fiber", "thread"}).description(""))
+      ->check(one_of({"auto", "fiber", "thread"}))
       ->capture_default_str();
-  std::map<std::string, TimeoutPolicy> timeouts = {{"fair", TimeoutPolicy::kFair},
-                                                   {"any", TimeoutPolicy::kAny}};
-  app.add_option("--timeouts", o.timeouts,
-                 "fair: timed waits expire when nothing else can run; any: at any point "
-                 "(default fair)")
+  app.add_option_function<std::string>(
+         "--timeouts",
+         [&o](const std::string& name) {
+           o.timeouts = name == "any" ? TimeoutPolicy::kAny : TimeoutPolicy::kFair;
+         },
+         "fair: timed waits expire when nothing else can run; any: at any point "
+         "(default fair)")
       ->type_name("POLICY")
-      ->transform(CLI::CheckedTransformer(timeouts).description(""));
+      ->check(one_of({"fair", "any"}));
   app.add_flag("--exit-is-bug", o.exit_is_finding,
                "a run that ends with a status other than 0 is a finding, too");
   app.add_option("-j,--instances", o.instances, "instances side by side")
@@ -139,8 +181,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (o.max_seconds < 0) {
     throw bad_usage("-t must not be negative");
   }
-  if (o.pct_depth < 1) {
-    throw bad_usage("--depth must be at least 1");
+  if (std::uint32_t least = parameter_row(SchedulerParameter::kDepth).least; o.pct_depth < least) {
+    throw bad_usage("--depth must be at least " + std::to_string(least));
   }
   if (o.schedule_timeout_ms < 1) {
     throw bad_usage("--schedule-timeout must be at least 1 ms");

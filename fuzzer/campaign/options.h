@@ -20,7 +20,7 @@ struct Options {
   bool until_bug = false;
   SchedulerKind scheduler = SchedulerKind::kRff;
   bool paper = false;
-  std::uint32_t pct_depth = 3;
+  std::uint32_t pct_depth = parameter_row(SchedulerParameter::kDepth).initial;
   std::optional<std::uint64_t> seed;
   std::string carrier = "auto";
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;

@@ -118,15 +118,22 @@ const Trace::Wait* Trace::wait_of(std::uint32_t thread) const {
   return nullptr;
 }
 
-std::optional<Trace> read_trace(std::string_view bytes) {
+Trace read_trace(std::string_view bytes, std::string& error) {
+  Trace t;
   trace::TraceHeader header;
   std::string_view rest;
-  if (!take(bytes, &header, &rest) ||
-      std::memcmp(header.magic, trace::kMagic, sizeof header.magic) != 0 ||
-      header.version != trace::kVersion) {
-    return std::nullopt;
+  if (!take(bytes, &header, &rest)) {
+    return t;
   }
-  Trace t;
+  if (std::memcmp(header.magic, trace::kMagic, sizeof header.magic) != 0) {
+    error = "is no trace";
+    return t;
+  }
+  if (header.version != trace::kVersion) {
+    error = "has version " + std::to_string(header.version) + ", and this rff reads version " +
+            std::to_string(trace::kVersion) + ": libsched.so is of another version";
+    return t;
+  }
   trace::RecordHeader record;
   std::string_view payload;
   while (take(rest, &record, &payload) && payload.size() >= record.bytes) {

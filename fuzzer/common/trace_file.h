@@ -51,8 +51,9 @@ struct Trace {
   const Wait* wait_of(std::uint32_t thread) const;
 };
 
-// Reads as far as the bytes are complete: the run may have died while writing. Nothing if this is
-// no trace.
-std::optional<Trace> read_trace(std::string_view bytes);
+// Reads as far as the bytes are complete: the run may have died while writing, even before the
+// header. Records of kinds that this reader does not know are skipped. `error` says why the bytes
+// are no trace of this version; empty if they are.
+Trace read_trace(std::string_view bytes, std::string& error);
 
 }  // namespace rff

@@ -112,7 +112,11 @@ Run ReplayRunner::run(const Schedule& schedule) {
 
   Run result;
   result.wait_status = child.status();
-  result.trace = read_trace(read_file(trace_path).value_or("")).value_or(Trace{});
+  std::string unreadable;
+  result.trace = read_trace(read_file(trace_path).value_or(""), unreadable);
+  if (!unreadable.empty()) {
+    throw tool_failed("the trace of the run " + unreadable);
+  }
   if (shared->run.state.load(std::memory_order_acquire) == RunState::kNone && !cut_off) {
     // What the loader has to say about that went where all output goes.
     std::string said = run_and_read(command).output;

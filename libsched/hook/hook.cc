@@ -1,4 +1,5 @@
 // Where patched code enters the runtime.
+#include "libsched/memory/site_code.h"
 #include "libsched/hook/hook.h"
 
 #include "libsched/hook/access_entry.h"
@@ -69,9 +70,9 @@ using namespace rff;
 using namespace rff::hook;
 
 void rff_long_way(std::uint64_t address, std::uint32_t code, AccessHook*) {
-  PatchedModule& m = *runtime->process.modules.patched()[code >> 24];
+  PatchedModule& m = *runtime->process.modules.patched()[module_of(code)];
   if (is_part_of_run()) {
-    mostly_private(m, (code & 0xffffff) - 1, address);
+    mostly_private(m, site_of(code), address);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "libsched/memory/private_access.h"
+#include "libsched/memory/site_code.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/check.h"
 
@@ -121,7 +122,7 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
   if (!mine) {
     return false;
   }
-  std::uint32_t code = (module.index << 24) | (site + 1);
+  std::uint32_t code = site_code(module.index, site);
   std::uint64_t step = ++execution_.steps;
   for_each_word(address, size, [&](std::uint64_t word, std::uint8_t mask) {
     Cell& c = shadow_.cell(word);
@@ -152,7 +153,7 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
 bool Accesses::claim(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
                      std::uint32_t* code) {
   auto whole = [&] { return range_code(a.op, a.address, a.size, module.site_name(site)); };
-  *code = a.size > kLongestAccess ? whole() : (module.index << 24) | (site + 1);
+  *code = a.size > kLongestAccess ? whole() : site_code(module.index, site);
   bool shared = claim_range(t, a.address, a.size, *code);
   if (shared && a.size != module.sites[site].size) {
     *code = whole();

@@ -1,3 +1,4 @@
+#include "libsched/memory/site_code.h"
 #include "libsched/memory/event_table.h"
 
 #include "libsched/memory/shadow.h"
@@ -85,10 +86,10 @@ AbstractEvent EventTable::describe(std::uint32_t code, std::uint64_t address, Op
   if (code & kInterned) {
     return events_[code & ~kInterned];
   }
-  const PatchedModule& m = *modules_.patched()[code >> 24];
-  const hook::SiteRecord& site = m.sites[(code & 0xffffff) - 1];
+  const PatchedModule& m = *modules_.patched()[module_of(code)];
+  const hook::SiteRecord& site = m.sites[site_of(code)];
   return AbstractEvent::make(op_of(site, op), locations_.locate(address), site.size,
-                             m.site_name((code & 0xffffff) - 1));
+                             m.site_name(site_of(code)));
 }
 
 std::uint64_t EventTable::id_of(std::uint32_t code, std::uint64_t address, OpKind op) const {

@@ -1,3 +1,4 @@
+#include "libsched/memory/site_code.h"
 #include "libsched/memory/modules.h"
 
 #include <elf.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libsched/support/panic.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/real.h"
 
@@ -49,6 +51,14 @@ std::int8_t last_offset(const hook::SiteRecord& site) {
 
 PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::uint32_t index) {
   auto at = [&](std::uint64_t address) { return m.bias + address; };
+  if (index >= kMaxPatchedModules) {
+    panic("more than 128 patched modules are loaded, the most that can be named; patch fewer: ",
+          m.path.c_str());
+  }
+  if (note.site_count > kMaxSitesOfModule) {
+    panic("more than 16,777,215 memory accesses in one module, the most that can be named: ",
+          m.path.c_str());
+  }
   auto* p = new PatchedModule;
   p->index = index;
   p->hash = m.hash;
@@ -65,7 +75,7 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   p->fast.resize(note.site_count);
   for (std::uint32_t i = 0; i < note.site_count; ++i) {
     const hook::SiteRecord& site = p->sites[i];
-    p->fast[i] = {.code = (p->index << 24) | (i + 1),
+    p->fast[i] = {.code = site_code(p->index, i),
                   .last_offset = last_offset(site),
                   .bytes = static_cast<std::uint8_t>(site.size <= 8 ? (1u << site.size) - 1 : 0),
                   .reads = site.kind != hook::SiteKind::kWrite,

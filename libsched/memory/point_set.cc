@@ -1,3 +1,4 @@
+#include "libsched/memory/site_code.h"
 #include "libsched/memory/point_set.h"
 
 #include <algorithm>
@@ -43,8 +44,8 @@ void PointSet::learn_new(std::uint32_t code) {
     }
     return;
   }
-  PatchedModule& m = *modules_.patched()[code >> 24];
-  std::uint32_t site = (code & 0xffffff) - 1;
+  PatchedModule& m = *modules_.patched()[module_of(code)];
+  std::uint32_t site = site_of(code);
   m.is_point[site] = PatchedModule::kLearned;
   learned_.push_back(m.site_name(site).packed());
 }

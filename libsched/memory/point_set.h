@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libsched/memory/site_code.h"
 #include "libsched/memory/modules.h"
 #include "libsched/memory/shadow.h"
 #include "schedule/event.h"
@@ -38,7 +39,7 @@ class PointSet {
   // Quickly, of a site.
   bool known(std::uint32_t code) const {
     return (code & kInterned) == 0 &&
-           modules_.patched()[code >> 24]->is_point[(code & 0xffffff) - 1] != 0;
+           modules_.patched()[module_of(code)]->is_point[site_of(code)] != 0;
   }
   void learn_new(std::uint32_t code);
   // All from the one with this number on.

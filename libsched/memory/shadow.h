@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libsched/memory/site_code.h"
 #include "libsched/support/words.h"
 
 namespace rff {
@@ -46,8 +47,6 @@ struct Cell {
   }
 };
 static_assert(sizeof(Cell) == 32);
-
-inline constexpr std::uint32_t kInterned = 0x80000000;
 
 inline constexpr int kBlockBits = 8;
 inline constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << kBlockBits;

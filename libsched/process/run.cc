@@ -13,7 +13,7 @@ Run::Run(Thread& main, const Modules& modules, World& world)
       events(locations, modules),
       accesses(execution, shadow, events, locations, modules),
       findings(execution, accesses, events, locations, modules, trace) {
-  execution.set_scheduler(make_random_walk(0), schedule);
+  execution.set_scheduler(make_random_walk(schedule, accesses), schedule);
 }
 
 void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) {

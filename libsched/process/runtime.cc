@@ -5,8 +5,10 @@
 
 #include <new>
 
+#include "libsched/libc/assumptions.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/aside.h"
+#include "libsched/support/check.h"
 #include "libsched/support/vector_state.h"
 
 extern "C" void* __libc_stack_end;
@@ -35,6 +37,9 @@ Runtime::Runtime(Thread& main, World& world, const HookEntries& hooks)
   run.locations.add_stack(main);
   UseArena guard(Arena::kAside);
   process.read_instructions();
+  if (const char* name = broken_assumption()) {
+    panic("this C library is not known: it keeps elsewhere ", name);
+  }
   if (process.trace_path() != nullptr) {
     run.trace.open(process.trace_path(), process.traces_everything());
   }

@@ -99,8 +99,8 @@ class Pct : public Scheduler, private CrowdListener {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_pct(std::uint64_t seed, std::uint32_t depth, std::uint32_t length) {
-  return std::make_unique<Pct>(seed, depth, length);
+std::unique_ptr<Scheduler> make_pct(const Schedule& schedule, LastWriters&) {
+  return std::make_unique<Pct>(schedule.seed, schedule.pct_depth, schedule.pct_length);
 }
 
 }  // namespace rff

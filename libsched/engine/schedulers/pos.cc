@@ -2,8 +2,8 @@
 
 namespace rff {
 
-std::unique_ptr<Scheduler> make_pos(std::uint64_t seed) {
-  return std::make_unique<PartialOrderSampling>(seed);
+std::unique_ptr<Scheduler> make_pos(const Schedule& schedule, LastWriters&) {
+  return std::make_unique<PartialOrderSampling>(schedule.seed);
 }
 
 }  // namespace rff

@@ -18,8 +18,8 @@ class RandomWalk : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_random_walk(std::uint64_t seed) {
-  return std::make_unique<RandomWalk>(seed);
+std::unique_ptr<Scheduler> make_random_walk(const Schedule& schedule, LastWriters&) {
+  return std::make_unique<RandomWalk>(schedule.seed);
 }
 
 }  // namespace rff

@@ -52,10 +52,9 @@ struct Candidate {
 
 class ReadsFromScheduler : public PartialOrderSampling {
  public:
-  ReadsFromScheduler(const Schedule& schedule, LastWriters& memory)
-      : PartialOrderSampling(schedule.seed, schedule.scheduler == SchedulerKind::kWindow),
-        memory_(memory),
-        patience_(schedule.patience) {
+  // `window`: as PartialOrderSampling takes it.
+  ReadsFromScheduler(const Schedule& schedule, LastWriters& memory, bool window)
+      : PartialOrderSampling(schedule.seed, window), memory_(memory), patience_(schedule.patience) {
     for (const Constraint& c : schedule.constraints.constraints()) {
       tracked_.emplace_back(c);
     }
@@ -242,7 +241,11 @@ class ReadsFromScheduler : public PartialOrderSampling {
 }  // namespace
 
 std::unique_ptr<Scheduler> make_reads_from(const Schedule& schedule, LastWriters& memory) {
-  return std::make_unique<ReadsFromScheduler>(schedule, memory);
+  return std::make_unique<ReadsFromScheduler>(schedule, memory, false);
+}
+
+std::unique_ptr<Scheduler> make_window(const Schedule& schedule, LastWriters& memory) {
+  return std::make_unique<ReadsFromScheduler>(schedule, memory, true);
 }
 
 }  // namespace rff

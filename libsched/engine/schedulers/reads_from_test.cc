@@ -18,7 +18,7 @@ TEST(ReadsFrom, WithoutConstraintsItIsPartialOrderSampling) {
     Schedule s;
     s.seed = seed;
     auto rff = make_reads_from(s, a);
-    auto pos = make_pos(seed);
+    auto pos = make_pos(s, b);
     EXPECT_EQ(interleave(*rff, a, program), interleave(*pos, b, program));
   }
 }

@@ -17,11 +17,14 @@ constexpr std::uint64_t kInStep = 24;  // points of each thread, with an even se
 constexpr std::uint64_t kMostInARow = 3;
 constexpr std::uint64_t kAfterBarrier = 32;
 
+// The two modes are chosen by the parity of the seed: schedules that are kept depend on it.
+constexpr bool starts_in_step(std::uint64_t seed) { return seed % 2 == 0; }
+
 class RoundRobin : public Scheduler {
  public:
   explicit RoundRobin(std::uint64_t seed)
       : random_(seed),
-        in_step_(seed % 2 == 0 ? kInStep : 0),
+        in_step_(starts_in_step(seed) ? kInStep : 0),
         youngest_first_(in_step_ > 0 || random_.chance(1, 2)) {}
 
   Thread* pick(const PendingThreads& threads) override {
@@ -85,8 +88,8 @@ class RoundRobin : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_round_robin(std::uint64_t seed) {
-  return std::make_unique<RoundRobin>(seed);
+std::unique_ptr<Scheduler> make_round_robin(const Schedule& schedule, LastWriters&) {
+  return std::make_unique<RoundRobin>(schedule.seed);
 }
 
 }  // namespace rff

@@ -39,14 +39,16 @@ class Scheduler {
   virtual ConstraintCounts constraint_counts() const { return {}; }
 };
 
-std::unique_ptr<Scheduler> make_random_walk(std::uint64_t seed);
-std::unique_ptr<Scheduler> make_pos(std::uint64_t seed);
-std::unique_ptr<Scheduler> make_pct(std::uint64_t seed, std::uint32_t depth, std::uint32_t length);
-std::unique_ptr<Scheduler> make_steady();
-std::unique_ptr<Scheduler> make_round_robin(std::uint64_t seed);
+// make_reads_from, make_pos, …: one factory for each row of schedule/scheduler_table.h, defined in
+// the file of the scheduler.
+#define RFF_FACTORY(enumerator, factory, ...) \
+  std::unique_ptr<Scheduler> make_##factory(const Schedule& schedule, LastWriters& memory);
+RFF_SCHEDULERS(RFF_FACTORY)
+#undef RFF_FACTORY
+
+// Follows `order` as far as it can and then asks `then`.
 std::unique_ptr<Scheduler> make_guided(const std::vector<Decision>& order,
                                        std::unique_ptr<Scheduler> then);
-std::unique_ptr<Scheduler> make_reads_from(const Schedule& schedule, LastWriters& memory);
 
 // The policy that a schedule asks for, guided if it asks for that.
 std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters& memory);

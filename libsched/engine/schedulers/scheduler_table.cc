@@ -1,25 +1,20 @@
-// The schedulers by name, and what a run adds to them.
+// The factories of the schedulers in schedule/scheduler_table.h.
 #include "libsched/engine/schedulers/scheduler.h"
 
 namespace rff {
 namespace {
 
-std::unique_ptr<Scheduler> make_policy(const Schedule& schedule, LastWriters& memory) {
-  switch (schedule.scheduler) {
-    case SchedulerKind::kPos: return make_pos(schedule.seed);
-    case SchedulerKind::kPct:
-      return make_pct(schedule.seed, schedule.pct_depth, schedule.pct_length);
-    case SchedulerKind::kRandom: return make_random_walk(schedule.seed);
-    case SchedulerKind::kSteady: return make_steady();
-    case SchedulerKind::kRoundRobin: return make_round_robin(schedule.seed);
-    default: return make_reads_from(schedule, memory);
-  }
-}
+using Factory = std::unique_ptr<Scheduler> (*)(const Schedule&, LastWriters&);
+constexpr Factory kFactories[] = {
+#define RFF_FACTORY(enumerator, factory, ...) make_##factory,
+    RFF_SCHEDULERS(RFF_FACTORY)
+#undef RFF_FACTORY
+};
 
 }  // namespace
 
 std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters& memory) {
-  std::unique_ptr<Scheduler> policy = make_policy(schedule, memory);
+  auto policy = kFactories[static_cast<unsigned>(schedule.scheduler)](schedule, memory);
   return schedule.guided ? make_guided(schedule.prefix, std::move(policy)) : std::move(policy);
 }
 

@@ -41,6 +41,25 @@ void expect_the_same(std::map<std::string, double>& share, std::map<std::string,
   }
 }
 
+template <SchedulerKind kKind>
+std::unique_ptr<Scheduler> seeded(std::uint64_t seed) {
+  static Memory none;
+  Schedule s;
+  s.scheduler = kKind;
+  s.seed = seed;
+  return make_scheduler(s, none);
+}
+template <std::uint32_t kDepth>
+std::unique_ptr<Scheduler> pct_of_length_2(std::uint64_t seed) {
+  static Memory none;
+  Schedule s;
+  s.scheduler = SchedulerKind::kPct;
+  s.seed = seed;
+  s.pct_depth = kDepth;
+  s.pct_length = 2;
+  return make_scheduler(s, none);
+}
+
 std::vector<std::vector<Operation>> racing() {
   return {{make_operation(OpKind::kWrite, kX, 1), make_operation(OpKind::kWrite, kX, 2)},
           {make_operation(OpKind::kWrite, kX, 3)}};
@@ -52,14 +71,14 @@ std::vector<std::vector<Operation>> partly_racing() {
 }
 
 TEST(RandomWalk, EveryEnabledThreadIsEquallyLikely) {
-  auto share = distribution(make_random_walk, racing());
+  auto share = distribution(seeded<SchedulerKind::kRandom>, racing());
   expect_share(share, "312", 0.5);
   expect_share(share, "132", 0.25);
   expect_share(share, "123", 0.25);
 }
 
 TEST(Pos, RacingEventsDrawNewScores) {
-  auto share = distribution(make_pos, racing());
+  auto share = distribution(seeded<SchedulerKind::kPos>, racing());
   expect_share(share, "312", 0.5);
   expect_share(share, "132", 0.25);
   expect_share(share, "123", 0.25);
@@ -67,7 +86,7 @@ TEST(Pos, RacingEventsDrawNewScores) {
 
 TEST(Pos, IndependentEventsKeepTheirScores) {
   // 3 stays behind 1 with the lower of two uniform scores, so 2 overtakes it with probability 2/3.
-  auto share = distribution(make_pos, partly_racing());
+  auto share = distribution(seeded<SchedulerKind::kPos>, partly_racing());
   expect_share(share, "312", 1.0 / 2);
   expect_share(share, "132", 1.0 / 6);
   expect_share(share, "123", 1.0 / 3);
@@ -119,7 +138,7 @@ TEST(Pos, CrowdsHaveTheProbabilitiesOfTheirThreads) {
           return std::make_unique<PlainPos>(~seed);
         },
         program);
-    auto share = distribution(make_pos, program);
+    auto share = distribution(seeded<SchedulerKind::kPos>, program);
     expect_the_same(share, exact);
   }
 }
@@ -130,7 +149,7 @@ TEST(Pos, ThreadsOfACrowdAreEquallyLikely) {
   constexpr int kRuns = 40000;
   double share[2][kThreads] = {};
   for (int seed = 0; seed < kRuns; ++seed) {
-    auto scheduler = make_pos(mix64(static_cast<std::uint64_t>(seed)));
+    auto scheduler = seeded<SchedulerKind::kPos>(mix64(static_cast<std::uint64_t>(seed)));
     PendingThreads pending;
     pending.start(scheduler->crowds(), false);
     Operation op = make_operation(OpKind::kRead, kX, 1);
@@ -172,21 +191,13 @@ TEST(Score, IsExponentiallyDistributed) {
   }
 }
 
-std::unique_ptr<Scheduler> make_window(std::uint64_t seed) {
-  static Memory none;
-  Schedule s;
-  s.scheduler = SchedulerKind::kWindow;
-  s.seed = seed;
-  return make_scheduler(s, none);
-}
-
 // Between a thread's two accesses to one place the others have ten times the chance: a score is
 // beaten by a fifth of another one only in one case of ten.
 TEST(Window, OthersComeBetweenTwoAccessesToOnePlace) {
   std::vector<std::vector<Operation>> program = {
       {make_operation(OpKind::kRead, kX, 1), make_operation(OpKind::kWrite, kX, 2)},
       {make_operation(OpKind::kWrite, kX, 3)}};
-  auto share = distribution(make_window, program);
+  auto share = distribution(seeded<SchedulerKind::kWindow>, program);
   expect_share(share, "312", 0.5);
   expect_share(share, "132", 0.45);
   expect_share(share, "123", 0.05);
@@ -196,10 +207,11 @@ TEST(Window, OthersComeBetweenTwoAccessesToOnePlace) {
 TEST(Window, OfACrowdEndsWithAWrite) {
   std::vector<Operation> reads = {make_operation(OpKind::kRead, kX, 1),
                                   make_operation(OpKind::kRead, kX, 2)};
-  auto share = distribution(make_window, {reads,
-                                          reads,
-                                          {make_operation(OpKind::kWrite, kX, 3)},
-                                          {make_operation(OpKind::kWrite, kX, 4)}});
+  auto share =
+      distribution(seeded<SchedulerKind::kWindow>, {reads,
+                                                    reads,
+                                                    {make_operation(OpKind::kWrite, kX, 3)},
+                                                    {make_operation(OpKind::kWrite, kX, 4)}});
   double reads_next = 0;
   double writes_next = 0;
   for (const auto& [order, s] : share) {
@@ -292,7 +304,7 @@ TEST(Guided, EntriesThatNoLongerComeAreSkipped) {
 }
 
 TEST(Pct, DepthOneNeverPreempts) {
-  auto share = distribution([](std::uint64_t seed) { return make_pct(seed, 1, 2); }, racing());
+  auto share = distribution(pct_of_length_2<1>, racing());
   expect_share(share, "312", 0.5);
   expect_share(share, "123", 0.5);
   expect_share(share, "132", 0);
@@ -302,14 +314,14 @@ TEST(Pct, RunsTheHighestOfThreadsThatDoTheSame) {
   std::vector<Operation> twice = {make_operation(OpKind::kWrite, kX, 1),
                                   make_operation(OpKind::kWrite, kY, 2)};
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    auto scheduler = make_pct(seed, 1, 2);
+    auto scheduler = pct_of_length_2<1>(seed);
     Memory memory;
     EXPECT_EQ(interleave(*scheduler, memory, {twice, twice, twice}), "121212") << seed;
   }
 }
 
 TEST(Pct, DepthTwoHasOneChangePoint) {
-  auto share = distribution([](std::uint64_t seed) { return make_pct(seed, 2, 2); }, racing());
+  auto share = distribution(pct_of_length_2<2>, racing());
   expect_share(share, "312", 0.5);
   expect_share(share, "123", 0.25);
   expect_share(share, "132", 0.25);

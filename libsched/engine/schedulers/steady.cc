@@ -19,6 +19,8 @@ class Steady : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_steady() { return std::make_unique<Steady>(); }
+std::unique_ptr<Scheduler> make_steady(const Schedule&, LastWriters&) {
+  return std::make_unique<Steady>();
+}
 
 }  // namespace rff

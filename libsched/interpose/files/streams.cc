@@ -1,6 +1,8 @@
 // Input through stdio: the C library reads by itself, and would stop every thread while it waits.
 // So whenever a stream's buffer is empty the runtime waits first, and what may need several reads
 // is done byte by byte. Streams on files never wait and go straight on.
+#include "libsched/libc/streams.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,7 @@ bool may_wait(FILE* f) {
 // After this the C library finds at least a byte, the end or an error without waiting.
 void fill(const char* name, FILE* f, const void* caller) {
   await_stream(f, caller);
-  if (f->_IO_read_ptr < f->_IO_read_end || !may_wait(f)) {
+  if (streams::has_input(f) || !may_wait(f)) {
     return;
   }
   // As the C library does before it waits for a terminal.
@@ -122,8 +124,8 @@ int scan(FILE* f, const void* caller, Scan scan_from) {
   setvbuf(bytes, nullptr, _IONBF, 0);
   int result = scan_from(bytes);
   int error = errno;
-  if (bytes->_IO_read_ptr < bytes->_IO_read_end) {
-    ungetc(static_cast<unsigned char>(*bytes->_IO_read_ptr), f);
+  if (streams::has_input(bytes)) {
+    ungetc(streams::next_byte(bytes), f);
   }
   RFF_REAL(fclose)(bytes);
   errno = error;

@@ -10,6 +10,7 @@
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/libc/streams.h"
 #include "libsched/process/destructors.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/vector_state.h"
@@ -68,23 +69,6 @@ void finalise() {
 
 bool main_begins = false;
 
-FILE** streams = nullptr;
-
-// Whether the C library has nothing to write and no input to give back.
-bool streams_at_rest() {
-  if (streams == nullptr) {
-    return false;
-  }
-  for (const FILE* f = *streams; f != nullptr; f = f->_chain) {
-    bool wide = f->_mode > 0;
-    if (wide || f->_IO_write_ptr != f->_IO_write_base || f->_IO_read_ptr != f->_IO_read_end ||
-        f->_IO_save_base != nullptr) {
-      return false;
-    }
-  }
-  return true;
-}
-
 alignas(kOnBusyPage) bool nobody_else = false;
 
 // After all destructors and what they have registered. What is left to do then is to look after the
@@ -94,7 +78,7 @@ void end_run(int status, void*) {
     leave(status, {});  // the C library may have called its own exit
   }
   finalise();
-  if (nobody_else && streams_at_rest()) {
+  if (nobody_else && streams::all_at_rest()) {
     real::syscall6(SYS_exit_group, status);
   }
 }
@@ -135,7 +119,7 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
     runtime->process.arguments = argv;
     main_begins = true;
     remember_destructors(rtld_fini);
-    streams = static_cast<FILE**>(real::lookup(RTLD_DEFAULT, "_IO_list_all"));
+    streams::find_list();
     rtld_fini = end_program;
   }
   return start(run_main, argc, argv, init, fini, rtld_fini, stack_end);

@@ -73,9 +73,9 @@ Result clone_process(long number, const Arguments& a, std::uint64_t flags, std::
 }
 
 #define RFF_CALL(name) SYS_##name, "syscall(SYS_" #name ")"
-#define RFF_MODELLED(name, expression)                                  \
-  {                                                                     \
-    RFF_CALL(name), SystemCallClass::kModelled,                         \
+#define RFF_MODELLED(name, expression)                                    \
+  {                                                                       \
+    RFF_CALL(name), SystemCallClass::kModelled,                           \
         []([[maybe_unused]] const Arguments& a) -> Result { expression; } \
   }
 #define RFF_MAY_WAIT(name) \
@@ -99,8 +99,7 @@ const SystemCall kTable[] = {
     RFF_MODELLED(settimeofday, return from_errno(settimeofday(a.pointer<timeval>(0),
                                                               a.pointer<struct timezone>(1)))),
     RFF_MODELLED(adjtimex, return from_errno(adjtimex(a.pointer<timex>(0)))),
-    RFF_MODELLED(clock_adjtime,
-                 return from_errno(clock_adjtime(a.number(0), a.pointer<timex>(1)))),
+    RFF_MODELLED(clock_adjtime, return from_errno(clock_adjtime(a.number(0), a.pointer<timex>(1)))),
     RFF_MODELLED(gettimeofday, return from_errno(gettimeofday(a.pointer<timeval>(0), nullptr))),
     RFF_MODELLED(time, return time(a.pointer<time_t>(0))),
     RFF_MODELLED(times, return times(a.pointer<tms>(0))),
@@ -123,15 +122,14 @@ const SystemCall kTable[] = {
     RFF_MODELLED(sysinfo, return from_errno(sysinfo(a.pointer<struct sysinfo>(0)))),
     RFF_MODELLED(getcpu, return getcpu(a.pointer<unsigned>(0), a.pointer<unsigned>(1))),
     RFF_MODELLED(sched_getaffinity, return affinity(a)),
-    RFF_MODELLED(sched_setaffinity, return from_errno(sched_setaffinity(
-                                        a.number(0), a.size(1), a.pointer<cpu_set_t>(2)))),
+    RFF_MODELLED(sched_setaffinity, return from_errno(sched_setaffinity(a.number(0), a.size(1),
+                                                                        a.pointer<cpu_set_t>(2)))),
     RFF_MODELLED(getrandom, return from_errno(getrandom(a.pointer<void>(0), a.size(1), 0))),
 
     // Signals.
     RFF_MODELLED(kill, return from_errno(kill(a.number(0), a.number(1)))),
     RFF_MODELLED(tgkill, return from_errno(tgkill(a.number(0), a.number(1), a.number(2)))),
-    RFF_MODELLED(tkill,
-                 return from_errno(tgkill(identity::kProcess, a.number(0), a.number(1)))),
+    RFF_MODELLED(tkill, return from_errno(tgkill(identity::kProcess, a.number(0), a.number(1)))),
     RFF_MODELLED(pause, return from_errno(pause())),
     RFF_MODELLED(rt_sigsuspend, return from_errno(sigsuspend(a.pointer<sigset_t>(0)))),
     RFF_MODELLED(rt_sigtimedwait,
@@ -144,21 +142,20 @@ const SystemCall kTable[] = {
     RFF_MAY_WAIT(rt_tgsigqueueinfo),
 
     // Files and memory.
-    RFF_MODELLED(open, return from_errno(open(a.pointer<char>(0), a.number(1),
-                                              static_cast<mode_t>(a.words[2])))),
+    RFF_MODELLED(open, return from_errno(
+                           open(a.pointer<char>(0), a.number(1), static_cast<mode_t>(a.words[2])))),
     RFF_MODELLED(openat, return from_errno(openat(a.number(0), a.pointer<char>(1), a.number(2),
                                                   static_cast<mode_t>(a.words[3])))),
     RFF_MODELLED(close, return from_errno(close(a.number(0)))),
-    RFF_MODELLED(readlink, return from_errno(readlink(a.pointer<char>(0), a.pointer<char>(1),
-                                                      a.size(2)))),
+    RFF_MODELLED(readlink,
+                 return from_errno(readlink(a.pointer<char>(0), a.pointer<char>(1), a.size(2)))),
     RFF_MODELLED(read, return from_errno(read(a.number(0), a.pointer<void>(1), a.size(2)))),
     RFF_MODELLED(readv, return from_errno(readv(a.number(0), a.pointer<iovec>(1), a.number(2)))),
     RFF_MODELLED(write, return from_errno(write(a.number(0), a.pointer<void>(1), a.size(2)))),
-    RFF_MODELLED(writev,
-                 return from_errno(writev(a.number(0), a.pointer<iovec>(1), a.number(2)))),
+    RFF_MODELLED(writev, return from_errno(writev(a.number(0), a.pointer<iovec>(1), a.number(2)))),
     RFF_MODELLED(flock, return from_errno(flock(a.number(0), a.number(1)))),
-    RFF_MODELLED(poll, return from_errno(poll(a.pointer<pollfd>(0),
-                                              static_cast<nfds_t>(a.words[1]), a.number(2)))),
+    RFF_MODELLED(poll, return from_errno(poll(a.pointer<pollfd>(0), static_cast<nfds_t>(a.words[1]),
+                                              a.number(2)))),
     RFF_MODELLED(epoll_wait, return from_errno(epoll_wait(a.number(0), a.pointer<epoll_event>(1),
                                                           a.number(2), a.number(3)))),
     RFF_MODELLED(epoll_pwait,
@@ -167,9 +164,9 @@ const SystemCall kTable[] = {
     RFF_MODELLED(select,
                  return from_errno(select(a.number(0), a.pointer<fd_set>(1), a.pointer<fd_set>(2),
                                           a.pointer<fd_set>(3), a.pointer<timeval>(4)))),
-    RFF_MODELLED(mmap, return from_errno(reinterpret_cast<long>(
-                           mmap(a.pointer<void>(0), a.size(1), a.number(2), a.number(3),
-                                a.number(4), a.words[5])))),
+    RFF_MODELLED(mmap, return from_errno(
+                           reinterpret_cast<long>(mmap(a.pointer<void>(0), a.size(1), a.number(2),
+                                                       a.number(3), a.number(4), a.words[5])))),
     RFF_MODELLED(munmap, return from_errno(munmap(a.pointer<void>(0), a.size(1)))),
     RFF_MAY_WAIT(ppoll),
     RFF_MAY_WAIT(pselect6),
@@ -183,15 +180,15 @@ const SystemCall kTable[] = {
     RFF_MAY_WAIT(io_uring_enter),
 
     // Sockets.
-    RFF_MODELLED(accept, return from_errno(accept(a.number(0), a.pointer<sockaddr>(1),
-                                                  a.pointer<socklen_t>(2)))),
+    RFF_MODELLED(accept, return from_errno(
+                             accept(a.number(0), a.pointer<sockaddr>(1), a.pointer<socklen_t>(2)))),
     RFF_MODELLED(accept4, return from_errno(accept4(a.number(0), a.pointer<sockaddr>(1),
                                                     a.pointer<socklen_t>(2), a.number(3)))),
     RFF_MODELLED(connect, return from_errno(connect(a.number(0), a.pointer<sockaddr>(1),
                                                     static_cast<socklen_t>(a.words[2])))),
-    RFF_MODELLED(recvfrom, return from_errno(recvfrom(a.number(0), a.pointer<void>(1), a.size(2),
-                                                      a.number(3), a.pointer<sockaddr>(4),
-                                                      a.pointer<socklen_t>(5)))),
+    RFF_MODELLED(recvfrom,
+                 return from_errno(recvfrom(a.number(0), a.pointer<void>(1), a.size(2), a.number(3),
+                                            a.pointer<sockaddr>(4), a.pointer<socklen_t>(5)))),
     RFF_MODELLED(sendto, return from_errno(sendto(a.number(0), a.pointer<void>(1), a.size(2),
                                                   a.number(3), a.pointer<sockaddr>(4),
                                                   static_cast<socklen_t>(a.words[5])))),

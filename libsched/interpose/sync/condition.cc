@@ -6,6 +6,7 @@
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/sync/mutex.h"
+#include "libsched/libc/lock_layouts.h"
 
 namespace rff {
 namespace {
@@ -31,11 +32,6 @@ constexpr WaitRule kWoken = {was_woken, nullptr, "a condition variable to be sig
 void wake(Waiter& w) {
   w.woken = true;
   runtime->run.execution.changed(&w);
-}
-
-// The C library keeps this in bit 0 of this word, and the clock in bit 1.
-bool is_shared(const void* condition) {
-  return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 1) != 0;
 }
 
 }  // namespace
@@ -65,8 +61,8 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   }
   auto* waiter = new Waiter;
   c.asleep.push_back(waiter);
-  bool shared =
-      used_outside(is_shared(condition), "a condition variable shared with other processes");
+  bool shared = used_outside(layout::condition_is_shared(condition),
+                             "a condition variable shared with other processes");
   if (shared) {
     waiter->moments = runtime->run.execution.moments();
   }
@@ -118,7 +114,7 @@ int wake_condition(OpKind op, const void* condition, const void* caller) {
     wake(*asleep.back());
     asleep.pop_back();
   }
-  if (is_shared(condition)) {
+  if (layout::condition_is_shared(condition)) {
     auto* real_condition = static_cast<pthread_cond_t*>(const_cast<void*>(condition));
     return op == OpKind::kBroadcast ? RFF_REAL(pthread_cond_broadcast)(real_condition)
                                     : RFF_REAL(pthread_cond_signal)(real_condition);
@@ -127,8 +123,8 @@ int wake_condition(OpKind op, const void* condition, const void* caller) {
 }
 
 std::uint64_t condition_deadline(const void* condition, const timespec* until) {
-  bool monotonic = (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 2) != 0;
-  return virtual_deadline(monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);
+  return virtual_deadline(
+      layout::condition_is_monotonic(condition) ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);
 }
 
 }  // namespace rff

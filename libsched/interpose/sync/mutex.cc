@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/libc/lock_layouts.h"
 
 namespace rff {
 namespace {
@@ -12,18 +13,12 @@ using Mutexes = Objects<MutexState>;
 
 // The C library's layout: the low two bits of the kind are the type; priority protocols change
 // nothing here.
-constexpr int kTypeMask = 3;
-constexpr int kRobustBit = 16;
-constexpr int kSharedBit = 128;
-
 // While a mutex is held the owner's field in its own memory is not zero: where it is, somebody has
 // initialised the memory anew. The C library looks at the field only to find its own thread ids
 // there.
 constexpr int kHeld = 1 << 30;
 
-int& mark(const void* mutex) {
-  return static_cast<pthread_mutex_t*>(const_cast<void*>(mutex))->__data.__owner;
-}
+int& mark(const void* mutex) { return layout::mutex_owner(mutex); }
 
 pthread_mutex_t* real_mutex(const MutexState& m) {
   return static_cast<pthread_mutex_t*>(const_cast<void*>(m.address));
@@ -32,7 +27,7 @@ pthread_mutex_t* real_mutex(const MutexState& m) {
 // A robust mutex whose owner has ended can be locked.
 bool is_free(const MutexState& m) {
   if (m.shared && m.owner == nullptr) {
-    return __atomic_load_n(&real_mutex(m)->__data.__lock, __ATOMIC_SEQ_CST) == 0;
+    return layout::mutex_is_free(m.address);
   }
   return m.owner == nullptr || (m.robust && m.owner->state == ThreadState::kEnded);
 }
@@ -51,7 +46,7 @@ constexpr WaitRule kMutexFree = {mutex_free, mutex_holder, "a mutex", true};
 
 // Read anew each time: a statically initialised mutex may lie where another one was.
 int mutex_kind(const void* mutex) {
-  int type = static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kTypeMask;
+  int type = layout::mutex_type(mutex);
   return type == PTHREAD_MUTEX_ADAPTIVE_NP ? PTHREAD_MUTEX_NORMAL : type;
 }
 
@@ -62,9 +57,8 @@ MutexState& mutex_state(const void* mutex) {
   }
   MutexState& m = Mutexes::instance().at(mutex);
   m.address = mutex;
-  int kind = static_cast<const pthread_mutex_t*>(mutex)->__data.__kind;
-  m.robust = (kind & kRobustBit) != 0;
-  m.shared = (kind & kSharedBit) != 0 && !m.robust;  // the C library marks all robust ones
+  m.robust = layout::mutex_is_robust(mutex);
+  m.shared = layout::mutex_is_shared(mutex) && !m.robust;
   return m;
 }
 

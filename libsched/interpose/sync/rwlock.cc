@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/libc/lock_layouts.h"
 
 namespace rff {
 namespace {
@@ -27,18 +28,18 @@ using Rwlocks = Objects<RwlockState>;
 // Not zero in a lock's own memory while it is held, in a field that nobody else uses: where it is
 // zero, somebody has initialised the memory anew.
 void mark(pthread_rwlock_t* lock, const RwlockState& s) {
-  lock->__data.__pad4 = s.writer.thread != nullptr || !s.readers.empty();
+  layout::rwlock_unused(lock) = s.writer.thread != nullptr || !s.readers.empty();
 }
 
 RwlockState& rwlock_state(const pthread_rwlock_t* lock) {
   RwlockState* known = Rwlocks::instance().find(lock);
   if (known != nullptr && (known->writer.thread != nullptr || !known->readers.empty()) &&
-      lock->__data.__pad4 == 0) {
+      layout::rwlock_unused(lock) == 0) {
     Rwlocks::instance().forget(lock);
   }
   RwlockState& s = Rwlocks::instance().at(lock);
-  s.shared = lock->__data.__shared != 0;
-  s.writers_first = lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+  s.shared = layout::rwlock_is_shared(lock);
+  s.writers_first = layout::rwlock_prefers_writers(lock);
   return s;
 }
 

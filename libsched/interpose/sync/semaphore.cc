@@ -10,6 +10,7 @@
 #include <climits>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/libc/lock_layouts.h"
 
 namespace rff {
 namespace {
@@ -23,16 +24,11 @@ struct SemaphoreState {
 
 using Semaphores = Objects<SemaphoreState>;
 
-// The C library keeps the value in the first 32 bits.
-std::uint32_t* value_in_memory(sem_t* semaphore) {
-  return reinterpret_cast<std::uint32_t*>(semaphore);
-}
-
 SemaphoreState& semaphore_state(sem_t* semaphore) {
   SemaphoreState& s = Semaphores::instance().at(semaphore);
   if (!s.known) {
     s.known = true;
-    s.own = *value_in_memory(semaphore);
+    s.own = *layout::semaphore_value(semaphore);
   }
   return s;
 }
@@ -40,7 +36,7 @@ SemaphoreState& semaphore_state(sem_t* semaphore) {
 void count_in_memory(sem_t* semaphore) {
   SemaphoreState& s = semaphore_state(semaphore);
   s.outside = true;
-  s.count = value_in_memory(semaphore);
+  s.count = layout::semaphore_value(semaphore);
 }
 
 bool positive(const Operation& op) { return *static_cast<SemaphoreState*>(op.state)->count > 0; }

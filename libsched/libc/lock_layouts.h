@@ -1,0 +1,57 @@
+// Where the C library keeps the state of its primitives in their own memory. Each assumption is
+// checked at start; see assumptions.h.
+#pragma once
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#include <cstdint>
+
+namespace rff::layout {
+
+// Mutexes: a type (PTHREAD_MUTEX_…) and bits for what else was asked for.
+inline int mutex_type(const void* mutex) {
+  constexpr int kTypeMask = 3;
+  return static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kTypeMask;
+}
+inline bool mutex_is_robust(const void* mutex) {
+  constexpr int kRobustBit = 16;
+  return (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kRobustBit) != 0;
+}
+inline bool mutex_is_shared(const void* mutex) {  // the C library marks all robust ones
+  constexpr int kSharedBit = 128;
+  return (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kSharedBit) != 0;
+}
+// The kernel's number of the owner; the C library only compares it with numbers of threads.
+inline int& mutex_owner(const void* mutex) {
+  return static_cast<pthread_mutex_t*>(const_cast<void*>(mutex))->__data.__owner;
+}
+inline bool mutex_is_free(const void* mutex) {
+  const auto* m = static_cast<const pthread_mutex_t*>(mutex);
+  return __atomic_load_n(&m->__data.__lock, __ATOMIC_SEQ_CST) == 0;
+}
+
+// Condition variables: both in one word.
+inline bool condition_is_shared(const void* condition) {
+  return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 1) != 0;
+}
+inline bool condition_is_monotonic(const void* condition) {
+  return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 2) != 0;
+}
+
+// Read-write locks.
+inline bool rwlock_is_shared(const pthread_rwlock_t* lock) { return lock->__data.__shared != 0; }
+inline bool rwlock_prefers_writers(const pthread_rwlock_t* lock) {
+  return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+// A field that the C library initialises and never uses.
+inline auto& rwlock_unused(const pthread_rwlock_t* lock) {
+  return const_cast<pthread_rwlock_t*>(lock)->__data.__pad4;
+}
+
+// Semaphores: the value in the first 32 bits.
+inline std::uint32_t* semaphore_value(sem_t* semaphore) {
+  return reinterpret_cast<std::uint32_t*>(semaphore);
+}
+
+}  // namespace rff::layout

@@ -1,0 +1,28 @@
+// What the versions of the schedule file have in common. For the readers and writers of the file
+// only.
+#pragma once
+
+#include "schedule/byte_stream.h"
+#include "schedule/schedule_file.h"
+
+namespace rff::schedule_parts {
+
+inline constexpr std::size_t kMaxDecisions = 1 << 25;
+inline constexpr std::size_t kMaxSites = 1 << 22;
+
+// Version 3. Reading returns what is wrong with the body; empty if nothing is.
+void write_sections(ByteWriter& w, const Schedule& s);
+std::string read_sections(std::string_view body, Schedule& s);
+
+// Version 2 (schedule_file_v2.cc).
+void read_version_2(ByteReader& r, Schedule& s);
+
+// Fields that did not change between the two.
+void read_constraints(ByteReader& r, Schedule& s);
+void read_points(ByteReader& r, Schedule& s);
+void read_target(ByteReader& r, Schedule& s);
+
+// Sets a parameter if it is within its range; an error otherwise.
+void set_parameter(ByteReader& r, Schedule& s, SchedulerParameter p, std::uint32_t value);
+
+}  // namespace rff::schedule_parts

@@ -1,0 +1,264 @@
+// The sections of a schedule file.
+#include <iterator>
+
+#include "schedule/schedule_parts.h"
+
+namespace rff::schedule_parts {
+namespace {
+
+bool plausible(const AbstractEvent& e) {
+  return e.op < OpKind::kCount && e.place <= LocationKind::kThread && e.reserved == 0;
+}
+
+void write_scheduler(ByteWriter& w, const Schedule& s) {
+  const SchedulerRow& row = scheduler_row(s.scheduler);
+  w.name(row.name);
+  for (std::size_t i = 0; i < std::size(kParameterFields); ++i) {
+    auto p = static_cast<SchedulerParameter>(i);
+    if (row.has(p) && s.*kParameterFields[i] != parameter_row(p).initial) {
+      w.name(parameter_row(p).name);
+      w.number(s.*kParameterFields[i]);
+    }
+  }
+}
+void read_scheduler(ByteReader& r, Schedule& s) {
+  std::string_view name = r.name("scheduler");
+  std::optional<SchedulerKind> kind = scheduler_from_name(name);
+  if (!kind) {
+    r.fail("unknown scheduler '" + std::string(name) + "'");
+    return;
+  }
+  s.scheduler = *kind;
+  const SchedulerRow& row = scheduler_row(*kind);
+  while (r.ok() && !r.at_end()) {
+    name = r.name("parameters");
+    std::uint32_t value = 0;
+    r.number(value, "parameters");
+    std::size_t i = 0;
+    while (i < std::size(kSchedulerParameters) &&
+           (kSchedulerParameters[i].name != name || !row.has(static_cast<SchedulerParameter>(i)))) {
+      ++i;
+    }
+    if (i < std::size(kSchedulerParameters)) {
+      set_parameter(r, s, static_cast<SchedulerParameter>(i), value);
+    } else {
+      r.fail("unknown parameter '" + std::string(name) + "' of scheduler " + std::string(row.name));
+    }
+  }
+}
+
+void write_seed(ByteWriter& w, const Schedule& s) { w.number(s.seed); }
+void read_seed(ByteReader& r, Schedule& s) { r.number(s.seed, "seed"); }
+
+void write_rules(ByteWriter& w, const Schedule& s) {
+  w.number(s.timeouts);
+  w.boolean(s.exit_is_finding);
+  w.number(s.max_steps);
+}
+void read_rules(ByteReader& r, Schedule& s) {
+  r.enumeration(s.timeouts, static_cast<TimeoutPolicy>(2), "timeout policy");
+  r.boolean(s.exit_is_finding, "exit policy");
+  r.number(s.max_steps, "step limit");
+}
+
+void write_constraints(ByteWriter& w, const Schedule& s) {
+  w.number(static_cast<std::uint32_t>(s.constraints.size()));
+  for (const Constraint& c : s.constraints.constraints()) {
+    w.boolean(c.positive);
+    w.number(c.write);
+    w.number(c.read);
+  }
+}
+
+void write_prefix(ByteWriter& w, const Schedule& s) {
+  w.boolean(s.guided);
+  w.records(s.prefix);
+}
+void read_prefix(ByteReader& r, Schedule& s) {
+  r.boolean(s.guided, "use of the prefix");
+  r.records(s.prefix, kMaxDecisions, "prefix decisions");
+}
+
+void write_points(ByteWriter& w, const Schedule& s) {
+  w.boolean(s.points.every_access);
+  w.boolean(s.points.listed);
+  w.number(s.points.shared_version);
+  w.records(s.points.sites);
+}
+
+void write_target(ByteWriter& w, const Schedule& s) {
+  w.text(s.target.path);
+  w.texts(s.target.arguments);
+  w.text(s.target.build_id);
+  w.number(s.target.input_digest);
+  w.text(s.target.standard_input);
+  w.texts(s.target.libraries);
+}
+
+void write_finding(ByteWriter& w, const Schedule& s) {
+  w.name(finding_name(s.finding->kind));
+  w.text(s.finding->summary);
+  w.number(s.finding->place);
+  w.number(s.finding->trace_hash);
+  w.records(s.finding->decisions);
+}
+void read_finding(ByteReader& r, Schedule& s) {
+  Finding& f = s.finding.emplace();
+  std::string_view name = r.name("kind of finding");
+  std::optional<FindingKind> kind = finding_from_name(name);
+  if (!kind) {
+    r.fail("unknown kind of finding '" + std::string(name) + "'");
+    return;
+  }
+  f.kind = *kind;
+  r.text(f.summary, "finding");
+  r.number(f.place, "finding");
+  r.number(f.trace_hash, "finding");
+  r.records(f.decisions, kMaxDecisions, "decisions");
+}
+
+enum SectionFlags : std::uint8_t { kRequired = 1 };
+
+// Tag (1 to 4 letters), flags it is written with, whether a schedule has it, writer, reader. The
+// order is that of writing; reading takes any.
+struct Section {
+  char tag[5];
+  std::uint8_t flags;
+  bool (*present)(const Schedule&);
+  void (*write)(ByteWriter&, const Schedule&);
+  void (*read)(ByteReader&, Schedule&);
+};
+constexpr std::size_t kTagBytes = 4;
+
+bool always(const Schedule&) { return true; }
+bool has_rules(const Schedule& s) {
+  return s.timeouts != TimeoutPolicy::kFair || s.exit_is_finding || s.max_steps != 0;
+}
+bool has_constraints(const Schedule& s) { return !s.constraints.empty(); }
+bool has_prefix(const Schedule& s) { return s.guided || !s.prefix.empty(); }
+bool has_points(const Schedule& s) { return s.points != SchedulingPoints{}; }
+bool has_target(const Schedule& s) { return s.target != Target{}; }
+bool has_finding(const Schedule& s) { return s.finding.has_value(); }
+
+constexpr Section kSections[] = {
+    {"SCHD", kRequired, always, write_scheduler, read_scheduler},
+    {"SEED", kRequired, always, write_seed, read_seed},
+    {"RULE", kRequired, has_rules, write_rules, read_rules},
+    {"CONS", kRequired, has_constraints, write_constraints, read_constraints},
+    {"PREF", kRequired, has_prefix, write_prefix, read_prefix},
+    {"PNTS", kRequired, has_points, write_points, read_points},
+    {"TARG", kRequired, has_target, write_target, read_target},
+    {"FIND", kRequired, has_finding, write_finding, read_finding},
+};
+constexpr std::uint32_t kAlwaysPresent = 0b11;  // the first two
+
+std::size_t find_section(std::string_view tag) {
+  std::size_t i = 0;
+  while (i < std::size(kSections) && std::memcmp(kSections[i].tag, tag.data(), kTagBytes) != 0) {
+    ++i;
+  }
+  return i;
+}
+
+// A tag comes from a file: any bytes.
+std::string printable(std::string_view tag) {
+  std::string text(tag);
+  for (char& c : text) {
+    c = c > ' ' && c < 0x7f ? c : '?';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string read_sections(std::string_view body, Schedule& s) {
+  ByteReader sections(body);
+  std::uint32_t seen = 0;
+  while (!sections.at_end()) {
+    std::string_view tag = sections.bytes(kTagBytes, "a section");
+    std::uint8_t flags = 0;
+    sections.number(flags, "a section");
+    std::string_view contents = sections.bytes(sections.count(~0u, 1, "bytes"), "a section");
+    if (!sections.ok()) {
+      return "is malformed: " + sections.error();
+    }
+    std::size_t i = find_section(tag);
+    if (i == std::size(kSections)) {
+      if ((flags & kRequired) != 0) {
+        return "was made by a newer rff: section '" + printable(tag) +
+               "' is unknown to this one; use the rff that wrote it, or update";
+      }
+      continue;
+    }
+    if ((seen >> i & 1) != 0) {
+      return "is malformed: section '" + printable(tag) + "' is there twice";
+    }
+    seen |= 1u << i;
+    ByteReader r(contents);
+    kSections[i].read(r, s);
+    if (r.ok() && !r.at_end()) {
+      r.fail("bytes are left over");
+    }
+    if (!r.ok()) {
+      return "is malformed: section '" + printable(tag) + "': " + r.error();
+    }
+  }
+  return (seen & kAlwaysPresent) == kAlwaysPresent ? "" : "is malformed: it has no scheduler";
+}
+
+void write_sections(ByteWriter& w, const Schedule& s) {
+  for (const Section& section : kSections) {
+    if (!section.present(s)) {
+      continue;
+    }
+    w.bytes({section.tag, kTagBytes});
+    w.number(section.flags);
+    w.number(std::uint32_t{0});
+    std::size_t begin = w.size();
+    section.write(w, s);
+    w.number_at(begin - sizeof(std::uint32_t), static_cast<std::uint32_t>(w.size() - begin));
+  }
+}
+
+void read_constraints(ByteReader& r, Schedule& s) {
+  constexpr std::size_t kBytes = 1 + 2 * sizeof(AbstractEvent);
+  std::size_t n = r.count(AbstractSchedule::kMaxConstraints, kBytes, "constraints");
+  s.constraints.reserve(n);
+  for (std::size_t i = 0; i < n && r.ok(); ++i) {
+    Constraint c;
+    r.boolean(c.positive, "constraint");
+    r.number(c.write, "constraint");
+    r.number(c.read, "constraint");
+    if (r.ok() && (!plausible(c.write) || !plausible(c.read) || !s.constraints.insert(c))) {
+      r.fail("constraint " + std::to_string(i + 1) +
+             " is not a write and a read of one location, or is given twice");
+    }
+  }
+}
+
+void read_points(ByteReader& r, Schedule& s) {
+  r.boolean(s.points.every_access, "scheduling points");
+  r.boolean(s.points.listed, "scheduling points");
+  r.number(s.points.shared_version, "scheduling points");
+  r.records(s.points.sites, kMaxSites, "scheduling points");
+}
+
+void read_target(ByteReader& r, Schedule& s) {
+  r.text(s.target.path, "target path");
+  r.texts(s.target.arguments, "target arguments");
+  r.text(s.target.build_id, "target build id");
+  r.number(s.target.input_digest, "input digest");
+  r.text(s.target.standard_input, "standard input");
+  r.texts(s.target.libraries, "libraries");
+}
+
+void set_parameter(ByteReader& r, Schedule& s, SchedulerParameter p, std::uint32_t value) {
+  const ParameterRow& row = parameter_row(p);
+  if (value < row.least || value > row.most) {
+    r.fail("parameter " + std::string(row.name) + " is " + std::to_string(value));
+    return;
+  }
+  s.*kParameterFields[static_cast<unsigned>(p)] = value;
+}
+
+}  // namespace rff::schedule_parts
