@@ -1,5 +1,7 @@
 #include "libsched/libc/assumptions.h"
 
+#include <initializer_list>
+
 #include "libsched/libc/lock_layouts.h"
 #include "libsched/support/real.h"
 
