@@ -42,7 +42,7 @@ __attribute__((constructor(101))) void initialise() {
   prime_allocator();
   prepare_aside();
   alignas(kPageBytes) static char place[sizeof(Runtime)];  // the first on the busy page
-  auto* r = new (place) Runtime(main_thread(), world(), hook::entries());
+  auto* r = new (place) Runtime(*new Process, main_thread(), world(), hook::entries());
   make_end_key();
   remove_own_variables();
   runtime = r;

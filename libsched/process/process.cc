@@ -176,6 +176,7 @@ Schedule Process::next_schedule(RunPreparation& preparation) {
   if (serves_) {
     return served_schedule(point, preparation);
   }
+  start_generation();  // fork server or not: the runtime's memory looks the same
   if (schedule_path_.empty()) {
     return {};
   }
@@ -187,11 +188,11 @@ Schedule Process::next_schedule(RunPreparation& preparation) {
 }
 
 Schedule Process::served_schedule(const ForkPoint& point, RunPreparation& preparation) {
-  serving_ = true;
+  server_process_ = real::syscall6(SYS_getpid);
   move_code_to_huge_page();
   TestCase test_case;
   server_.serve(point, preparation, &test_case);
-  serving_ = false;
+  start_generation();
   DecodeResult r = decode_schedule(test_case.bytes());
   if (!r.schedule) {
     if (shared != nullptr) {
@@ -202,6 +203,10 @@ Schedule Process::served_schedule(const ForkPoint& point, RunPreparation& prepar
     real::syscall6(SYS_exit_group, 0);
   }
   return std::move(*r.schedule);
+}
+
+bool Process::serving() const {
+  return server_process_ != 0 && server_process_ == real::syscall6(SYS_getpid);
 }
 
 void Process::unmodelled(const char* what) {

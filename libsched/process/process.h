@@ -27,10 +27,10 @@ class Process {
   // Runs begin before main, since at the first thread it would be too late.
   bool from_start() const { return from_start_; }
   // The fork server is making children that stay under control.
-  bool serving() const { return serving_; }
+  bool serving() const;
 
   // Where runs begin: waits there for a schedule. Under a fork server this returns once per run, in
-  // a child.
+  // a child. A new generation of memory (arena.h) has begun then.
   Schedule next_schedule(RunPreparation& preparation);
   // AFL++'s map, once next_schedule has returned in a child of the fork server.
   std::uint8_t* map() const { return serves_ ? server_.map() : nullptr; }
@@ -63,7 +63,8 @@ class Process {
   bool traces_everything_ = false;
   bool from_start_ = false;
   bool serves_ = false;
-  bool serving_ = false;
+  // The fork server; 0: none. Its children do not write here, which would copy a page.
+  long server_process_ = 0;
 };
 
 }  // namespace rff

@@ -29,8 +29,8 @@ void fix_random_seed() {
 
 Runtime* runtime = nullptr;
 
-Runtime::Runtime(Thread& main, World& world, const HookEntries& hooks)
-    : run(main, process.modules, world), main_(main), world_(world), hooks_(hooks) {
+Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& hooks)
+    : run(main, own.modules, world), process(own), main_(main), world_(world), hooks_(hooks) {
   main.stack_high = reinterpret_cast<std::uint64_t>(__libc_stack_end);
   main.stack_low = main.stack_high - (std::uint64_t{8} << 20);
   process.modules.refresh();
@@ -69,7 +69,6 @@ void Runtime::begin_run() {
   process.publish_modules();
   trace_modules();
   Schedule schedule = process.next_schedule(*this);
-  start_generation();  // fork server or not: the runtime's memory looks the same
   run.begin(schedule, process.shared, process.map());
   connect_hooks();
 }

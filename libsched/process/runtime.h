@@ -12,7 +12,7 @@ namespace rff {
 class Runtime final : public RunControl, private RunPreparation {
  public:
   // Before main. `main` is the thread that runs.
-  Runtime(Thread& main, World& world, const HookEntries& hooks);
+  Runtime(Process& process, Thread& main, World& world, const HookEntries& hooks);
 
   // The program is about to create its first thread, to end, or to fail: from here on the schedule
   // matters. Under a fork server this returns once per run, in a child.
@@ -31,8 +31,9 @@ class Runtime final : public RunControl, private RunPreparation {
     return process.modules.name(reinterpret_cast<std::uint64_t>(return_address));
   }
 
-  Process process;
   Run run;
+  // Apart: runs hardly write to it, and would copy one more page.
+  Process& process;
 
  private:
   void begin_run();

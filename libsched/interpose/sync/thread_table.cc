@@ -25,7 +25,8 @@ struct Table {
   std::vector<Thread*> left_behind;  // detached threads that have ended, not yet released
 };
 Table& table() {
-  static auto* made = new Table;
+  alignas(kOnBusyPage) static char place[sizeof(Table)];
+  static auto* made = new (place) Table;
   return *made;
 }
 
@@ -97,6 +98,7 @@ TargetThread& main_thread() {
     main->name = "main";
     main->posix->random = Random(hash_bytes(main->name));
     main->carried->handle = pthread_self();
+    table();  // made now, and not in every run
   }
   return *main;
 }
