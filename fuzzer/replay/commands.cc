@@ -1,38 +1,29 @@
 #include "fuzzer/replay/commands.h"
 
 #include <cstdio>
-#include <filesystem>
 
-#include "fuzzer/run/interrupts.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/common/words.h"
+#include "fuzzer/explain/divergence.h"
 #include "fuzzer/explain/explanation.h"
-#include "fuzzer/replay/gdb.h"
-#include "fuzzer/report/html_report.h"
-#include "fuzzer/report/json_report.h"
-#include "fuzzer/replay/minimizer.h"
 #include "fuzzer/explain/need_tester.h"
+#include "fuzzer/explain/verdict.h"
+#include "fuzzer/replay/activity.h"
+#include "fuzzer/replay/gdb.h"
+#include "fuzzer/replay/minimizer.h"
 #include "fuzzer/replay/rebuilt.h"
 #include "fuzzer/replay/schedule_files.h"
-#include "fuzzer/report/schedule_text.h"
-#include "fuzzer/replay/status_line.h"
 #include "fuzzer/replay/target_locator.h"
+#include "fuzzer/report/html_report.h"
+#include "fuzzer/report/json_report.h"
+#include "fuzzer/report/schedule_text.h"
 #include "fuzzer/report/text_report.h"
-#include "fuzzer/explain/verdict.h"
+#include "fuzzer/run/installation.h"
+#include "fuzzer/run/interrupts.h"
 #include "schedule/schedule_json.h"
 
 namespace rff {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string launcher_path() {
-  std::error_code error;
-  fs::path launcher = fs::read_symlink("/proc/self/exe", error).parent_path() / "rff-launch";
-  if (!fs::exists(launcher, error)) {
-    throw bad_usage(launcher.string() + " is missing: build or install all of RFF");
-  }
-  return launcher.string();
-}
 
 int show(const Schedule& schedule, const ReplayOptions& options) {
   if (options.json) {
@@ -45,7 +36,7 @@ int show(const Schedule& schedule, const ReplayOptions& options) {
   return kNothingFound;
 }
 
-int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status, unsigned wanted) {
+int many_runs(const Schedule& schedule, Runner& runner, Activity& activity, unsigned wanted) {
   DebugInfo debug;
   unsigned reproduced = 0;
   unsigned identical = 0;
@@ -54,8 +45,8 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status
   Trace first;
   unsigned runs = 0;
   for (unsigned i = 0; i < wanted; ++i) {
-    status.doing("run " + std::to_string(i + 1) + " of " + std::to_string(wanted) + ", " +
-                 std::to_string(reproduced) + " reproduced");
+    activity.doing("run " + std::to_string(i + 1) + " of " + std::to_string(wanted) + ", " +
+                   std::to_string(reproduced) + " reproduced");
     Run run;
     try {
       run = runner.run(schedule);
@@ -68,7 +59,7 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status
     ++runs;
     add_modules(run, debug);
     Comparison c = compare(schedule, run, debug);
-    if (std::string d = i == 0 ? "" : first_difference(first, run.trace, debug); !d.empty()) {
+    if (std::string d = i == 0 ? "" : divergence_of_traces(first, run.trace, debug); !d.empty()) {
       c.identical = false;
       c.divergence += (c.divergence.empty() ? "" : "; ") + d;
     }
@@ -84,7 +75,7 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status
       first = std::move(run.trace);
     }
   }
-  status.clear();
+  activity.clear();
   if (!divergence.empty()) {
     std::printf("First that was not the recorded run: %s\n", divergence.c_str());
   }
@@ -104,7 +95,7 @@ void write_carried(const Schedule& schedule, LocatedTarget& target, const Replay
 
 // The decisions did not lead to the failure in this build: does the abstract schedule? If so `run`
 // and `schedule` become those that fail.
-bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& runner,
+bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, Runner& runner,
                       const ReplayOptions& options, Run& run, DebugInfo& debug) {
   constexpr std::uint64_t kDefaultRuns = 100;
   RebuiltResult r = try_abstract_schedule(schedule, target, runner,
@@ -127,7 +118,7 @@ bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& r
   return true;
 }
 
-int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner, StatusLine& status,
+int minimize(const Schedule& schedule, const Run& run, Runner& runner, Activity& activity,
              const ReplayOptions& options) {
   constexpr std::uint64_t kDefaultRuns = 500;
   if (!run.failed()) {
@@ -136,15 +127,15 @@ int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner, Sta
   }
   Minimizer minimizer(runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns,
                       [&](const Minimized& m) {
-                        status.doing("minimising: " + count(m.runs, "run") + ", " +
-                                     std::to_string(m.constraints_before) + " -> " +
-                                     std::to_string(m.constraints_after) + " constraints, " +
-                                     std::to_string(m.switches_before) + " -> " +
-                                     std::to_string(m.switches_after) + " switches");
-                        status.say();
+                        activity.doing("minimising: " + count(m.runs, "run") + ", " +
+                                       std::to_string(m.constraints_before) + " -> " +
+                                       std::to_string(m.constraints_after) + " constraints, " +
+                                       std::to_string(m.switches_before) + " -> " +
+                                       std::to_string(m.switches_after) + " switches");
+                        activity.say();
                       });
   Minimized m = minimizer.minimize(schedule, run);
-  status.clear();
+  activity.clear();
   write_or_throw(options.output, encode_schedule(m.schedule));
   std::printf("%zu -> %zu constraints, %zu -> %zu switches in %s%s: %s\n", m.constraints_before,
               m.constraints_after, m.switches_before, m.switches_after,
@@ -153,15 +144,15 @@ int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner, Sta
   return kBugFound;
 }
 
-Experiments experiments(const Schedule& schedule, const Run& run, ReplayRunner& runner,
-                        StatusLine& status, const ReplayOptions& options, Explanation& x) {
+Experiments experiments(const Schedule& schedule, const Run& run, Runner& runner,
+                        Activity& activity, const ReplayOptions& options, Explanation& x) {
   NeedTester::Budget budget{.runs = kRunsForNeeds, .time = kTimeForNeeds};
   if (options.max_runs > 0) {
     budget = {.runs = options.max_runs};
   }
   return NeedTester(schedule, run, runner).test(x.story, budget, [&](std::uint64_t n) {
-    status.doing("trying what the failure needs: " + std::to_string(n) + " of at most " +
-                 count(budget.runs, "run"));
+    activity.doing("trying what the failure needs: " + std::to_string(n) + " of at most " +
+                   count(budget.runs, "run"));
   });
 }
 
@@ -180,16 +171,16 @@ int replay(const ReplayOptions& options) {
   if (!options.gdb) {
     catch_interrupts();  // gdb has its own idea of Ctrl-C
   }
-  StatusLine status;
-  ReplayRunner runner({.launcher = launcher_path(),
-                       .carrier = options.carrier,
-                       .timeout = options.timeout,
-                       .everything = options.trace,
-                       .tick = [&] { status.tick(); }});
+  Activity activity;
+  Runner runner({.launcher = Installation::find_launcher(),
+                 .carrier = options.carrier,
+                 .timeout = options.timeout,
+                 .tracing = options.trace ? Runner::Tracing::kEverything : Runner::Tracing::kShared,
+                 .tick = [&] { activity.tick(); }});
   if (options.runs > 1) {
-    return many_runs(schedule, runner, status, options.runs);
+    return many_runs(schedule, runner, activity, options.runs);
   }
-  status.doing("running the program");
+  activity.doing("running the program");
   DebugInfo debug;
   std::optional<CarriedOver> carried;
   if (target.rebuilt) {
@@ -211,18 +202,20 @@ int replay(const ReplayOptions& options) {
   }
   std::optional<Explanation> explanation;
   if (options.minimize) {
-    return minimize(schedule, run, runner, status, options);
+    return minimize(schedule, run, runner, activity, options);
   }
   if (options.gdb) {
-    return debug_failure(schedule, run, debug, launcher_path(), options.gdb_arguments);
+    return debug_failure(schedule, run, debug, Installation::find_launcher(),
+                         options.gdb_arguments);
   }
   if (run.failed() || run.gave_up()) {
     explanation = explain(run, debug);
     if (run.failed() && !options.quick) {
-      explanation->experiments = experiments(schedule, run, runner, status, options, *explanation);
+      explanation->experiments =
+          experiments(schedule, run, runner, activity, options, *explanation);
     }
   }
-  status.clear();
+  activity.clear();
   Report report{schedule, target, run, comparison, explanation ? &*explanation : nullptr};
   if (!options.html.empty()) {
     write_or_throw(options.html, html_report(report, debug));

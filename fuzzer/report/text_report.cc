@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fuzzer/common/words.h"
 #include "fuzzer/explain/story.h"
 
 namespace rff {
