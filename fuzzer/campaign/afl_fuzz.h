@@ -4,9 +4,9 @@
 #include <ctime>
 #include <string>
 
-#include "fuzzer/run/child_process.h"
 #include "fuzzer/common/campaign_memory.h"
 #include "fuzzer/common/shared_mapping.h"
+#include "fuzzer/run/child_process.h"
 
 namespace rff {
 

@@ -4,10 +4,14 @@
 
 #include <utility>
 
+#include "fuzzer/campaign/repetition.h"
+
 namespace rff {
 
-Auditor::Auditor(Rerunner::Settings settings)
-    : rerunner_(std::move(settings), cancel_), thread_([this] { work(); }) {}
+Auditor::Auditor(Runner::Settings settings) : runner_(std::move(settings)) {
+  runner_.stop_when(cancel_);
+  thread_ = std::thread([this] { work(); });
+}
 
 void Auditor::add(Schedule schedule, std::uint64_t number) {
   std::lock_guard lock(mutex_);
@@ -55,12 +59,11 @@ void Auditor::work() {
     }
     Schedule bare = job.schedule;  // decisions made anew, not replayed
     bare.finding.reset();
-    RerunResult result = rerunner_.run(bare);
+    std::string difference = difference_when_repeated(runner_, bare, *job.schedule.finding);
     std::lock_guard lock(mutex_);
     busy_ = false;
     if (!cancel_.load()) {
-      std::string divergence = first_divergence(*job.schedule.finding, result);
-      verdicts_.push_back({std::move(job.schedule), job.number, std::move(divergence)});
+      verdicts_.push_back({std::move(job.schedule), job.number, std::move(difference)});
     }
   }
 }

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "fuzzer/run/rerun.h"
+#include "fuzzer/run/runner.h"
 
 namespace rff {
 
@@ -22,7 +22,7 @@ class Auditor {
     std::string divergence;  // empty: it repeated
   };
 
-  explicit Auditor(Rerunner::Settings settings);
+  explicit Auditor(Runner::Settings settings);
   ~Auditor() { stop(); }
 
   // `schedule` with the run to compare with as its finding.
@@ -39,7 +39,7 @@ class Auditor {
   void work();
 
   std::atomic<bool> cancel_{false};
-  Rerunner rerunner_;
+  Runner runner_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Job> jobs_;

@@ -9,8 +9,9 @@
 #include <filesystem>
 #include <random>
 
-#include "fuzzer/run/interrupts.h"
+#include "fuzzer/campaign/repetition.h"
 #include "fuzzer/common/files.h"
+#include "fuzzer/run/interrupts.h"
 
 namespace rff {
 namespace {
@@ -21,7 +22,7 @@ Progress::Mode progress_mode(const Options& options) {
   if (options.quiet || options.afl_ui) {
     return Progress::Mode::kSilent;
   }
-  return ::isatty(1) == 1 ? Progress::Mode::kLive : Progress::Mode::kLines;
+  return StatusLine::mode_for(stdout);
 }
 
 // How long afl-fuzz may take to end after it was asked to.
@@ -60,11 +61,13 @@ ExitStatus Campaign::run() {
       options_.resume ? hash_combine(before_.seed, before_.schedules)
                       : (std::uint64_t{std::random_device{}()} << 16 ^ std::random_device{}()));
   set_up_memory();
-  Rerunner::Settings reruns{.launcher = installation_.launcher,
-                            .carrier = options_.carrier,
-                            .folder = (output_ / "inbox").string(),
-                            .timeout_ms = options_.schedule_timeout_ms};
-  confirmer_ = std::make_unique<Rerunner>(reruns, give_up());
+  // The runtime cuts off long runs itself; the longer time is for when it cannot.
+  Runner::Settings reruns{.launcher = installation_.launcher,
+                          .carrier = options_.carrier,
+                          .timeout = 2 * options_.schedule_timeout_ms / 1000.0 + 10,
+                          .schedule_timeout_ms = options_.schedule_timeout_ms};
+  confirmer_ = std::make_unique<Runner>(reruns);
+  confirmer_->stop_when(give_up());
   auditor_ = std::make_unique<Auditor>(reruns);
   started_ = stats_written_ = Clock::now();
   try {
@@ -182,7 +185,7 @@ Reply Campaign::confirm(const Report& report) {
     return Reply::kConfirmed;
   }
   learn_modules();
-  std::string divergence = first_divergence(*schedule.finding, confirmer_->run(schedule));
+  std::string divergence = difference_when_repeated(*confirmer_, schedule, *schedule.finding);
   if (!divergence.empty()) {
     ++unstable_;
     findings_.add_unstable(schedule, report.schedule, divergence);

@@ -10,7 +10,6 @@
 #include "fuzzer/campaign/afl_fuzz.h"
 #include "fuzzer/campaign/auditor.h"
 #include "fuzzer/campaign/findings.h"
-#include "fuzzer/run/installation.h"
 #include "fuzzer/campaign/minimisation.h"
 #include "fuzzer/campaign/options.h"
 #include "fuzzer/campaign/output_folder.h"
@@ -18,6 +17,7 @@
 #include "fuzzer/campaign/progress.h"
 #include "fuzzer/campaign/stats.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/run/installation.h"
 
 namespace rff {
 
@@ -67,7 +67,7 @@ class Campaign {
   std::uint64_t seed_ = 0;
   SharedMapping memory_;
   std::vector<std::unique_ptr<AflFuzz>> instances_;
-  std::unique_ptr<Rerunner> confirmer_;
+  std::unique_ptr<Runner> confirmer_;
   std::unique_ptr<Auditor> auditor_;
   Clock::time_point started_;
   Clock::time_point stats_written_;

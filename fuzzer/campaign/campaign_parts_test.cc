@@ -14,7 +14,6 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/debug/readable_name.h"
-#include "fuzzer/run/rerun.h"
 #include "fuzzer/run/target_file.h"
 #include "schedule/hook.h"
 
@@ -167,57 +166,6 @@ TEST(Progress, IsOneLine) {
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_NE(line.find("schedules 4242"), std::string::npos);
   EXPECT_NE(line.find("1:02:05"), std::string::npos);
-}
-
-TEST(Progress, CountsInWords) {
-  EXPECT_EQ(counted(0, "schedule"), "0 schedules");
-  EXPECT_EQ(counted(1, "schedule"), "1 schedule");
-}
-
-TEST(ReadableName, IsThatOfTheSource) {
-  EXPECT_EQ(readable_name("_ZN5Queue3popEi"), "Queue::pop");
-  EXPECT_EQ(readable_name("main"), "main");
-  EXPECT_EQ(readable_name("_ZN4race4main17h0dc2b56584a462d4E"), "race::main");
-  EXPECT_EQ(readable_name("_ZN59_$LT$alloc..vec..Vec$LT$T$C$A$GT$$u20$as$u20$core..Drop$GT$4drop"
-                          "17h0dc2b56584a462d4E"),
-            "<alloc::vec::Vec<T,A> as core::Drop>::drop");
-  EXPECT_EQ(readable_name("_ZN3api3h12Ev"), "api::h12");
-  for (const char* name : {"f", "i", "v", "Pc"}) {  // types, to a demangler
-    EXPECT_EQ(readable_name(name), name);
-  }
-}
-
-Finding run_of(std::vector<Decision> decisions) {
-  return {.kind = FindingKind::kCrash,
-          .summary = "",
-          .place = {1, 2},
-          .trace_hash = 3,
-          .decisions = std::move(decisions)};
-}
-
-TEST(FirstDivergence, IsEmptyForTheSameRun) {
-  RerunResult same{.problem = "", .outcome = RunOutcome::kFinding, .run = run_of({{0, 1}, {1, 2}})};
-  EXPECT_EQ(first_divergence(run_of({{0, 1}, {1, 2}}), same), "");
-}
-
-TEST(FirstDivergence, NamesTheFirstDecisionThatDiffers) {
-  RerunResult other{
-      .problem = "", .outcome = RunOutcome::kFinding, .run = run_of({{0, 1}, {2, 2}, {0, 0}})};
-  EXPECT_EQ(first_divergence(run_of({{0, 1}, {1, 2}}), other),
-            "decision 2 of 2: first thread 1 ran, then thread 2");
-}
-
-TEST(FirstDivergence, SeesOutcomesLengthsAndValues) {
-  Finding expected = run_of({{0, 1}});
-  RerunResult seen{.problem = "", .outcome = RunOutcome::kNormal, .run = {.decisions = {{0, 1}}}};
-  EXPECT_EQ(first_divergence(expected, seen), "first crash, then no failure");
-  seen = {.problem = "", .outcome = RunOutcome::kFinding, .run = run_of({{0, 1}, {0, 2}})};
-  EXPECT_EQ(first_divergence(expected, seen), "first 1 decisions, then 2");
-  seen.run = run_of({{0, 1}});
-  seen.run.trace_hash = 77;
-  EXPECT_EQ(first_divergence(expected, seen), "the same decisions, but other events or values");
-  seen = {.problem = "the run did not end", .outcome = RunOutcome::kUnknown, .run = {}};
-  EXPECT_EQ(first_divergence(expected, seen), "the run did not end");
 }
 
 TEST(Libraries, AreReadFromTheLoadersList) {

@@ -6,9 +6,10 @@
 
 #include "fuzzer/afl/instance.h"
 #include "fuzzer/campaign/campaign.h"
-#include "fuzzer/run/launch.h"
 #include "fuzzer/campaign/processors.h"
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/words.h"
+#include "fuzzer/run/launch.h"
 
 namespace rff {
 
@@ -50,7 +51,7 @@ void Campaign::set_up_memory() {
     std::size_t rejected = 0;
     std::size_t loaded = load_corpus(corpus, rejected).size();
     if (rejected > 0) {
-      progress_.say(counted(rejected, "file") + " in " + corpus + " left out: not a schedule");
+      progress_.say(count(rejected, "file") + " in " + corpus + " left out: not a schedule");
     }
     if (loaded > 0) {
       // A copy, since the folder may be our own and grow.

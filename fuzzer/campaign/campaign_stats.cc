@@ -6,6 +6,7 @@
 #include "fuzzer/campaign/campaign.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/overflow.h"
+#include "fuzzer/common/words.h"
 
 namespace rff {
 
@@ -60,9 +61,9 @@ void Campaign::write_stats() {
 
 void Campaign::print_summary(const Stats& s) {
   std::printf(
-      "%s in %.1f s (%.0f/s), %s in %s, corpus %llu\n", counted(s.schedules, "schedule").c_str(),
-      s.seconds, s.per_second(), counted(s.rf_pairs, "reads-from pair").c_str(),
-      counted(s.rf_combinations, "combination").c_str(), static_cast<unsigned long long>(s.corpus));
+      "%s in %.1f s (%.0f/s), %s in %s, corpus %llu\n", count(s.schedules, "schedule").c_str(),
+      s.seconds, s.per_second(), count(s.rf_pairs, "reads-from pair").c_str(),
+      count(s.rf_combinations, "combination").c_str(), static_cast<unsigned long long>(s.corpus));
   for (const FindingGroup& group : s.findings) {
     // Who waits for whom was said when it was found.
     bool long_story = group.kind == FindingKind::kDeadlock || group.kind == FindingKind::kHang;
@@ -70,7 +71,7 @@ void Campaign::print_summary(const Stats& s) {
                 long_story ? std::string(finding_name(group.kind)).c_str() : group.summary.c_str(),
                 sources_.place(group.kind, group.place).text().c_str(),
                 static_cast<unsigned long long>(group.first_schedule),
-                counted(group.count, "time").c_str());
+                count(group.count, "time").c_str());
     if (options_.afl_ui) {  // AFL++'s screen went over what was said before
       std::printf("  replay: %s\n", findings_.replay_command(group).c_str());
     }
@@ -82,16 +83,16 @@ void Campaign::print_summary(const Stats& s) {
     std::printf(
         "%s cut off after %u ms: too slow, hanging, or waiting for somebody outside (a longer "
         "--schedule-timeout tells)%s\n",
-        counted(s.unresponsive, "run").c_str(), options_.schedule_timeout_ms,
+        count(s.unresponsive, "run").c_str(), options_.schedule_timeout_ms,
         s.unpatched_modules.empty()
             ? ""
             : "; if a library waits in a way of its own, --libs all may help");
   }
   if (s.lost > 0) {
-    std::printf("%s ended without a report of the runtime\n", counted(s.lost, "run").c_str());
+    std::printf("%s ended without a report of the runtime\n", count(s.lost, "run").c_str());
   }
   if (s.unstable > 0) {
-    std::printf("%s did not repeat: see %s\n", counted(s.unstable, "schedule").c_str(),
+    std::printf("%s did not repeat: see %s\n", count(s.unstable, "schedule").c_str(),
                 (output_ / "unstable").c_str());
   }
   for (const std::string& text : overflow_texts(s.overflowed)) {

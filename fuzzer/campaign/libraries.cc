@@ -4,8 +4,8 @@
 
 #include <sstream>
 
-#include "fuzzer/run/child_process.h"
 #include "fuzzer/common/files.h"
+#include "fuzzer/run/child_process.h"
 
 namespace rff {
 

@@ -10,11 +10,11 @@
 #include <cstring>
 #include <filesystem>
 
-#include "fuzzer/run/child_process.h"
 #include "fuzzer/campaign/libraries.h"
 #include "fuzzer/campaign/stats.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/run/child_process.h"
 
 namespace rff {
 namespace {

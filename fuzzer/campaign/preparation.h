@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "fuzzer/run/installation.h"
 #include "fuzzer/campaign/options.h"
 #include "fuzzer/campaign/output_folder.h"
+#include "fuzzer/run/installation.h"
 #include "fuzzer/run/target_file.h"
 #include "schedule/schedule_file.h"
 

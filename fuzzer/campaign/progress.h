@@ -1,33 +1,29 @@
-// What the user sees while it runs: one live line on a terminal, a line now and then elsewhere.
+// The campaign in one line, on standard output, while it runs.
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "fuzzer/campaign/stats.h"
+#include "fuzzer/common/status_line.h"
 
 namespace rff {
 
 class Progress {
  public:
-  enum class Mode { kLive, kLines, kSilent };
-  explicit Progress(Mode mode) : mode_(mode) {}
+  using Mode = StatusLine::Mode;
+  explicit Progress(Mode mode);
 
   // Prints the line if one is due.
   void show(const Stats& stats);
   // Prints a message above the live line.
-  void say(const std::string& text);
+  void say(const std::string& text) { line_.say(text); }
   // No more lines.
-  void end();
+  void end() { line_.clear(); }
 
  private:
-  Mode mode_;
-  bool line_open_ = false;
-  std::chrono::steady_clock::time_point last_{};
+  StatusLine line_;
 };
 
 std::string progress_line(const Stats& stats);
-// "1 schedule", "2 schedules".
-std::string counted(std::uint64_t number, const std::string& noun);
 
 }  // namespace rff

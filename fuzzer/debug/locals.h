@@ -3,8 +3,8 @@
 // before.
 #pragma once
 
-#include "fuzzer/debug/debug_info.h"
 #include "fuzzer/common/trace_file.h"
+#include "fuzzer/debug/debug_info.h"
 
 namespace rff {
 

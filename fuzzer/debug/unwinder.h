@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "fuzzer/debug/debug_info.h"
 #include "fuzzer/common/trace_file.h"
+#include "fuzzer/debug/debug_info.h"
 
 namespace rff {
 

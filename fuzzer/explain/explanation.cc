@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "fuzzer/explain/causes.h"
 #include "fuzzer/debug/locals.h"
+#include "fuzzer/debug/unwinder.h"
+#include "fuzzer/explain/causes.h"
 #include "fuzzer/explain/repeats.h"
 #include "fuzzer/explain/selection.h"
-#include "fuzzer/debug/unwinder.h"
 #include "fuzzer/explain/waits.h"
 
 namespace rff {

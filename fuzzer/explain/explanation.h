@@ -8,8 +8,8 @@
 
 #include "fuzzer/explain/need_tester.h"
 #include "fuzzer/explain/repeats.h"
-#include "fuzzer/run/replay_run.h"
 #include "fuzzer/explain/story.h"
+#include "fuzzer/run/run.h"
 
 namespace rff {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "fuzzer/run/replay_run.h"
 #include "fuzzer/explain/story.h"
+#include "fuzzer/run/runner.h"
 
 namespace rff {
 
@@ -31,7 +31,7 @@ class NeedTester {
     std::uint64_t runs;
     std::chrono::seconds time = std::chrono::hours(24 * 365);
   };
-  NeedTester(const Schedule& schedule, const Run& failing, ReplayRunner& runner)
+  NeedTester(const Schedule& schedule, const Run& failing, Runner& runner)
       : schedule_(schedule), failing_(failing), runner_(runner) {}
 
   // Marks events of the story, those closest to the failure first. Calls `progress` with the runs
@@ -49,7 +49,7 @@ class NeedTester {
 
   const Schedule& schedule_;
   const Run& failing_;
-  ReplayRunner& runner_;
+  Runner& runner_;
   std::vector<std::uint16_t> order_;
   std::uint64_t first_run_ = 0;
   Budget budget_{};

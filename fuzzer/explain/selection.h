@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "fuzzer/run/replay_run.h"
 #include "fuzzer/explain/story.h"
+#include "fuzzer/run/run.h"
 
 namespace rff {
 

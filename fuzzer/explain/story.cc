@@ -38,10 +38,6 @@ std::string verb(OpKind op) {
   }
 }
 
-std::string count(std::uint64_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
 bool is_lifecycle(OpKind op) {
   return op == OpKind::kThreadCreate || op == OpKind::kThreadStart || op == OpKind::kThreadEnd ||
          op == OpKind::kThreadJoin;
@@ -115,6 +111,7 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   if ((e.flags & trace::kTimedOutFlag) != 0) {
     s.what += " (timed out)";
   }
+  s.source = source_text(s);
   return s;
 }
 

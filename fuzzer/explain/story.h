@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fuzzer/debug/debug_info.h"
 #include "fuzzer/common/trace_file.h"
+#include "fuzzer/debug/debug_info.h"
 
 namespace rff {
 
@@ -38,6 +38,7 @@ struct StoryEvent {
   std::uint32_t from_thread = 0;
   OpKind from_op = OpKind::kNone;
   Place from_place;
+  std::string source;                  // "from main.1, reorder.c:15"; empty for what reads nothing
   Need pair_need = Need::kUntested;    // of the reads-from pair
   Need switch_need = Need::kUntested;  // of the switch before it
 };
@@ -49,7 +50,7 @@ class Storyteller {
   StoryEvent tell(const trace::EventInfo& e);
   // The same without words, which are what takes time.
   StoryEvent outline(const trace::EventInfo& e) const;
-  // "from `main.1` (set, reorder.c:15)", "from its initial value", …; empty for what reads nothing.
+  // The text for StoryEvent::source.
   std::string source_text(const StoryEvent& e);
   std::string thread(std::uint32_t index) const { return "thread " + trace_.thread_name(index); }
 
@@ -58,8 +59,6 @@ class Storyteller {
   DebugInfo& debug_;
 };
 
-// "1 run", "2 runs"
-std::string count(std::uint64_t n, const std::string& noun);
 std::string value_text(std::uint64_t value, std::uint64_t size);
 // "writes", "locks", …
 std::string verb(OpKind op);

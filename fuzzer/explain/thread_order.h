@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "fuzzer/explain/story.h"
 #include "fuzzer/common/trace_file.h"
+#include "fuzzer/explain/story.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {

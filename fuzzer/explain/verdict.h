@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "fuzzer/debug/debug_info.h"
 #include "fuzzer/common/tool_error.h"
-#include "fuzzer/run/replay_run.h"
+#include "fuzzer/debug/debug_info.h"
+#include "fuzzer/run/run.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {
@@ -29,11 +29,6 @@ struct Comparison {
 // `expected`: what the recorded run did at each decision, in words, where that is known.
 Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug,
                    const std::vector<std::string>& expected = {});
-// Where the second of two runs first does something else than the first, in words; empty if they
-// are the same, event by event. What is compared is what was traced.
-std::string first_difference(const Trace& one, const Trace& other, DebugInfo& debug);
-// "read of `a` at reorder.c:21"
-std::string event_text(const AbstractEvent& e, DebugInfo& debug);
 std::string_view verdict_name(Verdict v);
 
 }  // namespace rff

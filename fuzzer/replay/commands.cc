@@ -1,38 +1,28 @@
 #include "fuzzer/replay/commands.h"
 
 #include <cstdio>
-#include <filesystem>
 
-#include "fuzzer/run/interrupts.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/common/words.h"
+#include "fuzzer/explain/divergence.h"
 #include "fuzzer/explain/explanation.h"
-#include "fuzzer/replay/gdb.h"
-#include "fuzzer/report/html_report.h"
-#include "fuzzer/report/json_report.h"
-#include "fuzzer/replay/minimizer.h"
 #include "fuzzer/explain/need_tester.h"
+#include "fuzzer/explain/verdict.h"
+#include "fuzzer/replay/activity.h"
+#include "fuzzer/replay/gdb.h"
+#include "fuzzer/replay/minimizer.h"
 #include "fuzzer/replay/rebuilt.h"
 #include "fuzzer/replay/schedule_files.h"
-#include "fuzzer/report/schedule_text.h"
-#include "fuzzer/replay/status_line.h"
 #include "fuzzer/replay/target_locator.h"
-#include "fuzzer/report/text_report.h"
-#include "fuzzer/explain/verdict.h"
+#include "fuzzer/report/formats.h"
+#include "fuzzer/report/report_builder.h"
+#include "fuzzer/report/schedule_text.h"
+#include "fuzzer/run/installation.h"
+#include "fuzzer/run/interrupts.h"
 #include "schedule/schedule_json.h"
 
 namespace rff {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string launcher_path() {
-  std::error_code error;
-  fs::path launcher = fs::read_symlink("/proc/self/exe", error).parent_path() / "rff-launch";
-  if (!fs::exists(launcher, error)) {
-    throw bad_usage(launcher.string() + " is missing: build or install all of RFF");
-  }
-  return launcher.string();
-}
 
 int show(const Schedule& schedule, const ReplayOptions& options) {
   if (options.json) {
@@ -45,8 +35,51 @@ int show(const Schedule& schedule, const ReplayOptions& options) {
   return kNothingFound;
 }
 
-int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status, unsigned wanted) {
-  DebugInfo debug;
+// One call of rff-replay: a schedule, the program it belongs to, and what their run showed.
+class Replay {
+ public:
+  Replay(const ReplayOptions& options, const std::string& path, Schedule schedule);
+
+  // Each returns the exit status.
+  int many_runs();
+  int run_once();
+
+ private:
+  void run_schedule();
+  // The decisions did not lead to the failure in this build: does the abstract schedule? If so
+  // run_ and schedule_ become those that fail.
+  bool find_again_on_rebuilt();
+  void write_carried();
+  int minimize();
+  int report();
+  Experiments test_needs(Explanation& x);
+
+  const ReplayOptions& options_;
+  std::string path_;
+  Schedule schedule_;
+  LocatedTarget target_;
+  Activity activity_;
+  Runner runner_;
+  DebugInfo debug_;
+  Run run_;
+  Comparison comparison_;
+};
+
+Replay::Replay(const ReplayOptions& options, const std::string& path, Schedule schedule)
+    : options_(options),
+      path_(path),
+      schedule_(std::move(schedule)),
+      target_(locate_target(schedule_.target, path, options.command)),
+      runner_({.launcher = Installation::find_launcher(),
+               .carrier = options.carrier,
+               .timeout = options.timeout,
+               .tracing = options.trace ? Runner::Tracing::kEverything : Runner::Tracing::kShared,
+               .tick = [this] { activity_.tick(); }}) {
+  schedule_.target = target_.target;
+}
+
+int Replay::many_runs() {
+  const unsigned wanted = options_.runs;
   unsigned reproduced = 0;
   unsigned identical = 0;
   unsigned quiet = 0;
@@ -54,11 +87,11 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status
   Trace first;
   unsigned runs = 0;
   for (unsigned i = 0; i < wanted; ++i) {
-    status.doing("run " + std::to_string(i + 1) + " of " + std::to_string(wanted) + ", " +
-                 std::to_string(reproduced) + " reproduced");
+    activity_.doing("run " + std::to_string(i + 1) + " of " + std::to_string(wanted) + ", " +
+                    std::to_string(reproduced) + " reproduced");
     Run run;
     try {
-      run = runner.run(schedule);
+      run = runner_.run(schedule_);
     } catch (const Interrupted&) {
       if (i == 0) {
         throw;
@@ -66,9 +99,9 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status
       break;
     }
     ++runs;
-    add_modules(run, debug);
-    Comparison c = compare(schedule, run, debug);
-    if (std::string d = i == 0 ? "" : first_difference(first, run.trace, debug); !d.empty()) {
+    add_modules(run, debug_);
+    Comparison c = compare(schedule_, run, debug_);
+    if (std::string d = i == 0 ? "" : divergence_of_traces(first, run.trace, debug_); !d.empty()) {
       c.identical = false;
       c.divergence += (c.divergence.empty() ? "" : "; ") + d;
     }
@@ -84,7 +117,7 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status
       first = std::move(run.trace);
     }
   }
-  status.clear();
+  activity_.clear();
   if (!divergence.empty()) {
     std::printf("First that was not the recorded run: %s\n", divergence.c_str());
   }
@@ -95,74 +128,134 @@ int many_runs(const Schedule& schedule, ReplayRunner& runner, StatusLine& status
   return reproduced == runs ? kBugFound : quiet == runs ? kNothingFound : kToolFailed;
 }
 
-void write_carried(const Schedule& schedule, LocatedTarget& target, const ReplayOptions& options) {
-  if (!options.output.empty() && !options.minimize) {
-    write_or_throw(options.output, encode_schedule(schedule));
-    target.notes.push_back("the schedule for this build is in " + options.output);
+void Replay::write_carried() {
+  if (!options_.output.empty() && !options_.minimize) {
+    write_or_throw(options_.output, encode_schedule(schedule_));
+    target_.notes.push_back("the schedule for this build is in " + options_.output);
   }
 }
 
-// The decisions did not lead to the failure in this build: does the abstract schedule? If so `run`
-// and `schedule` become those that fail.
-bool again_on_rebuilt(Schedule& schedule, LocatedTarget& target, ReplayRunner& runner,
-                      const ReplayOptions& options, Run& run, DebugInfo& debug) {
+bool Replay::find_again_on_rebuilt() {
   constexpr std::uint64_t kDefaultRuns = 100;
-  RebuiltResult r = try_abstract_schedule(schedule, target, runner,
-                                          options.max_runs > 0 ? options.max_runs : kDefaultRuns);
+  RebuiltResult r = try_abstract_schedule(schedule_, target_, runner_,
+                                          options_.max_runs > 0 ? options_.max_runs : kDefaultRuns);
   std::string what =
       "the abstract schedule (" + std::to_string(r.constraints) +
       (r.constraints_before > 0 ? " of " + std::to_string(r.constraints_before) : "") +
       " constraints carried over by name)";
   if (!r.schedule) {
-    target.notes.push_back(what + " did not lead to the failure in this build in " +
-                           std::to_string(r.runs) + " runs");
+    target_.notes.push_back(what + " did not lead to the failure in this build in " +
+                            std::to_string(r.runs) + " runs");
     return false;
   }
-  target.notes.push_back(what + " leads to the same failure in this build: run " +
-                         std::to_string(r.runs) + ", seed " + std::to_string(r.schedule->seed));
-  schedule = *r.schedule;
-  run = std::move(r.run);
-  add_modules(run, debug);
-  write_carried(schedule, target, options);
+  target_.notes.push_back(what + " leads to the same failure in this build: run " +
+                          std::to_string(r.runs) + ", seed " + std::to_string(r.schedule->seed));
+  schedule_ = *r.schedule;
+  run_ = std::move(r.run);
+  add_modules(run_, debug_);
+  write_carried();
   return true;
 }
 
-int minimize(const Schedule& schedule, const Run& run, ReplayRunner& runner, StatusLine& status,
-             const ReplayOptions& options) {
+int Replay::minimize() {
   constexpr std::uint64_t kDefaultRuns = 500;
-  if (!run.failed()) {
+  if (!run_.failed()) {
     throw tool_failed(
         "there is nothing to minimise: the program does not fail under this schedule");
   }
-  Minimizer minimizer(runner, options.max_runs > 0 ? options.max_runs : kDefaultRuns,
+  Minimizer minimizer(runner_, options_.max_runs > 0 ? options_.max_runs : kDefaultRuns,
                       [&](const Minimized& m) {
-                        status.doing("minimising: " + count(m.runs, "run") + ", " +
-                                     std::to_string(m.constraints_before) + " -> " +
-                                     std::to_string(m.constraints_after) + " constraints, " +
-                                     std::to_string(m.switches_before) + " -> " +
-                                     std::to_string(m.switches_after) + " switches");
-                        status.say();
+                        activity_.doing("minimising: " + count(m.runs, "run") + ", " +
+                                        std::to_string(m.constraints_before) + " -> " +
+                                        std::to_string(m.constraints_after) + " constraints, " +
+                                        std::to_string(m.switches_before) + " -> " +
+                                        std::to_string(m.switches_after) + " switches");
+                        activity_.say();
                       });
-  Minimized m = minimizer.minimize(schedule, run);
-  status.clear();
-  write_or_throw(options.output, encode_schedule(m.schedule));
+  Minimized m = minimizer.minimize(schedule_, run_);
+  activity_.clear();
+  write_or_throw(options_.output, encode_schedule(m.schedule));
   std::printf("%zu -> %zu constraints, %zu -> %zu switches in %s%s: %s\n", m.constraints_before,
               m.constraints_after, m.switches_before, m.switches_after,
               count(m.runs, "run").c_str(), m.exhausted ? " (cut short: more might do better)" : "",
-              options.output.c_str());
+              options_.output.c_str());
   return kBugFound;
 }
 
-Experiments experiments(const Schedule& schedule, const Run& run, ReplayRunner& runner,
-                        StatusLine& status, const ReplayOptions& options, Explanation& x) {
+// Marks what the failure needs in the story.
+Experiments Replay::test_needs(Explanation& x) {
   NeedTester::Budget budget{.runs = kRunsForNeeds, .time = kTimeForNeeds};
-  if (options.max_runs > 0) {
-    budget = {.runs = options.max_runs};
+  if (options_.max_runs > 0) {
+    budget = {.runs = options_.max_runs};
   }
-  return NeedTester(schedule, run, runner).test(x.story, budget, [&](std::uint64_t n) {
-    status.doing("trying what the failure needs: " + std::to_string(n) + " of at most " +
-                 count(budget.runs, "run"));
+  return NeedTester(schedule_, run_, runner_).test(x.story, budget, [&](std::uint64_t n) {
+    activity_.doing("trying what the failure needs: " + std::to_string(n) + " of at most " +
+                    count(budget.runs, "run"));
   });
+}
+
+void Replay::run_schedule() {
+  activity_.doing("running the program");
+  std::optional<CarriedOver> carried;
+  if (target_.rebuilt) {
+    carried = carry_over(schedule_, target_, runner_);
+  }
+  run_ = carried ? std::move(carried->run) : runner_.run(schedule_);
+  add_modules(run_, debug_);
+  comparison_ = carried ? compare(carried->schedule, run_, debug_, carried->expected)
+                        : compare(schedule_, run_, debug_);
+  if (!target_.rebuilt || !schedule_.finding) {
+    return;
+  }
+  if (same_failure_by_name(schedule_, target_, run_)) {
+    comparison_.verdict = Verdict::kReproduced;
+    schedule_ = carried ? carried->schedule : schedule_;
+    schedule_.finding = run_.finding;
+    write_carried();
+  } else if (!run_.gave_up() && find_again_on_rebuilt()) {
+    comparison_.verdict = Verdict::kReproduced;
+  }
+}
+
+int Replay::report() {
+  std::optional<Explanation> explanation;
+  if (run_.failed() || run_.gave_up()) {
+    explanation = explain(run_, debug_);
+    if (run_.failed() && !options_.quick) {
+      explanation->experiments = test_needs(*explanation);
+    }
+  }
+  activity_.clear();
+  FindingReport report = build_report({.schedule = schedule_,
+                                       .run = run_,
+                                       .debug = debug_,
+                                       .comparison = comparison_,
+                                       .explanation = std::move(explanation),
+                                       .notes = target_.notes,
+                                       .rebuilt = target_.rebuilt,
+                                       .input_changed = target_.input_changed,
+                                       .whole_trace = options_.trace});
+  if (!options_.html.empty()) {
+    write_or_throw(options_.html, report_format("html").write(report));
+  }
+  std::fputs(report_format(options_.json ? "json" : "text").write(report).c_str(), stdout);
+  std::string simpler = options_.json ? "" : simpler_run(path_, schedule_);
+  if (run_.failed() && !simpler.empty()) {
+    std::printf("\n%s", simpler.c_str());
+  }
+  return comparison_.exit_status();
+}
+
+int Replay::run_once() {
+  run_schedule();
+  if (options_.minimize) {
+    return minimize();
+  }
+  if (options_.gdb) {
+    return debug_failure(schedule_, run_, debug_, Installation::find_launcher(),
+                         options_.gdb_arguments);
+  }
+  return report();
 }
 
 }  // namespace
@@ -175,71 +268,11 @@ int replay(const ReplayOptions& options) {
   }
   check_writable(options.output);
   check_writable(options.html);
-  LocatedTarget target = locate_target(schedule.target, path, options.command);
-  schedule.target = target.target;
+  Replay command(options, path, std::move(schedule));
   if (!options.gdb) {
     catch_interrupts();  // gdb has its own idea of Ctrl-C
   }
-  StatusLine status;
-  ReplayRunner runner({.launcher = launcher_path(),
-                       .carrier = options.carrier,
-                       .timeout = options.timeout,
-                       .everything = options.trace,
-                       .tick = [&] { status.tick(); }});
-  if (options.runs > 1) {
-    return many_runs(schedule, runner, status, options.runs);
-  }
-  status.doing("running the program");
-  DebugInfo debug;
-  std::optional<CarriedOver> carried;
-  if (target.rebuilt) {
-    carried = carry_over(schedule, target, runner);
-  }
-  Run run = carried ? std::move(carried->run) : runner.run(schedule);
-  add_modules(run, debug);
-  Comparison comparison = carried ? compare(carried->schedule, run, debug, carried->expected)
-                                  : compare(schedule, run, debug);
-  if (target.rebuilt && schedule.finding) {
-    if (same_failure_by_name(schedule, target, run)) {
-      comparison.verdict = Verdict::kReproduced;
-      schedule = carried ? carried->schedule : schedule;
-      schedule.finding = run.finding;
-      write_carried(schedule, target, options);
-    } else if (!run.gave_up() && again_on_rebuilt(schedule, target, runner, options, run, debug)) {
-      comparison.verdict = Verdict::kReproduced;
-    }
-  }
-  std::optional<Explanation> explanation;
-  if (options.minimize) {
-    return minimize(schedule, run, runner, status, options);
-  }
-  if (options.gdb) {
-    return debug_failure(schedule, run, debug, launcher_path(), options.gdb_arguments);
-  }
-  if (run.failed() || run.gave_up()) {
-    explanation = explain(run, debug);
-    if (run.failed() && !options.quick) {
-      explanation->experiments = experiments(schedule, run, runner, status, options, *explanation);
-    }
-  }
-  status.clear();
-  Report report{schedule, target, run, comparison, explanation ? &*explanation : nullptr};
-  if (!options.html.empty()) {
-    write_or_throw(options.html, html_report(report, debug));
-  }
-  if (options.json) {
-    std::fputs(json_report(report, debug, options.trace).c_str(), stdout);
-    return comparison.exit_status();
-  }
-  if (options.trace) {
-    std::fputs(trace_text(run, debug).c_str(), stdout);
-    std::fputs("\n", stdout);
-  }
-  std::fputs(text_report(report, debug).c_str(), stdout);
-  if (std::string simpler = simpler_run(path, schedule); run.failed() && !simpler.empty()) {
-    std::printf("\n%s", simpler.c_str());
-  }
-  return comparison.exit_status();
+  return options.runs > 1 ? command.many_runs() : command.run_once();
 }
 
 }  // namespace rff

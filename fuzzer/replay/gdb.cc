@@ -8,12 +8,12 @@
 #include <cstring>
 #include <filesystem>
 
-#include "fuzzer/run/launch.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/debug/copy_lines.h"
 #include "fuzzer/explain/explanation.h"
 #include "fuzzer/replay/gdb_stepping.h"
+#include "fuzzer/run/launch.h"
 
 namespace rff {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fuzzer/debug/debug_info.h"
-#include "fuzzer/run/replay_run.h"
+#include "fuzzer/run/run.h"
 
 namespace rff {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "fuzzer/run/interrupts.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/run/interrupts.h"
 
 namespace rff {
 namespace {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "fuzzer/run/replay_run.h"
 #include "fuzzer/explain/thread_order.h"
+#include "fuzzer/run/runner.h"
 
 namespace rff {
 
@@ -23,7 +23,7 @@ class Minimizer {
  public:
   using Progress = std::function<void(const Minimized&)>;
   // An interrupt of the runner makes the best so far the result.
-  Minimizer(ReplayRunner& runner, std::uint64_t max_runs, Progress progress)
+  Minimizer(Runner& runner, std::uint64_t max_runs, Progress progress)
       : runner_(runner), max_runs_(max_runs), progress_(std::move(progress)) {}
 
   // `failing`: the run of `schedule`. Throws ToolError (3) if the result does not replay.
@@ -42,7 +42,7 @@ class Minimizer {
   bool improve_once();
   void report();
 
-  ReplayRunner& runner_;
+  Runner& runner_;
   std::uint64_t max_runs_;
   Progress progress_;
   std::uint64_t first_run_ = 0;

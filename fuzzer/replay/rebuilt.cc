@@ -4,10 +4,11 @@
 #include <map>
 #include <set>
 
+#include "fuzzer/explain/divergence.h"
 #include "fuzzer/explain/explanation.h"
-#include "fuzzer/replay/name_translator.h"
 #include "fuzzer/explain/need_tester.h"
 #include "fuzzer/explain/verdict.h"
+#include "fuzzer/replay/name_translator.h"
 
 namespace rff {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::uint64_t kRunsForNeeds = 40;
 
 // A schedule without constraints says what matters only through its run: make constraints of the
 // pairs that the failure needs, or, if none could be shown to be needed, of all between threads.
-AbstractSchedule constraints_of_run(const Schedule& schedule, ReplayRunner& runner) {
+AbstractSchedule constraints_of_run(const Schedule& schedule, Runner& runner) {
   AbstractSchedule result;
   Run run = runner.run(schedule);
   if (!schedule.finding || !run.same_failure(*schedule.finding)) {
@@ -83,7 +84,7 @@ bool same_failure_by_name(const Schedule& recorded, const LocatedTarget& target,
 }
 
 std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTarget& target,
-                                      ReplayRunner& runner) {
+                                      Runner& runner) {
   constexpr int kMostRuns = 30;
   if (target.recorded_program.empty() || !schedule.finding) {
     return std::nullopt;
@@ -135,7 +136,7 @@ std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTar
 }
 
 RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarget& target,
-                                    ReplayRunner& runner, std::uint64_t max_runs) {
+                                    Runner& runner, std::uint64_t max_runs) {
   RebuiltResult result;
   std::uint64_t first_run = runner.runs();
   Schedule s = schedule;

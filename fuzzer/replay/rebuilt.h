@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fuzzer/run/replay_run.h"
 #include "fuzzer/replay/target_locator.h"
+#include "fuzzer/run/runner.h"
 
 namespace rff {
 
@@ -22,7 +22,7 @@ struct CarriedOver {
 // Runs the recorded build, and then the new one with the same decisions. Nothing if the recorded
 // one is gone or no longer fails.
 std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTarget& target,
-                                      ReplayRunner& runner);
+                                      Runner& runner);
 
 struct RebuiltResult {
   std::size_t constraints = 0;  // that could be carried over
@@ -34,6 +34,6 @@ struct RebuiltResult {
 
 // `schedule`: as recorded, but with the target to run. Tries seeds within `max_runs` runs.
 RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarget& target,
-                                    ReplayRunner& runner, std::uint64_t max_runs);
+                                    Runner& runner, std::uint64_t max_runs);
 
 }  // namespace rff

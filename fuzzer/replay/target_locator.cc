@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "fuzzer/run/target_file.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/run/target_file.h"
 
 namespace rff {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "fuzzer/common/words.h"
 #include "fuzzer/explain/story.h"
 
 namespace rff {

@@ -74,7 +74,7 @@ ChildProcess::ChildProcess(const Command& command) {
     bool ready = ::getppid() == parent && in >= 0 && ::dup2(in, 0) == 0;
     if (command.output != kOurs) {
       int out = command.output >= 0 ? command.output : ::open("/dev/null", O_RDWR);
-      ready = ready && ::dup2(out, 1) == 1 && ::dup2(out, 2) == 2;
+      ready = ready && ::dup2(out, 1) == 1 && (command.keep_error_output || ::dup2(out, 2) == 2);
     }
     for (int fd : command.inherit) {
       ::fcntl(fd, F_SETFD, 0);

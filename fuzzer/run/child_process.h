@@ -1,5 +1,5 @@
-// A program started by the campaign, in a process group of its own, so that Ctrl-C reaches only
-// rff-fuzz and nothing of a run is left over.
+// A program in a process group of its own, so that Ctrl-C reaches only this program and nothing of
+// a run is left over.
 #pragma once
 
 #include <sys/types.h>
@@ -18,10 +18,11 @@ class ChildProcess {
   struct Command {
     std::vector<std::string> arguments;  // [0] is the path
     std::map<std::string, std::string>
-        environment;             // besides what we have, without AFL_* and RFF_*
-    std::string standard_input;  // path; empty: /dev/null
-    int output = kNowhere;       // descriptor for standard output and error
-    std::vector<int> inherit;    // descriptors it keeps
+        environment;                 // besides what we have, without AFL_* and RFF_*
+    std::string standard_input;      // path; empty: /dev/null
+    int output = kNowhere;           // descriptor for standard output and error
+    bool keep_error_output = false;  // standard error stays this program's
+    std::vector<int> inherit;        // descriptors it keeps
   };
 
   ChildProcess() = default;

@@ -26,11 +26,29 @@ std::string on_path(const std::string& name) {
   return {};
 }
 
+// The folder of the running program.
+fs::path bin_folder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+void require(const fs::path& part) {
+  std::error_code error;
+  if (!fs::exists(part, error)) {
+    throw bad_usage(part.string() + " is missing: build or install all of RFF");
+  }
+}
+
 }  // namespace
 
+std::string Installation::find_launcher() {
+  fs::path launcher = bin_folder() / "rff-launch";
+  require(launcher);
+  return launcher.string();
+}
+
 Installation Installation::find() {
-  std::error_code error;
-  fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
+  fs::path bin = bin_folder();
   fs::path lib = bin.parent_path() / "lib";
   Installation found{.launcher = bin / "rff-launch",
                      .instrument = bin / "rff-instrument",
@@ -41,9 +59,7 @@ Installation Installation::find() {
     throw bad_usage("afl-fuzz is not on PATH: install AFL++ (Debian: apt install afl++)");
   }
   for (const std::string& part : {found.launcher, found.mutator}) {
-    if (!fs::exists(part, error)) {
-      throw bad_usage(part + " is missing: build or install all of RFF");
-    }
+    require(part);
   }
   return found;
 }

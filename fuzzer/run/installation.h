@@ -14,6 +14,8 @@ struct Installation {
 
   // Throws ToolError (2) if a part needed for fuzzing is missing.
   static Installation find();
+  // The launcher alone, which is enough to replay. Throws ToolError (2) if it is missing.
+  static std::string find_launcher();
 };
 
 }  // namespace rff

@@ -1,6 +1,6 @@
-// Stands in for rff-launch and the runtime in tests of the campaign: speaks AFL++'s fork-server
-// protocol and fills the shared memory, but only pretends to run a program. What a run shows is a
-// function of its schedule.
+// Stands in for rff-launch and the runtime in tests of the campaign and of the runner: speaks
+// AFL++'s fork-server protocol and fills the shared memory, but only pretends to run a program.
+// What a run shows is a function of its schedule.
 //
 // The pretended program has one writer and one reader of each of a few variables, and fails its
 // assertion when a schedule forbids the reader of variable 3 to read from its writer. Arguments
@@ -9,6 +9,10 @@
 //   flaky      failures do not repeat     slow        100 ms a run
 //   die        the fork server dies at the fifth run   mute   no fork server at all
 //   long       every run fails, and has more decisions and pairs than the record holds
+// In a fresh process also:
+//   talks      prints the carrier, and a word to standard error
+//   hangs      does not end              absent      complains and ends without a run
+// A trace, if one is asked for, has one note: "shared" or "everything".
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -16,6 +20,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -23,6 +28,7 @@
 #include "fuzzer/common/files.h"
 #include "schedule/schedule_file.h"
 #include "schedule/shared_memory.h"
+#include "schedule/trace.h"
 
 namespace {
 
@@ -105,6 +111,17 @@ int pretend(const Schedule& schedule, bool fresh_process) {
   return failed ? SIGABRT : 0;
 }
 
+// The smallest trace there is.
+void write_trace(const char* path) {
+  std::string text = std::getenv(kTraceAllVariable) != nullptr ? "everything" : "shared";
+  trace::TraceHeader header{};
+  std::memcpy(header.magic, trace::kMagic, sizeof header.magic);
+  header.version = trace::kVersion;
+  trace::RecordHeader record{trace::RecordKind::kNote, static_cast<std::uint32_t>(text.size())};
+  write_file(path, std::string(reinterpret_cast<char*>(&header), sizeof header) +
+                       std::string(reinterpret_cast<char*>(&record), sizeof record) + text);
+}
+
 int end_by(int signal_number) {
   if (signal_number != 0) {
     std::signal(signal_number, SIG_DFL);
@@ -152,6 +169,27 @@ void serve() {
   }
 }
 
+int run_once(const std::string& schedule) {
+  if (behaviour == "absent") {
+    std::puts("cannot preload the runtime\nbecause it pretends to be gone");
+    return 1;
+  }
+  while (behaviour == "hangs") {
+    ::pause();
+  }
+  if (behaviour == "talks") {
+    const char* carrier = std::getenv(kCarrierVariable);
+    std::printf("carrier %s\n", carrier != nullptr ? carrier : "unset");
+    std::fputs("trouble\n", stderr);
+    std::fflush(stdout);
+  }
+  if (const char* path = std::getenv(kTracePathVariable)) {
+    write_trace(path);
+  }
+  DecodeResult decoded = decode_schedule(schedule);
+  return decoded.schedule ? end_by(pretend(*decoded.schedule, true)) : 98;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -159,8 +197,7 @@ int main(int argc, char** argv) {
   behaviour = argc > 2 ? argv[2] : "";
   shared = map_shared();
   if (const char* path = std::getenv(kSchedulePathVariable)) {
-    DecodeResult decoded = decode_schedule(read_file(path).value_or(""));
-    return decoded.schedule ? end_by(pretend(*decoded.schedule, true)) : 98;
+    return run_once(read_file(path).value_or(""));
   }
   if (behaviour != "mute") {
     serve();

@@ -13,15 +13,9 @@ namespace rff::test {
 
 namespace fs = std::filesystem;
 
-Folder::Folder() : path_(fs::temp_directory_path() / "rff-run-XXXXXX") {
-  if (mkdtemp(path_.data()) == nullptr) {
-    throw std::runtime_error("mkdtemp failed");
-  }
-}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+std::string launcher() {
+  fs::path self = fs::read_symlink("/proc/self/exe");
+  return self.parent_path().parent_path() / "bin" / "rff-launch";
 }
 
 std::shared_ptr<SharedMemory> make_shared_memory(const std::string& path) {
@@ -39,9 +33,7 @@ std::shared_ptr<SharedMemory> make_shared_memory(const std::string& path) {
 }
 
 void become(const std::vector<std::string>& command) {
-  // Built beside us: build/test-bin/x → build/bin/rff-launch.
-  fs::path self = fs::read_symlink("/proc/self/exe");
-  std::vector<std::string> words = {self.parent_path().parent_path() / "bin" / "rff-launch"};
+  std::vector<std::string> words = {launcher()};
   words.insert(words.end(), command.begin(), command.end());
   std::vector<char*> arguments;
   for (std::string& word : words) {

@@ -6,23 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "fuzzer/common/temporary_folder.h"
 #include "schedule/schedule_file.h"
 #include "schedule/shared_memory.h"
 
 namespace rff::test {
 
-// A folder of its own, gone with the object.
-class Folder {
- public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+using Folder = TemporaryFolder;
 
- private:
-  std::string path_;
-};
+// The launcher of this build: test programs are in build/test-bin, the launcher in build/bin.
+std::string launcher();
 
 std::shared_ptr<SharedMemory> make_shared_memory(const std::string& path);
 

@@ -1,34 +1,27 @@
 #include "tests/support/runner.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <fstream>
 
 namespace rff::test {
 
-RunResult Runner::run(const Schedule& schedule, const std::string& trace_path) {
-  std::string schedule_path = folder_ / "schedule.bin";
-  std::string output_path = folder_ / "output";
-  std::ofstream(schedule_path, std::ios::binary) << encode_schedule(schedule);
+// A run that hangs is a failed test, not a stuck one.
+Runner::Runner(std::vector<std::string> command)
+    : runner_({.launcher = launcher(), .timeout = 120, .keep_output = true}) {
+  target_.path = command.at(0);
+  target_.arguments.assign(command.begin() + 1, command.end());
+}
+
+RunResult Runner::run(const Schedule& schedule) {
+  const char* carrier = std::getenv(kCarrierVariable);
+  runner_.use_carrier(carrier != nullptr ? carrier : "");
+  Schedule s = schedule;
+  s.target.path = target_.path;
+  s.target.arguments = target_.arguments;
+  Run run = runner_.run(s);
   RunResult result;
-  result.shared = make_shared_memory(folder_ / "shared");
-  pid_t child = fork();
-  if (child == 0) {
-    dup2(open(output_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
-    setenv(kSharedPathVariable, (folder_ / "shared").c_str(), 1);
-    setenv(kSchedulePathVariable, schedule_path.c_str(), 1);
-    if (!trace_path.empty()) {
-      setenv(kTracePathVariable, trace_path.c_str(), 1);
-    }
-    alarm(120);  // a run that hangs is a failed test, not a stuck one
-    become(command_);
-  }
-  waitpid(child, &result.wait_status, 0);
-  std::ifstream in(output_path, std::ios::binary);
-  result.output.assign(std::istreambuf_iterator<char>(in), {});
+  result.wait_status = run.wait_status;
+  result.output = std::move(run.output);
+  result.shared = runner_.take_memory();
   return result;
 }
 

@@ -1,5 +1,4 @@
-// Runs a program once under the runtime, in a fresh process, and hands back everything the run
-// reported.
+// Runs a program of a test under the runtime of this build, each time in a fresh process.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzzer/run/runner.h"
 #include "tests/support/program.h"
 
 namespace rff::test {
@@ -27,10 +27,11 @@ struct RunResult {
 
 class Runner {
  public:
-  explicit Runner(std::vector<std::string> command) : command_(std::move(command)) {}
+  // `command`: the program and its arguments. The carrier is what kCarrierVariable says at the time
+  // of a run.
+  explicit Runner(std::vector<std::string> command);
 
-  // `trace_path`: where to leave a trace; empty for none.
-  RunResult run(const Schedule& schedule, const std::string& trace_path = "");
+  RunResult run(const Schedule& schedule);
 
   // See LearnedPoints.
   void learn(const RunResult& r) { points_.learn(*r.shared); }
@@ -41,8 +42,8 @@ class Runner {
   Schedule replay(const Schedule& original, const RunResult& r) const;
 
  private:
-  std::vector<std::string> command_;
-  Folder folder_;
+  rff::Runner runner_;
+  Target target_;
   LearnedPoints points_;
 };
 

@@ -1,13 +1,22 @@
-// The words of reports: readable names, and repetitions said once.
-#include <gtest/gtest.h>
-
-#include <string_view>
-
 #include "fuzzer/debug/readable_name.h"
-#include "fuzzer/explain/repeats.h"
+
+#include <gtest/gtest.h>
 
 namespace rff {
 namespace {
+
+TEST(ReadableName, IsThatOfTheSource) {
+  EXPECT_EQ(readable_name("_ZN5Queue3popEi"), "Queue::pop");
+  EXPECT_EQ(readable_name("main"), "main");
+  EXPECT_EQ(readable_name("_ZN4race4main17h0dc2b56584a462d4E"), "race::main");
+  EXPECT_EQ(readable_name("_ZN59_$LT$alloc..vec..Vec$LT$T$C$A$GT$$u20$as$u20$core..Drop$GT$4drop"
+                          "17h0dc2b56584a462d4E"),
+            "<alloc::vec::Vec<T,A> as core::Drop>::drop");
+  EXPECT_EQ(readable_name("_ZN3api3h12Ev"), "api::h12");
+  for (const char* name : {"f", "i", "v", "Pc"}) {  // types, to a demangler
+    EXPECT_EQ(readable_name(name), name);
+  }
+}
 
 TEST(ReadableName, LeavesOutParametersAndReturnTypes) {
   EXPECT_EQ(readable_name("main"), "main");
@@ -27,26 +36,6 @@ TEST(ReadableName, CutsLongTemplateArguments) {
   EXPECT_EQ(readable_name("_ZNSt6thread11_State_implINS_8_InvokerISt5tupleIJZ4mainEUlvE_EEEEE6_M_"
                           "runEv"),
             "std::thread::_State_impl<...>::_M_run");
-}
-
-std::vector<Repeat> repeats(std::string_view text) {
-  return find_repeats(text.size(), [&](auto i, auto j) { return text[i] == text[j]; });
-}
-
-TEST(FindRepeats, FindsBlocksOfOneAndOfSeveral) {
-  auto found = repeats("xaaaaayabcabcabcabcz");
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].begin, 1u);
-  EXPECT_EQ(found[0].length, 1u);
-  EXPECT_EQ(found[0].times, 4u);
-  EXPECT_EQ(found[1].begin, 7u);
-  EXPECT_EQ(found[1].length, 3u);
-  EXPECT_EQ(found[1].end(), 19u);
-}
-
-TEST(FindRepeats, LeavesShortOnesAlone) {
-  EXPECT_TRUE(repeats("").empty());
-  EXPECT_TRUE(repeats("aaabab").empty());
 }
 
 }  // namespace

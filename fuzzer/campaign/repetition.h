@@ -1,0 +1,15 @@
+// Is a run really a function of its schedule? Findings are confirmed and schedules audited so.
+#pragma once
+
+#include <string>
+
+#include "fuzzer/run/runner.h"
+
+namespace rff {
+
+// Runs the schedule and compares with what it did before. Returns the first difference, or why
+// there was no run to compare, in one line; empty if both runs are the same.
+std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
+                                     const Finding& before);
+
+}  // namespace rff

@@ -1,0 +1,88 @@
+// What a replay found out, in plain values, for every report format to write. report_builder.h
+// builds it from a run; a test of a format fills it in by hand.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzzer/explain/explanation.h"
+#include "fuzzer/explain/verdict.h"
+
+namespace rff {
+
+// What a thread waited for when the run ended.
+struct ReportedWait {
+  bool blocked = false;     // it could not run
+  std::string what;         // "a mutex"
+  std::string object;       // "`m`"; empty if it has no name
+  Place place;              // where it waits
+  std::uint64_t since = 0;  // the step at which another thread took the object; 0 if none did
+  std::string held_by;      // name of a thread; empty if none or unknown
+  std::optional<Place> held_since;
+};
+
+struct ReportedThread {
+  std::string name;  // "main.2.1"
+  std::optional<ReportedWait> wait;
+};
+
+// What would be too long to keep in words: each event of the trace, and source lines.
+class ReportDetails {
+ public:
+  virtual ~ReportDetails() = default;
+  virtual std::size_t events() const = 0;
+  virtual std::uint64_t step(std::size_t event) const = 0;
+  virtual StoryEvent tell(std::size_t event) = 0;
+  // The step at which another thread took what this event takes; 0 if none did since this thread
+  // used it.
+  virtual std::uint64_t taken_before(std::size_t event) const = 0;
+  // Without indentation; empty if the source is not there.
+  virtual std::string source_line(const Place& place) = 0;
+};
+
+struct FindingReport {
+  // How the run compares with the recorded one.
+  Comparison comparison;
+  std::optional<Finding> recorded;
+  std::vector<std::string> notes;  // what the user should know of program and input
+  Target target;                   // as it was run
+  std::string program;             // its name
+  bool rebuilt = false;            // another build than the recorded one
+  bool input_changed = false;
+
+  // The run. Its threads by index.
+  std::uint64_t events = 0;
+  std::uint64_t scheduling_points = 0;
+  std::uint64_t switches = 0;
+  std::uint32_t thread_count = 0;
+  std::vector<ReportedThread> threads;
+  std::vector<std::string> unpatched_modules;
+  std::vector<std::string> unmodelled_calls;
+  std::uint32_t overflowed = 0;  // OverflowedList: what the run's record does not hold all of
+  bool needed_timeout = false;  // a timed wait expired although other threads could run
+  bool gave_up = false;         // left the recorded run and was stopped because it did not end
+
+  // The failure; kind none if the program did not fail.
+  FindingKind kind = FindingKind::kNone;
+  std::string summary;
+  Place place;
+  std::optional<std::uint32_t> ended_by;   // the thread that failed or ended the program
+  std::vector<std::uint32_t> cycle;        // threads that wait for each other
+  std::optional<Explanation> explanation;  // nothing if there is nothing to explain
+
+  bool whole_trace = false;                // the user wants to see every event
+  std::shared_ptr<ReportDetails> details;  // never null
+
+  bool failed() const { return kind != FindingKind::kNone; }
+  // Deadlocks and hangs: no thread fails alone.
+  bool fails_together() const {
+    return kind == FindingKind::kDeadlock || kind == FindingKind::kHang;
+  }
+  // "?" if there is no such thread.
+  const std::string& thread_name(std::uint32_t thread) const;
+};
+
+}  // namespace rff

@@ -1,0 +1,170 @@
+// One self-contained page that shows a run: threads as columns, events in order, arrows for values
+// that went from thread to thread.
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "fuzzer/report/finding_report.h"
+#include "fuzzer/report/page.h"
+
+namespace rff {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Story = std::map<std::uint64_t, const StoryEvent*>;  // by step
+
+// A page with more cannot be used; of a longer run it has the end, and what is told of it.
+constexpr std::size_t kMostOnPage = 20'000;
+
+bool needed(const StoryEvent& e) {
+  return e.pair_need == Need::kNeeded || e.switch_need == Need::kNeeded;
+}
+
+Json stack_json(const std::vector<Place>& frames) {
+  Json stack = Json::array();
+  std::vector<Repeat> repeats = repeated_frames(frames);
+  auto repeat = repeats.begin();
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    stack.push_back(frames[i].text());
+    if (repeat != repeats.end() && i + 1 == repeat->begin + repeat->length) {
+      stack.push_back("... " + repeat_text(*repeat, frames.size()));
+      i = repeat++->end() - 1;
+    }
+  }
+  return stack;
+}
+
+Json threads_json(const FindingReport& r) {
+  Json threads = Json::array();
+  for (std::uint32_t i = 0; i < r.threads.size(); ++i) {
+    const ReportedThread& t = r.threads[i];
+    Json thread = {
+        {"name", t.name}, {"state", "had ended"}, {"stack", Json::array()}, {"blocked", false}};
+    if (r.explanation) {
+      for (const ThreadReport& live : r.explanation->threads) {
+        if (live.index == i) {
+          thread["state"] = live.state;
+          thread["stack"] = stack_json(live.frames);
+        }
+      }
+    }
+    if (t.wait && t.wait->blocked) {
+      thread["blocked"] = true;
+      thread["since"] = t.wait->since;
+    }
+    threads.push_back(thread);
+  }
+  return threads;
+}
+
+// The lines around a place, for the page to show.
+void add_source(Json& sources, const Place& place, ReportDetails& details) {
+  Json& lines = sources[place.file_name()];
+  for (int n = place.line - 2; n <= place.line + 2; ++n) {
+    Place near = place;
+    near.line = n;
+    std::string text = details.source_line(near);
+    if (!text.empty()) {
+      lines[std::to_string(n)] = text;
+    }
+  }
+}
+
+Json event_json(const StoryEvent& e) {
+  Json event = {{"s", e.step},
+                {"t", e.thread},
+                {"w", e.what},
+                {"p", e.place.where()},
+                {"f", e.place.function}};
+  if (!e.place.file.empty()) {
+    event["l"] = e.place.line;
+    event["file"] = e.place.file_name();
+  }
+  if (e.switched) {
+    event["sw"] = e.preempted ? 2 : 1;
+  }
+  if (e.from != From::kNothing) {
+    event["src"] = e.source;
+  }
+  return event;
+}
+
+void add_events(Json& j, const FindingReport& r) {
+  Story story;
+  if (r.explanation) {
+    for (const StoryEvent& e : r.explanation->story) {
+      story[e.step] = &e;
+    }
+  }
+  Json sources = Json::object();
+  j["events"] = Json::array();
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < r.details->events(); ++i) {
+    auto chosen = story.find(r.details->step(i));
+    if (i + kMostOnPage < r.details->events() && chosen == story.end()) {
+      ++left_out;
+      continue;
+    }
+    StoryEvent e = r.details->tell(i);
+    Json event = event_json(e);
+    if (!e.place.file.empty()) {
+      add_source(sources, e.place, *r.details);
+    }
+    bool sync = !op_accesses(e.event.op);
+    if (e.from == From::kOtherThread) {
+      event["r"] = e.from_step;
+      if (sync) {
+        event["since"] = r.details->taken_before(i);
+      }
+    }
+    if (sync) {
+      event["sync"] = true;
+    }
+    if (chosen != story.end()) {
+      event["k"] = true;
+      if (chosen->second->repeated_lines == 1) {
+        event["x"] = chosen->second->repeated_times + 1;
+      }
+      if (needed(*chosen->second)) {
+        event["n"] = true;
+      }
+    }
+    j["events"].push_back(event);
+  }
+  j["left_out"] = left_out;
+  j["sources"] = sources;
+}
+
+// What the page shows, for its script.
+std::string page_data(const FindingReport& r) {
+  Json j;
+  j["verdict"] = verdict_name(r.comparison.verdict);
+  j["kind"] = finding_name(r.kind);
+  j["program"] = r.program;
+  j["headline"] =
+      r.explanation ? r.explanation->headline : std::string("the program ended by itself");
+  j["causes"] = r.explanation ? r.explanation->causes : std::vector<std::string>();
+  j["notes"] = r.notes;
+  j["failed"] =
+      r.ended_by && r.explanation && !r.fails_together() ? static_cast<int>(*r.ended_by) : -1;
+  j["together"] = r.fails_together();
+  j["cycle"] = r.cycle;
+  j["total"] = r.events;
+  j["threads"] = threads_json(r);
+  add_events(j, r);
+  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string write_html(const FindingReport& report) {
+  std::string data = page_data(report);
+  // Inside a script element only "</" could end it.
+  for (std::size_t at = 0; (at = data.find("</", at)) != std::string::npos; at += 3) {
+    data.replace(at, 2, "<\\/");
+  }
+  constexpr std::string_view kMark = "@DATA@";
+  std::string page(kPage);
+  return page.replace(page.find(kMark), kMark.size(), data);
+}
+
+}  // namespace rff

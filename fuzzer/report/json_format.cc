@@ -1,0 +1,164 @@
+// The report for machines; json.md says what its fields mean.
+#include <nlohmann/json.hpp>
+
+#include "fuzzer/common/overflow.h"
+#include "fuzzer/report/finding_report.h"
+
+namespace rff {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json place_json(const Place& p) {
+  Json j = {{"module", p.module}, {"offset", p.offset}, {"function", p.function}};
+  if (!p.file.empty()) {
+    j["file"] = p.file;
+    j["line"] = p.line;
+  }
+  return j;
+}
+
+const char* need_name(Need need) {
+  return need == Need::kNeeded ? "needed" : need == Need::kNotNeeded ? "not needed" : "untested";
+}
+
+const char* end_name(Experiments::End end) {
+  switch (end) {
+    case Experiments::End::kDone: return "done";
+    case Experiments::End::kRuns: return "no run left";
+    case Experiments::End::kTime: return "no time left";
+    case Experiments::End::kInterrupt: return "interrupted";
+    case Experiments::End::kOrderIsNotEnough: return "the order alone does not lead to the failure";
+  }
+  return "";
+}
+
+Json event_json(const StoryEvent& e, const FindingReport& r) {
+  Json j = {{"step", e.step},
+            {"thread", r.thread_name(e.thread)},
+            {"op", op_name(e.event.op)},
+            {"text", e.what},
+            {"place", place_json(e.place)}};
+  for (const auto& [name, text] : {std::pair{"location", e.location}, {"value", e.value}}) {
+    if (!text.empty()) {
+      j[name] = text;
+    }
+  }
+  if (e.repeated_times > 0) {
+    j["repeated"] = {{"events", e.repeated_lines}, {"times", e.repeated_times}};
+  }
+  if (e.switched) {
+    j["switch"] = {{"preempted", e.preempted}, {"need", need_name(e.switch_need)}};
+  }
+  switch (e.from) {
+    case From::kInitial:
+      j["reads_from"] = {{"initial", true}, {"need", need_name(e.pair_need)}};
+      break;
+    case From::kUnseen: j["reads_from"] = {{"unseen", true}}; break;
+    case From::kSameThread:
+    case From::kOtherThread:
+      j["reads_from"] = {{"step", e.from_step},
+                         {"thread", r.thread_name(e.from_thread)},
+                         {"place", place_json(e.from_place)},
+                         {"need", need_name(e.pair_need)}};
+      break;
+    default: break;
+  }
+  return j;
+}
+
+Json wait_json(const ReportedWait& wait) {
+  Json j = {{"what", wait.what}, {"object", wait.object}, {"place", place_json(wait.place)}};
+  if (!wait.held_by.empty()) {
+    j["held_by"] = wait.held_by;
+    if (wait.held_since) {
+      j["held_since"] = place_json(*wait.held_since);
+    }
+  }
+  return j;
+}
+
+Json threads_json(const FindingReport& r) {
+  Json threads = Json::array();
+  for (const ThreadReport& t : r.explanation->threads) {
+    Json stack = Json::array();
+    for (const Place& p : t.frames) {
+      stack.push_back(place_json(p));
+    }
+    Json j = {
+        {"name", t.name}, {"state", t.state}, {"failed_here", t.failed_here}, {"stack", stack}};
+    if (t.created_at.offset != 0) {
+      j["created_at"] = place_json(t.created_at);
+    }
+    if (t.index < r.threads.size() && r.threads[t.index].wait && r.threads[t.index].wait->blocked) {
+      j["waits_for"] = wait_json(*r.threads[t.index].wait);
+    }
+    threads.push_back(j);
+  }
+  return threads;
+}
+
+void add_explanation(Json& j, const FindingReport& r) {
+  const Explanation& x = *r.explanation;
+  j["finding"] = {{"kind", finding_name(r.kind)},
+                  {"summary", r.summary},
+                  {"place", place_json(r.place)},
+                  {"headline", x.headline},
+                  {"causes", x.causes}};
+  Json cycle = Json::array();
+  for (std::uint32_t t : r.cycle) {
+    cycle.push_back(r.thread_name(t));
+  }
+  j["finding"]["cycle"] = cycle;
+  j["threads"] = threads_json(r);
+  Json story = Json::array();
+  for (const StoryEvent& e : x.story) {
+    story.push_back(event_json(e, r));
+  }
+  j["story"] = story;
+  j["story_left_out"] = x.story_left_out;
+  if (x.experiments) {
+    j["experiments"] = {{"runs", x.experiments->runs},
+                        {"tested", x.experiments->tested},
+                        {"untested", x.experiments->untested},
+                        {"ended", end_name(x.experiments->end)}};
+  }
+}
+
+}  // namespace
+
+std::string write_json(const FindingReport& r) {
+  Json j;
+  j["verdict"] = verdict_name(r.comparison.verdict);
+  j["identical"] = r.comparison.identical;
+  j["exit_status"] = static_cast<int>(r.comparison.exit_status());
+  if (!r.comparison.divergence.empty()) {
+    j["divergence"] = r.comparison.divergence;
+  }
+  j["notes"] = r.notes;
+  j["target"] = {{"path", r.target.path},
+                 {"arguments", r.target.arguments},
+                 {"build_id", r.target.build_id},
+                 {"rebuilt", r.rebuilt},
+                 {"input_changed", r.input_changed}};
+  j["run"] = {{"events", r.events},
+              {"scheduling_points", r.scheduling_points},
+              {"switches", r.switches},
+              {"threads", r.thread_count},
+              {"unpatched_modules", r.unpatched_modules},
+              {"unmodelled_calls", r.unmodelled_calls},
+              {"overflowed", overflow_names(r.overflowed)}};
+  if (r.explanation) {
+    add_explanation(j, r);
+  }
+  if (r.whole_trace) {
+    Json events = Json::array();
+    for (std::size_t i = 0; i < r.details->events(); ++i) {
+      events.push_back(event_json(r.details->tell(i), r));
+    }
+    j["trace"] = events;
+  }
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace rff

@@ -1,0 +1,28 @@
+// From a run and what was found out about it to the report that all formats write.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzzer/report/finding_report.h"
+#include "fuzzer/run/run.h"
+
+namespace rff {
+
+struct ReportInput {
+  const Schedule& schedule;  // with the target as it was run
+  const Run& run;
+  DebugInfo& debug;
+  Comparison comparison;
+  std::optional<Explanation> explanation;
+  std::vector<std::string> notes;
+  bool rebuilt = false;
+  bool input_changed = false;
+  bool whole_trace = false;
+};
+
+// The report refers to the run and to the debug information: both must live as long.
+FindingReport build_report(ReportInput input);
+
+}  // namespace rff

@@ -1,0 +1,36 @@
+#include "fuzzer/run/run.h"
+
+#include <filesystem>
+
+#include "fuzzer/common/overflow.h"
+
+namespace rff {
+
+Run collect_run(const SharedMemory& shared) {
+  const RunRecord& record = shared.run;
+  Run run;
+  run.outcome = record.outcome.load();
+  run.finding.kind = run.outcome == RunOutcome::kFinding ? record.finding : FindingKind::kNone;
+  run.finding.summary = record.message.view();
+  run.finding.place = record.place;
+  run.finding.trace_hash = record.trace_hash;
+  run.finding.decisions = complete_decisions(record);
+  run.overflowed = overflowed_lists(shared);
+  run.flags = record.flags;
+  run.events = record.events;
+  run.scheduling_points = record.scheduling_points;
+  run.switches = record.switches;
+  run.threads = record.threads;
+  run.event_list.assign(record.event_list.begin(), record.event_list.end());
+  for (const ModuleRecord& m : shared.modules) {
+    if ((m.flags & (kModulePatched | kModuleSystem)) == 0) {
+      run.unpatched_modules.push_back(std::filesystem::path(m.path.view()).filename().string());
+    }
+  }
+  for (const auto& name : shared.unmodelled_calls) {
+    run.unmodelled_calls.emplace_back(name.view());
+  }
+  return run;
+}
+
+}  // namespace rff
