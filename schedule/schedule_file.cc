@@ -1,7 +1,5 @@
 #include "schedule/schedule_file.h"
 
-#include <array>
-
 #include "schedule/schedule_parts.h"
 
 namespace rff {
@@ -14,9 +12,6 @@ constexpr std::size_t kLengthAt = 16;
 constexpr std::size_t kChecksumAt = 24;
 constexpr std::size_t kHeaderBytes = 32;
 
-constexpr std::array<std::string_view, 6> kFindingNames = {"none",     "assert", "crash",
-                                                           "deadlock", "hang",   "exit"};
-
 std::string wrong_version(std::uint32_t version) {
   return "has version " + std::to_string(version) +
          (version > kScheduleVersion
@@ -26,18 +21,6 @@ std::string wrong_version(std::uint32_t version) {
 }
 
 }  // namespace
-
-std::string_view finding_name(FindingKind kind) {
-  return kFindingNames[static_cast<std::size_t>(kind) % kFindingNames.size()];
-}
-std::optional<FindingKind> finding_from_name(std::string_view name) {
-  for (std::size_t i = 0; i < kFindingNames.size(); ++i) {
-    if (kFindingNames[i] == name) {
-      return static_cast<FindingKind>(i);
-    }
-  }
-  return std::nullopt;
-}
 
 std::string encode_schedule(const Schedule& schedule) {
   std::string out;

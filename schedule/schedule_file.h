@@ -15,23 +15,19 @@
 
 #include "schedule/abstract_schedule.h"
 #include "schedule/event.h"
+#include "schedule/event_check.h"
+#include "schedule/failure.h"
 #include "schedule/scheduler_table.h"
 
 namespace rff {
 
 enum class TimeoutPolicy : std::uint8_t { kFair, kAny };
-enum class FindingKind : std::uint8_t { kNone, kAssert, kCrash, kDeadlock, kHang, kExit, kCount };
-
-std::string_view finding_name(FindingKind kind);
-std::optional<FindingKind> finding_from_name(std::string_view name);
 
 // One choice of the scheduler among two or more enabled threads. `thread` is the ordinal of the
-// thread in order of creation; `check` are 15 bits of the chosen event's id, which tell at once
-// when a replay goes astray; the top bit of `check` says that a timed wait was made to expire.
+// thread in order of creation (see kMaxThreads); `check` tells at once when a replay goes astray.
 struct Decision {
-  static constexpr std::uint16_t kTimedOut = 0x8000;
   std::uint16_t thread = 0;
-  std::uint16_t check = 0;
+  EventCheck check;
   auto operator<=>(const Decision&) const = default;
 };
 static_assert(sizeof(Decision) == 4);
@@ -63,10 +59,15 @@ struct Target {
 // What a run of this schedule led to, and the whole sequence of decisions that led there.
 struct Finding {
   FindingKind kind = FindingKind::kNone;
-  std::string summary;
   CodeName place;                // where it failed
   std::uint64_t trace_hash = 0;  // over every event of the run with its value
   std::vector<Decision> decisions;
+  Failure failure;
+
+  // Whether the two count as one failure: the same kind at the same place.
+  bool same_failure(const Finding& other) const {
+    return kind == other.kind && place == other.place;
+  }
   bool operator==(const Finding&) const = default;
 };
 

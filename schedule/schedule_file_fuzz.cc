@@ -1,7 +1,8 @@
 // libFuzzer entry for the schedule reader. Not part of the build; to run it for a while:
 //   clang++ -std=c++20 -g -fsanitize=fuzzer,address,undefined -I. schedule/schedule_file_fuzz.cc
 //     schedule/event.cc schedule/abstract_schedule.cc schedule/schedule_file.cc
-//     schedule/schedule_file_v2.cc schedule/schedule_sections.cc -o schedule_fuzz
+//     schedule/schedule_file_v2.cc schedule/schedule_sections.cc schedule/failure.cc
+//     schedule/failure_section.cc -o schedule_fuzz
 //   ./schedule_fuzz schedule/corpus
 // The checksum is repaired before reading, or no input would ever get past it.
 #include <cstdint>

@@ -132,6 +132,9 @@ TEST(ScheduleFile, SectionsThatAreWrongAreNamed) {
 // Written by rff 0.1.0, before there were sections.
 TEST(ScheduleFile, Version2IsStillRead) {
   std::filesystem::path folder = RFF_SCHEDULE_TESTDATA;
+  Schedule full = full_schedule();
+  full.finding->failure = {};
+  full.finding->failure.version_2_text = "threads 1 and 2 wait for each other";
   Schedule window = full_schedule();
   window.finding.reset();
   window.guided = true;
@@ -139,9 +142,8 @@ TEST(ScheduleFile, Version2IsStillRead) {
   window.pct_depth = Schedule{}.pct_depth;  // which are no parameters of it
   window.pct_length = Schedule{}.pct_length;
   window.patience = 77;
-  for (auto [name, expected] : {std::pair{"v2-empty.bin", Schedule{}},
-                                {"v2-full.bin", full_schedule()},
-                                {"v2-window.bin", window}}) {
+  for (auto [name, expected] :
+       {std::pair{"v2-empty.bin", Schedule{}}, {"v2-full.bin", full}, {"v2-window.bin", window}}) {
     std::string bytes = contents(folder / name);
     ASSERT_EQ(bytes[8], 2) << name;
     DecodeResult r = decode_schedule(bytes);

@@ -42,7 +42,7 @@ void read_finding(ByteReader& r, Schedule& s) {
   }
   Finding& f = s.finding.emplace();
   r.enumeration(f.kind, static_cast<FindingKind>(6), "kind of finding");
-  r.text(f.summary, "finding");
+  r.text(f.failure.version_2_text, "finding");
   r.number(f.place, "finding");
   r.number(f.trace_hash, "finding");
   r.records(f.decisions, kMaxDecisions, "decisions");

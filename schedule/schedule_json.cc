@@ -1,25 +1,14 @@
 #include "schedule/schedule_json.h"
 
-#include <nlohmann/json.hpp>
+#include "schedule/failure_json.h"
 
 namespace rff {
 namespace {
 
 using nlohmann::json;
 
-// 64-bit numbers are written as hexadecimal text: JSON readers may round large integers.
-json hex(std::uint64_t v) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[v & 15]);
-    v >>= 4;
-  } while (v != 0);
-  return "0x" + text;
-}
-std::uint64_t number(const json& j) {
-  return j.is_string() ? std::stoull(j.get<std::string>(), nullptr, 0) : j.get<std::uint64_t>();
-}
+using json_parts::hex;
+using json_parts::number;
 
 template <typename Enum, typename Name>
 Enum by_name(const json& j, Enum limit, Name name) {
@@ -48,7 +37,7 @@ AbstractEvent event_from(const json& j) {
 json to_json(const std::vector<Decision>& decisions) {
   json list = json::array();
   for (const Decision& d : decisions) {
-    list.push_back({d.thread, d.check});
+    list.push_back({d.thread, d.check.bits()});
   }
   return list;
 }
@@ -154,16 +143,23 @@ Schedule parse(const json& j) {
   s.target = target_from(j.at("target"));
   if (j.contains("finding")) {
     const json& f = j.at("finding");
-    s.finding = Finding{by_name(f.at("kind"), FindingKind::kCount, finding_name), f.at("summary"),
-                        CodeName::unpack(number(f.at("place"))), number(f.at("trace_hash")),
-                        decisions_from(f.at("decisions"))};
+    s.finding = Finding{by_name(f.at("kind"), FindingKind::kCount, finding_name),
+                        CodeName::unpack(number(f.at("place"))),
+                        number(f.at("trace_hash")),
+                        decisions_from(f.at("decisions")),
+                        {}};
+    if (version == 2) {
+      s.finding->failure.version_2_text = f.at("summary");
+    } else {
+      s.finding->failure = failure_from_json(f.at("failure"));
+    }
   }
   return s;
 }
 
 }  // namespace
 
-std::string schedule_to_json(const Schedule& s) {
+std::string schedule_to_json(const Schedule& s, const std::string& summary) {
   json constraints = json::array();
   for (const Constraint& c : s.constraints.constraints()) {
     constraints.push_back(
@@ -183,10 +179,13 @@ std::string schedule_to_json(const Schedule& s) {
             {"target", to_json(s.target)}};
   if (s.finding) {
     j["finding"] = {{"kind", finding_name(s.finding->kind)},
-                    {"summary", s.finding->summary},
                     {"place", hex(s.finding->place.packed())},
                     {"trace_hash", hex(s.finding->trace_hash)},
-                    {"decisions", to_json(s.finding->decisions)}};
+                    {"decisions", to_json(s.finding->decisions)},
+                    {"failure", failure_to_json(s.finding->failure)}};
+    if (!summary.empty()) {
+      j["finding"]["summary"] = summary;
+    }
   }
   // Paths and arguments are bytes; those that are not UTF-8 keep a readable stand-in.
   return j.dump(2, ' ', false, json::error_handler_t::replace);

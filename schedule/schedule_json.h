@@ -7,7 +7,8 @@
 
 namespace rff {
 
-std::string schedule_to_json(const Schedule& schedule);
+// `summary`: the finding in one line, for people; readers leave it out.
+std::string schedule_to_json(const Schedule& schedule, const std::string& summary = "");
 DecodeResult schedule_from_json(const std::string& text);
 
 }  // namespace rff

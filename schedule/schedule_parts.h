@@ -14,6 +14,11 @@ inline constexpr std::size_t kMaxSites = 1 << 22;
 void write_sections(ByteWriter& w, const Schedule& s);
 std::string read_sections(std::string_view body, Schedule& s);
 
+// How the run failed (failure_section.cc).
+bool has_failure(const Schedule& s);
+void write_failure(ByteWriter& w, const Schedule& s);
+void read_failure(ByteReader& r, Schedule& s);
+
 // Version 2 (schedule_file_v2.cc).
 void read_version_2(ByteReader& r, Schedule& s);
 

@@ -97,7 +97,6 @@ void write_target(ByteWriter& w, const Schedule& s) {
 
 void write_finding(ByteWriter& w, const Schedule& s) {
   w.name(finding_name(s.finding->kind));
-  w.text(s.finding->summary);
   w.number(s.finding->place);
   w.number(s.finding->trace_hash);
   w.records(s.finding->decisions);
@@ -111,16 +110,15 @@ void read_finding(ByteReader& r, Schedule& s) {
     return;
   }
   f.kind = *kind;
-  r.text(f.summary, "finding");
   r.number(f.place, "finding");
   r.number(f.trace_hash, "finding");
   r.records(f.decisions, kMaxDecisions, "decisions");
 }
 
-enum SectionFlags : std::uint8_t { kRequired = 1 };
+enum SectionFlags : std::uint8_t { kOptional = 0, kRequired = 1 };
 
 // Tag (1 to 4 letters), flags it is written with, whether a schedule has it, writer, reader. The
-// order is that of writing; reading takes any.
+// order is that of writing; reading takes any, but FAIL only after FIND.
 struct Section {
   char tag[5];
   std::uint8_t flags;
@@ -149,6 +147,7 @@ constexpr Section kSections[] = {
     {"PNTS", kRequired, has_points, write_points, read_points},
     {"TARG", kRequired, has_target, write_target, read_target},
     {"FIND", kRequired, has_finding, write_finding, read_finding},
+    {"FAIL", kOptional, has_failure, write_failure, read_failure},
 };
 constexpr std::uint32_t kAlwaysPresent = 0b11;  // the first two
 

@@ -23,11 +23,24 @@ inline Schedule full_schedule() {
   s.max_steps = 1'000'000'007;
   s.points = {false, true, 3, {{9, 0x1200}, {9, 0x1300}}};
   s.target = {"/opt/prog.patched", {"-x", "input file"}, "00ff17", 42, "input.txt", {"libz.so.1"}};
-  s.finding = Finding{FindingKind::kDeadlock,
-                      "threads 1 and 2 wait for each other",
-                      {9, 0x1204},
-                      99,
-                      {{0, 1}, {1, 2}, {0, 3}}};
+  s.finding = Finding{FindingKind::kDeadlock, {9, 0x1204}, 99, {{0, 1}, {1, 2}, {0, 3}}, {}};
+  Failure& f = s.finding->failure;
+  f.facts = {
+      CrashCause::kException, 0, kInsideLibrary | kAccessedAddress, 6, 3, 0, 0x1234, {9, 0x77}};
+  f.words = "prog.c:12: main: assertion `x == 1' failed";
+  FailureWait wait;
+  wait.thread = 1;
+  wait.holder = 2;
+  wait.op = OpKind::kLock;
+  wait.object = WaitObject::kMutex;
+  wait.address = 0x7f00;
+  wait.site = {9, 0x1204};
+  wait.held_since = {9, 0x1300};
+  wait.thread_name = "main.1";
+  wait.holder_name = "main.1.1";
+  f.waits = {wait, {}};
+  f.repeated_reads = {{1, 0, {9, 0x1200}}};
+  f.modules = {{9, "prog.patched"}};
   return s;
 }
 

@@ -10,7 +10,6 @@
 // whose kSharedVersion or size is not its own. Any change of the layout changes kSharedVersion.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -18,12 +17,14 @@
 #include <string_view>
 
 #include "schedule/event.h"
+#include "schedule/failure.h"
 #include "schedule/schedule_file.h"
+#include "schedule/shared_text.h"
 
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 5;
+inline constexpr std::uint32_t kSharedVersion = 6;
 
 // How much of a list is there that one process appends to and another reads.
 template <std::uint32_t kCapacity>
@@ -82,23 +83,6 @@ struct DownwardList : DownwardItems<T, kCapacity>, SharedCount<kCapacity> {
   auto end() const { return begin() + this->size(); }
 };
 
-template <std::size_t kCapacity>
-struct SharedText {
-  char text[kCapacity];
-  void set(std::string_view s) {
-    std::size_t n = s.size() < kCapacity - 1 ? s.size() : kCapacity - 1;
-    std::memcpy(text, s.data(), n);
-    text[n] = 0;
-  }
-  void append(std::string_view s) {
-    std::size_t at = view().size();
-    std::size_t n = std::min(s.size(), kCapacity - 1 - at);
-    std::memcpy(text + at, s.data(), n);
-    text[at + n] = 0;
-  }
-  std::string_view view() const { return {text, ::strnlen(text, kCapacity)}; }
-};
-
 // A reads-from pair of the run: indexes into RunRecord::events. The write may be init(x) or
 // unseen(x).
 struct ReadsFromPair {
@@ -117,14 +101,18 @@ struct Step {
                         // it came with the step before it, and nobody could have come between
 };
 
+struct SharedWait : WaitFacts {
+  SharedText<32> thread_name, holder_name;
+};
+
 enum class RunState : std::uint32_t { kNone, kStarted, kEnded };
 enum class RunOutcome : std::uint32_t {
   kUnknown,       // the process died without a word
   kNormal,        // the program ended by itself
   kFinding,       // RunRecord::finding says what
   kUnresponsive,  // cut off by wall-clock time
-  kDiverged,      // a replay could not follow its decisions (RunRecord::message says where)
-  kBadSchedule,   // the test case could not be decoded
+  kDiverged,      // a replay could not follow its decisions (RunRecord::divergence says where)
+  kBadSchedule,   // the test case could not be decoded (RunRecord::words say why)
 };
 
 enum RunFlags : std::uint32_t {
@@ -163,7 +151,9 @@ struct RunRecord {
   std::uint32_t satisfied;       // constraints, at the end of the run
   std::uint32_t abandoned;
   std::uint32_t rejected;
-  SharedText<1024> message;  // the finding in one line, or why the run went wrong
+  // The program's own words about its failure, an assertion for one; else why a test case could not
+  // be decoded.
+  SharedText<1024> words;
   SharedList<AbstractEvent, 1 << 15> event_list;  // distinct abstract events of the run
 
   SharedList<ReadsFromPair, 1 << 16> pairs;  // distinct rf pairs of the run
@@ -171,6 +161,12 @@ struct RunRecord {
   alignas(kPageBytes) std::uint8_t before_decisions[kPartOfPage];
   DownwardList<Decision, 1 << 22> decisions;
   SharedList<Step, 1 << 16> steps;  // the first ones of a long run
+
+  // Written by runs that fail or diverge; apart from what every run writes.
+  FailureFacts failure;
+  DivergenceFacts divergence;
+  SharedList<SharedWait, 64> waits;  // of a deadlock, or where the threads of a hang are
+  SharedList<RepeatedRead, 256> repeated_reads;
 
   // Before a run starts; with a fork server, in the server: its pages are there already.
   void begin() {
@@ -180,12 +176,15 @@ struct RunRecord {
     flags = 0;
     finding = FindingKind::kNone;
     place = {};
-    message.set("");
+    words.set("");
     map_places.clear();
     event_list.clear();
     pairs.clear();
     decisions.clear();
     steps.clear();
+    failure = {};
+    waits.clear();
+    repeated_reads.clear();
   }
 };
 

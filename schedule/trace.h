@@ -10,11 +10,12 @@
 #include <cstdint>
 
 #include "schedule/event.h"
+#include "schedule/failure.h"
 
 namespace rff::trace {
 
 inline constexpr char kMagic[8] = {'R', 'F', 'F', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
 struct TraceHeader {
   char magic[8];
@@ -27,10 +28,10 @@ enum class RecordKind : std::uint32_t {
   kThread = 2,      // ThreadInfo + name ("main.2.1")
   kEvent = 3,       // EventInfo
   kDecision = 4,    // DecisionInfo
-  kOutcome = 5,     // OutcomeInfo + summary text
+  kOutcome = 5,     // OutcomeInfo + the program's own words
   kStack = 6,       // StackInfo + raw stack bytes from rsp upwards
-  kWait = 7,        // WaitInfo + text: what a thread waits for when the run ends
-  kDivergence = 8,  // DivergenceInfo + text
+  kWait = 7,        // WaitInfo: what a thread waits for when the run ends
+  kDivergence = 8,  // DivergenceInfo
   kNote = 9,        // text (unmodelled call, fallback, …)
 };
 
@@ -96,8 +97,8 @@ struct OutcomeInfo {
   std::uint32_t outcome;  // RunOutcome
   std::uint32_t finding;  // FindingKind
   std::uint32_t thread;
-  std::uint32_t signal;   // or exit status
-  std::uint64_t address;  // faulting address
+  std::uint32_t reserved;
+  FailureFacts failure;
   CodeName place;
   std::uint64_t steps;
   std::uint64_t trace_hash;
@@ -112,7 +113,9 @@ struct StackInfo {
 
 struct WaitInfo {
   std::uint32_t thread;
-  std::uint32_t op;           // OpKind
+  std::uint32_t op;         // OpKind
+  std::uint32_t waits_for;  // WaitObject
+  std::uint32_t reserved;
   std::uint64_t object;       // address
   std::uint64_t object_name;  // exact name
   std::uint32_t holder;       // thread that could end the wait; ~0 if none or unknown
@@ -126,7 +129,7 @@ struct DivergenceInfo {
   std::uint64_t step;
   std::uint32_t expected_thread;
   std::uint32_t seen_thread;  // ~0 if the expected one was not enabled
-  std::uint32_t check;        // of the expected event: 15 bits of its id
+  std::uint32_t check;        // of the expected event: EventCheck::id_bits
   std::uint32_t enabled;      // how many threads could run
   AbstractEvent
       pending;  // what the expected thread is about to do; op kNone if there is no such thread

@@ -8,6 +8,7 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/overflow.h"
 #include "schedule/hash.h"
+#include "schedule/run_finding.h"
 
 namespace rff {
 namespace {
@@ -190,7 +191,7 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
   }
   if (summary.usable() && audit_due(number)) {
     Report report = report_of(ReportKind::kAudit, number);
-    if (std::string path = write_standalone(run, "audit-" + std::to_string(number));
+    if (std::string path = write_standalone("audit-" + std::to_string(number));
         !path.empty()) {
       report.path.set(path);
       link_.send(report);
@@ -214,7 +215,7 @@ void Instance::handle_finding(const RunRecord& run, std::uint64_t number) {
   if (known.unstable >= kUnstableAttempts) {
     return;
   }
-  std::string path = write_standalone(run, "finding-" + std::to_string(number));
+  std::string path = write_standalone("finding-" + std::to_string(number));
   if (path.empty()) {
     return;
   }
@@ -231,7 +232,7 @@ void Instance::handle_finding(const RunRecord& run, std::uint64_t number) {
   }
 }
 
-std::string Instance::write_standalone(const RunRecord& run, const std::string& name) {
+std::string Instance::write_standalone(const std::string& name) {
   Schedule file = *current_;
   // The points this run used: the beginning of the campaign's list, which has grown since.
   std::uint32_t used = std::min(file.points.shared_version, shared_.points.size());
@@ -241,11 +242,7 @@ std::string Instance::write_standalone(const RunRecord& run, const std::string& 
     file.points.sites.push_back(CodeName::unpack(shared_.points.items[i]));
   }
   std::sort(file.points.sites.begin(), file.points.sites.end());
-  file.finding = Finding{.kind = run.finding,
-                         .summary = std::string(run.message.view()),
-                         .place = run.place,
-                         .trace_hash = run.trace_hash,
-                         .decisions = complete_decisions(run)};
+  file.finding = finding_of(shared_);
   std::string path = std::string(campaign_.folder.view()) + "/inbox/" + name + ".bin";
   if (int error = write_file(path, encode_schedule(file)); error != 0) {
     trouble("cannot write " + path + ": " + std::strerror(error));

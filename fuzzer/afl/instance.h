@@ -51,7 +51,7 @@ class Instance {
   void handle_finding(const RunRecord& run, std::uint64_t number);
   bool audit_due(std::uint64_t number) const;
   // The current run as a file that stands alone. Empty on trouble, which has then been reported.
-  std::string write_standalone(const RunRecord& run, const std::string& name);
+  std::string write_standalone(const std::string& name);
   std::string corpus_folder() const;
   void keep(const Schedule& schedule, std::uint64_t number);
   void trouble(const std::string& text);

@@ -109,7 +109,7 @@ TEST(Options, EverySchedulerOfTheTableThatIsAUsersCanBeChosen) {
     auto kind = static_cast<SchedulerKind>(i);
     std::vector<std::string> line = {"--scheduler", std::string(scheduler_name(kind)), "--", "p"};
     if (scheduler_row(kind).chosen_by == SchedulerRow::kUser) {
-      EXPECT_EQ(parse(line).scheduler, kind);
+      EXPECT_EQ(parse(line)->scheduler, kind);
     } else {
       EXPECT_THROW(parse(line), ToolError) << line[1];
     }

@@ -66,7 +66,7 @@ void Campaign::print_summary(const Stats& s) {
       count(s.rf_combinations, "combination").c_str(), static_cast<unsigned long long>(s.corpus));
   for (const FindingGroup& group : s.findings) {
     // Who waits for whom was said when it was found.
-    bool long_story = group.kind == FindingKind::kDeadlock || group.kind == FindingKind::kHang;
+    bool long_story = fails_together(group.kind);
     std::printf("%s: %s at %s, first at schedule %llu, %s\n", (output_ / group.folder).c_str(),
                 long_story ? std::string(finding_name(group.kind)).c_str() : group.summary.c_str(),
                 sources_.place(group.kind, group.place).text().c_str(),

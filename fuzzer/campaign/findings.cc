@@ -7,6 +7,7 @@
 
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/debug/readable_finding.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -34,21 +35,6 @@ std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-// What happened, without its kind, which is said already. A message that did not fit ends with what
-// was whole.
-std::string readable_summary(const Finding& f, DebugInfo& debug) {
-  std::string text = f.summary;
-  bool threads = f.kind == FindingKind::kDeadlock || f.kind == FindingKind::kHang;
-  if (!threads || text.empty()) {
-    return text.empty() ? std::string(finding_name(f.kind)) : text;
-  }
-  if (text.size() + 1 >= sizeof(RunRecord::message)) {
-    text = text.substr(0, text.rfind("; ")) + "; ...";
-  }
-  std::string kind = std::string(finding_name(f.kind)) + ": ";
-  return debug.with_places(text.starts_with(kind) ? text.substr(kind.size()) : text);
-}
-
 std::string one_thread_a_line(std::string text) {
   constexpr std::string_view kNext = "; thread ";
   for (std::size_t at = 0; (at = text.find(kNext, at)) != std::string::npos; at += kNext.size()) {
@@ -61,7 +47,7 @@ std::string one_thread_a_line(std::string text) {
 
 bool Findings::count(FindingKind kind, CodeName place) {
   for (FindingGroup& group : groups_) {
-    if (group.kind == kind && group.place == place) {
+    if (Finding{group.kind, group.place}.same_failure({kind, place})) {
       ++group.count;
       return true;
     }

@@ -76,11 +76,4 @@ std::vector<std::string> overflow_texts(std::uint32_t lists) {
   return texts;
 }
 
-std::vector<Decision> complete_decisions(const RunRecord& run) {
-  if (run.decisions.overflowed.load(std::memory_order_relaxed) != 0) {
-    return {};
-  }
-  return {run.decisions.begin(), run.decisions.end()};
-}
-
 }  // namespace rff

@@ -30,8 +30,4 @@ std::uint32_t overflows_from_names(const std::vector<std::string>& names);
 // One text for each: "more decisions than the record holds (4194304): ...".
 std::vector<std::string> overflow_texts(std::uint32_t lists);
 
-// All decisions of a run, or none if the record does not hold all of them: a schedule without
-// decisions repeats the run from its seed, one with a part of them would leave it.
-std::vector<Decision> complete_decisions(const RunRecord& run);
-
 }  // namespace rff

@@ -4,6 +4,8 @@
 
 #include "fuzzer/common/shared_mapping.h"
 
+#include "schedule/run_finding.h"
+
 namespace rff {
 namespace {
 

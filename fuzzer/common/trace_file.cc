@@ -64,7 +64,6 @@ void add_record(Trace& t, RecordKind kind, std::string_view payload) {
       trace::OutcomeInfo o;
       if (take(payload, &o, &text)) {
         t.outcome = o;
-        t.outcome_text = text;
       }
       break;
     }
@@ -79,16 +78,14 @@ void add_record(Trace& t, RecordKind kind, std::string_view payload) {
     case RecordKind::kWait: {
       Trace::Wait w;
       if (take(payload, &w.info, &text)) {
-        w.text = text;
-        t.waits.push_back(std::move(w));
+        t.waits.push_back(w);
       }
       break;
     }
     case RecordKind::kDivergence: {
       Trace::Divergence d;
       if (take(payload, &d.info, &text) && !t.divergence) {
-        d.text = text;
-        t.divergence = std::move(d);
+        t.divergence = d;
       }
       break;
     }

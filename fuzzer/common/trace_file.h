@@ -27,11 +27,15 @@ struct Trace {
   };
   struct Wait {
     trace::WaitInfo info;
-    std::string text;  // "a mutex", "the end of a thread", …
+    // Unknown objects of a newer runtime are none.
+    WaitObject object() const {
+      return info.waits_for < static_cast<std::uint32_t>(WaitObject::kCount)
+                 ? static_cast<WaitObject>(info.waits_for)
+                 : WaitObject::kNone;
+    }
   };
   struct Divergence {
     trace::DivergenceInfo info;
-    std::string text;
   };
 
   std::vector<Module> modules;
@@ -42,7 +46,6 @@ struct Trace {
   std::vector<Wait> waits;
   std::optional<Divergence> divergence;  // the first
   std::optional<trace::OutcomeInfo> outcome;
-  std::string outcome_text;
   std::vector<std::string> notes;
 
   const std::string& thread_name(std::uint32_t thread) const;

@@ -47,7 +47,8 @@ class DebugInfo {
   // Where a finding happened: crashes at an instruction, hangs at what is done again and again,
   // everything else in a call of a library function.
   Place place(FindingKind kind, CodeName code);
-  // Text of the runtime, which knows code as "prog.patched+0x1189", with functions and lines.
+  // A text of a version 2 file, which knows code as "prog.patched+0x1189", with functions and
+  // lines.
   std::string with_places(const std::string& text);
   // The functions inlined into one another there, innermost first. At least one.
   const std::vector<Place>& inlined(CodeName code, Code kind = Code::kAuto);

@@ -103,7 +103,7 @@ std::string semaphore_cause(const Run& run, DebugInfo& debug, const Trace::Wait&
 std::string barrier_cause(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
   std::vector<std::uint32_t> there;
   for (const Trace::Wait& w : run.trace.waits) {
-    if (w.info.object == wait.info.object && w.text == wait.text) {
+    if (w.info.object == wait.info.object && w.object() == wait.object()) {
       there.push_back(w.info.thread);
     }
   }
@@ -129,7 +129,7 @@ std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
   std::set<std::uint64_t> barriers;
   for (const Trace::Wait& w : run.trace.waits) {
     auto op = static_cast<OpKind>(w.info.op);
-    if (w.text.find("barrier") != std::string::npos) {
+    if (w.object() == WaitObject::kBarrier) {
       if (barriers.insert(w.info.object).second) {
         sentences.push_back(barrier_cause(run, debug, w));
       }

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
+#include "fuzzer/common/finding_words.h"
 #include "fuzzer/explain/story.h"
 
 namespace rff {
 namespace {
 
-// The schedule keeps only 15 bits of each event's id: the events of this run with those bits are
+// The schedule keeps only some bits of each event's id: the events of this run with those bits are
 // the likely ones.
 std::string expected_event(const Run& run, std::uint32_t check, DebugInfo& debug) {
   for (const AbstractEvent& e : run.event_list) {
-    if ((e.id() & 0x7fff) == check) {
+    if (EventCheck(static_cast<std::uint16_t>(check)).matches(e.id())) {
       return event_text(e, debug);
     }
   }
@@ -47,7 +48,7 @@ std::string noted_divergence(const Run& run, std::size_t decisions, DebugInfo& d
   std::string expected =
       d.decision < recorded.size() ? recorded[d.decision] : expected_event(run, d.check, debug);
   std::string pending = d.pending.op == OpKind::kNone ? "" : event_text(d.pending, debug);
-  if (d.seen_thread == ~0u) {
+  if (d.seen_thread == kNoThread) {
     text += "the recorded run went on with " + who + (expected.empty() ? "" : ", " + expected) +
             "; here it cannot run" + (pending.empty() ? "" : " (it is at: " + pending + ")");
   } else {
@@ -94,10 +95,11 @@ std::string divergence_of_runs(const Finding& expected, const Run& seen) {
              std::to_string(b.thread) + (a.thread == b.thread ? " with another event" : "");
     }
   }
-  if (expected.kind != found.kind || expected.place != found.place) {
+  if (!expected.same_failure(found)) {
+    std::string why = finding_words(found);
     return "first " + kind_text(expected) + ", then " + kind_text(found) +
            (expected.kind == found.kind ? " elsewhere" : "") +
-           (found.summary.empty() ? "" : " (" + found.summary + ")");
+           (why.empty() ? "" : " (" + why + ")");
   }
   if (total != found.decisions.size()) {
     return "first " + std::to_string(total) + " decisions, then " +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fuzzer/common/finding_words.h"
 #include "fuzzer/debug/locals.h"
 #include "fuzzer/debug/unwinder.h"
 #include "fuzzer/explain/causes.h"
@@ -12,32 +13,22 @@
 namespace rff {
 namespace {
 
-// What the runtime says of a crash, as a sentence.
-std::string crash_text(const std::string& who, const std::string& summary,
-                       const std::string& where) {
-  auto between = [&](std::string_view begin, std::string_view end) {
-    auto from = summary.find(begin);
-    from = from == std::string::npos ? summary.size() : from + begin.size();
-    return summary.substr(from, summary.find(end, from) - from);
-  };
-  if (!summary.starts_with("SIG")) {
-    std::string exception = between("uncaught exception ", "\n");
-    return who +
-           (exception.empty() ? " calls abort in " : " does not catch " + exception + " in ") +
-           where + ".";
+// A crash as a sentence.
+std::string crash_text(const std::string& who, const Failure& f, const std::string& where) {
+  switch (f.facts.cause) {
+    case CrashCause::kAbort: return who + " calls abort in " + where + ".";
+    case CrashCause::kException:
+      return who + " does not catch " + exception_words(f) + " in " + where + ".";
+    default: break;
   }
-  std::string signal = summary.substr(0, summary.find_first_of(" ,"));
-  if (summary.substr(signal.size()).starts_with(" (")) {
-    std::size_t end = std::min({summary.find(") in "), summary.find("), "), summary.rfind(')')});
-    signal = summary.substr(0, end + 1);
+  std::string text = who + " gets " + signal_words(f) + " in " + where;
+  if (f.facts.has(kCalledAddress)) {
+    return text + ": it called address " + hex_words(f.facts.address) + ", which is no code.";
   }
-  if (std::string target = between(" by a call of ", "\n"); !target.empty()) {
-    return who + " gets " + signal + " in " + where + ": it called address " + target +
-           ", which is no code.";
-  }
-  std::string address = between(", address ", "\n");
-  return who + " gets " + signal + " in " + where +
-         (address.empty() ? "" : ", accessing address " + address) + ".";
+  return text +
+         (f.facts.has(kAccessedAddress) ? ", accessing address " + hex_words(f.facts.address)
+                                        : "") +
+         ".";
 }
 
 std::string headline(const Run& run, DebugInfo& debug, bool in_program) {
@@ -47,15 +38,16 @@ std::string headline(const Run& run, DebugInfo& debug, bool in_program) {
       run.trace.outcome ? "thread " + run.trace.thread_name(run.trace.outcome->thread) : "a thread";
   switch (f.kind) {
     case FindingKind::kAssert: {
-      auto begin = f.summary.find('`');
-      auto end = f.summary.rfind('\'');
+      const std::string& words = f.failure.words;
+      auto begin = words.find('`');
+      auto end = words.rfind('\'');
       std::string condition = begin != std::string::npos && end > begin
-                                  ? " `" + f.summary.substr(begin + 1, end - begin - 1) + "`"
+                                  ? " `" + words.substr(begin + 1, end - begin - 1) + "`"
                                   : std::string();
       return who + " fails the assertion" + condition + " in " + where + ".";
     }
     case FindingKind::kCrash:
-      return crash_text(who, f.summary,
+      return crash_text(who, f.failure,
                         in_program ? where
                                    : "the C library, with no function of the program on the stack "
                                      "(as where a thread ends)");
@@ -81,18 +73,17 @@ std::string headline(const Run& run, DebugInfo& debug, bool in_program) {
     case FindingKind::kHang:
       return "hang: the threads go on without getting anywhere, first in " + where + ".";
     case FindingKind::kExit:
-      return who + " ends the program with " + f.summary + " in " + where + ".";
+      return who + " ends the program with " + finding_words(f) + " in " + where + ".";
     default:
       return run.gave_up() ? "the program went on without an end and was stopped after " +
                                  std::to_string(run.events) + " events."
-                           : f.summary;
+                           : finding_words(f);
   }
 }
 
 std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait,
                        bool failed_here) {
-  if (failed_here && run.finding.kind != FindingKind::kDeadlock &&
-      run.finding.kind != FindingKind::kHang) {
+  if (failed_here && !fails_together(run.finding.kind)) {
     return "failed here";
   }
   if (wait == nullptr) {
@@ -139,8 +130,7 @@ Explanation explain(const Run& run, DebugInfo& debug) {
   Unwinder unwinder(run.trace, debug);
   add_locals(run.trace, debug);
   x.causes = find_causes(run, debug);
-  bool together = run.finding.kind == FindingKind::kDeadlock ||
-                  run.finding.kind == FindingKind::kHang;  // no thread fails alone
+  bool together = fails_together(run.finding.kind);
   std::vector<std::uint32_t> cycle = together ? waiting_cycle(run.trace) : decltype(cycle){};
   for (const Trace::Stack& stack : run.trace.stacks) {
     ThreadReport t;

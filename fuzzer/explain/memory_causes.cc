@@ -139,10 +139,11 @@ std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
 std::vector<std::string> memory_causes(const Run& run, DebugInfo& debug, std::uint32_t thread) {
   std::vector<std::string> sentences;
   if (run.finding.kind == FindingKind::kCrash) {
-    bool has_address = run.trace.outcome->signal == SIGSEGV || run.trace.outcome->signal == SIGBUS;
+    const FailureFacts& facts = run.trace.outcome->failure;
+    bool has_address = facts.signal == SIGSEGV || facts.signal == SIGBUS;
     for (const std::string& text :
          {freed_twice(run, debug),
-          has_address ? bad_pointer(run, debug, thread, run.trace.outcome->address) : ""}) {
+          has_address ? bad_pointer(run, debug, thread, facts.address) : ""}) {
       if (!text.empty()) {
         sentences.push_back(text);
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fuzzer/common/finding_words.h"
 #include "fuzzer/explain/story.h"
 
 namespace rff {
@@ -25,35 +26,6 @@ std::string object_name(const Trace& trace, DebugInfo& debug, std::uint64_t addr
     }
   }
   return "";
-}
-
-// "a semaphore to be posted" and "`free`": "semaphore `free` to be posted".
-std::string with_name(std::string text, const std::string& object) {
-  if (object.empty()) {
-    return text;
-  }
-  constexpr std::string_view kNouns[] = {"condition variable",
-                                         "read-write lock",
-                                         "static variable",
-                                         "once routine",
-                                         "spin lock",
-                                         "semaphore",
-                                         "barrier",
-                                         "mutex",
-                                         "futex",
-                                         "stream",
-                                         "lock"};
-  for (std::string_view noun : kNouns) {
-    auto at = text.find("a " + std::string(noun));
-    if (at == std::string::npos) {
-      continue;
-    }
-    if (object.front() != '`') {
-      return text.insert(at + 2 + noun.size(), " (" + object + ")");
-    }
-    return text.replace(at, 2 + noun.size(), std::string(noun) + " " + object);
-  }
-  return text + " (" + object + ")";
 }
 
 struct Reader {
@@ -143,7 +115,7 @@ std::string wait_text(const Trace& trace, DebugInfo& debug, const Trace::Wait& w
   if (op == OpKind::kThreadJoin) {
     return "waits for " + object + " to end, in " + where;
   }
-  std::string what = with_name(wait.text, object);
+  std::string what = wait_words(wait.object(), object);
   return "waits for " + what + (what.find(", ") == std::string::npos ? " in " : ", in ") + where +
          (wait.info.holder != kNobody ? holder_text(trace, debug, wait.info) : "");
 }

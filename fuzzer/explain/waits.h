@@ -9,7 +9,7 @@
 
 namespace rff {
 
-inline constexpr std::uint32_t kNobody = ~0u;
+inline constexpr std::uint32_t kNobody = kNoThread;
 
 // "`m`", "thread main.2"; empty if it has no name.
 std::string waited_object(const Trace& trace, DebugInfo& debug, const Trace::Wait& wait);

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/common/words.h"
 #include "fuzzer/explain/divergence.h"
@@ -26,7 +27,9 @@ namespace {
 
 int show(const Schedule& schedule, const ReplayOptions& options) {
   if (options.json) {
-    std::printf("%s\n", schedule_to_json(schedule).c_str());
+    std::printf("%s\n",
+                schedule_to_json(schedule, schedule.finding ? finding_words(*schedule.finding) : "")
+                    .c_str());
     return kNothingFound;
   }
   DebugInfo debug;

@@ -116,8 +116,7 @@ std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTar
       auto id = new_ids.find(events[n].id());
       Decision& d = result.schedule.finding->decisions[n];
       if (id != new_ids.end()) {
-        d.check =
-            static_cast<std::uint16_t>((d.check & Decision::kTimedOut) | (id->second & 0x7fff));
+        d.check = EventCheck::of(id->second, d.check.timed_out());
       }
     }
     result.run = runner.run(result.schedule);

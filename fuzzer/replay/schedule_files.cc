@@ -68,8 +68,7 @@ std::string simpler_run(const std::string& path, const Schedule& schedule) {
   }
   DecodeResult other = decode_schedule(read_file(beside).value_or(""));
   if (!other.schedule || !other.schedule->finding ||
-      other.schedule->finding->kind != schedule.finding->kind ||
-      other.schedule->finding->place != schedule.finding->place ||
+      !other.schedule->finding->same_failure(*schedule.finding) ||
       switches(*other.schedule->finding) >= switches(*schedule.finding)) {
     return "";
   }

@@ -62,8 +62,8 @@ struct FindingReport {
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
   std::uint32_t overflowed = 0;  // OverflowedList: what the run's record does not hold all of
-  bool needed_timeout = false;  // a timed wait expired although other threads could run
-  bool gave_up = false;         // left the recorded run and was stopped because it did not end
+  bool needed_timeout = false;   // a timed wait expired although other threads could run
+  bool gave_up = false;          // left the recorded run and was stopped because it did not end
 
   // The failure; kind none if the program did not fail.
   FindingKind kind = FindingKind::kNone;
@@ -78,9 +78,7 @@ struct FindingReport {
 
   bool failed() const { return kind != FindingKind::kNone; }
   // Deadlocks and hangs: no thread fails alone.
-  bool fails_together() const {
-    return kind == FindingKind::kDeadlock || kind == FindingKind::kHang;
-  }
+  bool fails_together() const { return rff::fails_together(kind); }
   // "?" if there is no such thread.
   const std::string& thread_name(std::uint32_t thread) const;
 };

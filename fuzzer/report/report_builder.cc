@@ -1,5 +1,6 @@
 #include "fuzzer/report/report_builder.h"
 
+#include "fuzzer/common/finding_words.h"
 #include "fuzzer/explain/waits.h"
 
 namespace rff {
@@ -46,7 +47,7 @@ class TraceDetails : public ReportDetails {
 ReportedWait report_wait(const Trace& trace, DebugInfo& debug, const Trace::Wait& wait) {
   ReportedWait w;
   w.blocked = wait.info.blocked != 0;
-  w.what = wait.text;
+  w.what = wait_words(wait.object());
   w.object = waited_object(trace, debug, wait);
   w.place = debug.place(static_cast<OpKind>(wait.info.op), wait.info.waits_at);
   w.since = last_taken(trace, wait.info.object, wait.info.thread, trace.events.size());
@@ -96,7 +97,7 @@ FindingReport build_report(ReportInput input) {
   r.gave_up = run.gave_up();
 
   r.kind = run.finding.kind;
-  r.summary = run.finding.summary;
+  r.summary = finding_words(run.finding);
   r.place = input.debug.place(run.finding.kind, run.finding.place);
   if (run.trace.outcome) {
     r.ended_by = run.trace.outcome->thread;

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "fuzzer/common/words.h"
+#include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/explain/story.h"
 
 namespace rff {
@@ -56,7 +57,7 @@ std::string schedule_text(const Schedule& s, DebugInfo& debug) {
   if (s.finding) {
     out << "finding:     " << finding_name(s.finding->kind) << " in "
         << debug.place(s.finding->kind, s.finding->place).text() << "\n"
-        << "             " << debug.with_places(s.finding->summary) << "\n"
+        << "             " << readable_finding(*s.finding, debug) << "\n"
         << "decisions:   " << s.finding->decisions.size() << ", by thread:";
     for (std::size_t i = 0; i < s.finding->decisions.size() && i < 64; ++i) {
       out << " " << s.finding->decisions[i].thread;

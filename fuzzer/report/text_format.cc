@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/overflow.h"
 #include "fuzzer/common/words.h"
 #include "fuzzer/report/finding_report.h"
@@ -208,7 +209,7 @@ std::string verdict_line(const FindingReport& r) {
     case Verdict::kNothingFound: return "NOTHING FOUND: the program ended by itself (" + ran + ")";
     case Verdict::kOtherFailure:
       return "ANOTHER FAILURE than the recorded one (" +
-             (recorded ? recorded->summary : std::string()) + ")";
+             (recorded ? finding_words(*recorded) : std::string()) + ")";
     case Verdict::kDiverged:
       return std::string("DIVERGED: the decisions could not be followed, and the program ") +
              (r.gave_up ? "did not end" : "ended by itself");

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "fuzzer/common/overflow.h"
+#include "schedule/run_finding.h"
 
 namespace rff {
 
@@ -10,11 +11,10 @@ Run collect_run(const SharedMemory& shared) {
   const RunRecord& record = shared.run;
   Run run;
   run.outcome = record.outcome.load();
-  run.finding.kind = run.outcome == RunOutcome::kFinding ? record.finding : FindingKind::kNone;
-  run.finding.summary = record.message.view();
-  run.finding.place = record.place;
-  run.finding.trace_hash = record.trace_hash;
-  run.finding.decisions = complete_decisions(record);
+  run.finding = finding_of(shared);
+  if (run.outcome != RunOutcome::kFinding) {
+    run.finding.kind = FindingKind::kNone;
+  }
   run.overflowed = overflowed_lists(shared);
   run.flags = record.flags;
   run.events = record.events;

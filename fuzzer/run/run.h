@@ -23,8 +23,8 @@ struct Run {
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
   std::uint32_t overflowed = 0;  // OverflowedList: what the record does not hold all of
-  Trace trace;         // empty unless the runner was asked for it
-  std::string output;  // standard output of the program, likewise
+  Trace trace;                   // empty unless the runner was asked for it
+  std::string output;            // standard output of the program, likewise
   int wait_status = 0;
   bool killed = false;  // by the runner, because it did not end; the outcome is kUnresponsive then
 
@@ -32,9 +32,7 @@ struct Run {
   bool gave_up() const { return outcome == RunOutcome::kDiverged && !trace.stacks.empty(); }
   bool failed() const { return finding.kind != FindingKind::kNone; }
   // Failed in the same way: what, and where.
-  bool same_failure(const Finding& other) const {
-    return failed() && finding.kind == other.kind && finding.place == other.place;
-  }
+  bool same_failure(const Finding& other) const { return failed() && finding.same_failure(other); }
 };
 
 // What the shared memory says after a run has ended; neither trace, output nor wait status.

@@ -171,7 +171,7 @@ class Fibers : public ThreadCarrier {
     HeapDamage damage;
     if (from.index != 0 &&  // the C library keeps that of the main thread
         !descriptors_.give_cache_back(from.carried->handle, &damage)) {
-      heap_->heap_damaged(damage.signal, damage.words, damage.function);
+      heap_->heap_damaged(damage.facts, damage.words, damage.function);
     }
     reset_x87();  // what it has noted was this thread's
     hand_over(from, *to);

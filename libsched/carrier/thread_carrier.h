@@ -5,6 +5,7 @@
 
 #include "libsched/carrier/carried_thread.h"
 #include "libsched/engine/carrier.h"
+#include "schedule/failure.h"
 
 namespace rff {
 
@@ -39,8 +40,9 @@ class HeapListener {
  public:
   virtual ~HeapListener() = default;
   // The program has damaged the allocator's own memory, as `function` of the C library would find
-  // out and end with the signal.
-  [[noreturn]] virtual void heap_damaged(int signal, const char* words, const void* function) = 0;
+  // out, end with the signal and say in these words.
+  [[noreturn]] virtual void heap_damaged(const FailureFacts& facts, const char* words,
+                                         const void* function) = 0;
 };
 // Before the first thread: null if fibers work here, else why not.
 const char* prepare_fibers(Thread& main, HeapListener& heap);

@@ -182,8 +182,7 @@ Thread* Execution::decide() {
   if (record_ != nullptr) {
     record_->decisions.append(
         {static_cast<std::uint16_t>(chosen->index),
-         static_cast<std::uint16_t>((chosen->pending->id & 0x7fff) |
-                                    (pending_.needs_timeout(*chosen) ? Decision::kTimedOut : 0))});
+         EventCheck::of(chosen->pending->id, pending_.needs_timeout(*chosen))});
   }
   return chosen;
 }
@@ -223,6 +222,9 @@ void Execution::check_hang() {
 
 void Execution::prepare(Thread& t, CodeName created_at) {
   Thread& parent = *current_;
+  if (threads_.size() >= kMaxThreads) {
+    panic("the program creates more than 65,535 threads in one run, the most that can be named");
+  }
   t.index = static_cast<std::uint32_t>(threads_.size());
   t.parent = &parent;
   t.name = parent.name + "." + std::to_string(++parent.children);

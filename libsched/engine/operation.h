@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "schedule/event.h"
+#include "schedule/failure.h"
 
 namespace rff {
 
@@ -24,7 +25,7 @@ struct WaitRule {
   bool (*enabled)(const Operation&);
   // Who holds what it waits for, if someone does.
   Thread* (*holder)(const Operation&, CodeName* since);
-  const char* text;  // "mutex", "thread to end", … for reports
+  WaitObject object;  // for reports
   // Whoever changes a state says so (Execution::changed); the others are asked at every decision.
   bool told = false;
 };

@@ -15,8 +15,8 @@ namespace rff {
 namespace {
 
 bool is_free(const Operation& op) { return *static_cast<const bool*>(op.state); }
-constexpr WaitRule kFree = {is_free, nullptr, "a lock"};
-constexpr WaitRule kTold = {is_free, nullptr, "a lock whose changes are told", true};
+constexpr WaitRule kFree = {is_free, nullptr, WaitObject::kMutex};
+constexpr WaitRule kTold = {is_free, nullptr, WaitObject::kMutex, true};
 
 // Knows which crowds may run, from what it has been told.
 class Listener : public CrowdListener {

@@ -31,13 +31,13 @@ bool is_whole(std::uint64_t entry, HeapDamage* damage) {
   damage->function = reinterpret_cast<const void*>(RFF_REAL(free));
   std::uint64_t next = 0;
   if (entry % 16 != 0) {
-    damage->signal = SIGABRT;
+    damage->facts.signal = SIGABRT;
     damage->words = "tcache_thread_shutdown(): unaligned tcache chunk detected";  // its own
     return false;
   }
   if (!probe_word(entry, &next)) {
-    damage->signal = SIGSEGV;
-    damage->words = "the cache of freed blocks holds an address of nothing";
+    damage->facts.signal = SIGSEGV;
+    damage->facts.flags = kBadFreeList;
     return false;
   }
   return true;

@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "schedule/failure.h"
+
 namespace rff {
 
 // How the allocator's own memory was found damaged.
 struct HeapDamage {
-  int signal = 0;                  // that the C library would end with
-  const char* words = "";          // and what it would say, or nearly so
+  FailureFacts facts;              // with the signal that the C library would end with
+  const char* words = "";          // and what it would say
   const void* function = nullptr;  // of the C library that would notice
 };
 

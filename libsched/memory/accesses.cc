@@ -366,7 +366,8 @@ Step* Accesses::note_step(const Thread& t, const Operation& op, std::uint32_t ev
   if (record_ == nullptr) {
     return nullptr;
   }
-  auto check = static_cast<std::uint16_t>(op.id == 0 ? 0 : (op.id & 0x7fff) | Step::kPoint);
+  auto check =
+      static_cast<std::uint16_t>(op.id == 0 ? 0 : EventCheck::of(op.id).bits() | Step::kPoint);
   auto& steps = record_->steps;
   bool fits = steps.append({op.address, 0, event, static_cast<std::uint16_t>(t.index), check});
   return fits ? &steps.items[steps.size() - 1] : nullptr;

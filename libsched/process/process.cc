@@ -196,7 +196,7 @@ Schedule Process::served_schedule(const ForkPoint& point, RunPreparation& prepar
   DecodeResult r = decode_schedule(test_case.bytes());
   if (!r.schedule) {
     if (shared != nullptr) {
-      shared->run.message.set(r.error);
+      shared->run.words.set(r.error);
       shared->run.outcome.store(RunOutcome::kBadSchedule);
       shared->run.state.store(RunState::kEnded);
     }

@@ -64,7 +64,7 @@ void Run::end(int status) {
   if (trace.enabled() && !findings.found()) {
     trace::OutcomeInfo info{};
     info.outcome = static_cast<std::uint32_t>(outcome);
-    info.signal = static_cast<std::uint32_t>(status);
+    info.failure.exit_status = status;
     info.steps = execution.steps;
     info.trace_hash = accesses.trace_hash();
     trace.outcome(info, "");

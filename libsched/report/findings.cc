@@ -15,9 +15,7 @@
 #include "libsched/support/words.h"
 
 // Where a debugger stops: the program has just failed, and every thread is where it was.
-extern "C" __attribute__((noinline)) void rff_finding_reached(const char* message) {
-  asm volatile("" : : "r"(message));
-}
+extern "C" __attribute__((noinline)) void rff_finding_reached() { asm volatile(""); }
 
 namespace rff {
 
@@ -43,16 +41,6 @@ std::string hex(std::uint64_t v) {
     v >>= 4;
   } while (v != 0);
   return "0x" + text;
-}
-
-std::string Findings::code_text(CodeName c) const {
-  for (const Module& m : modules_.all()) {
-    if (m.hash == c.module) {
-      auto slash = m.path.rfind('/');
-      return (slash == std::string::npos ? m.path : m.path.substr(slash + 1)) + "+" + hex(c.offset);
-    }
-  }
-  return hex(c.offset);
 }
 
 void Findings::trace_stack(const Thread& t, const StopContext& s) {
@@ -92,7 +80,9 @@ void Findings::trace_threads(const Thread& failing, const StopContext& where) {
     info.op = static_cast<std::uint32_t>(op.op);
     info.object = op.address;
     info.object_name = locations_.exact_name(op.address);
-    info.holder = ~0u;
+    info.waits_for = static_cast<std::uint32_t>(op.waits_for != nullptr ? op.waits_for->object
+                                                                        : WaitObject::kNone);
+    info.holder = kNoThread;
     info.blocked = PendingThreads::can_take_effect(*t) ? 0 : 1;
     info.waits_at = op.site;
     if (op.waits_for != nullptr && op.waits_for->holder != nullptr) {
@@ -100,7 +90,7 @@ void Findings::trace_threads(const Thread& failing, const StopContext& where) {
         info.holder = holder->index;
       }
     }
-    trace_.wait(info, op.waits_for != nullptr ? op.waits_for->text : "");
+    trace_.wait(info);
   }
 }
 
@@ -133,8 +123,8 @@ void die(int signal) {
   }
 }
 
-void Findings::report(FindingKind kind, CodeName place, const std::string& message, int signal,
-                      const StopContext& where, std::uint64_t address) {
+void Findings::report(FindingKind kind, CodeName place, const FailureRecord& failure,
+                      const StopContext& where) {
   control_->start_run();  // a program that fails before its first thread fails in every run
   Thread& t = thread_at(where.rsp);
   if (trace_.enabled()) {
@@ -143,30 +133,36 @@ void Findings::report(FindingKind kind, CodeName place, const std::string& messa
     info.outcome = static_cast<std::uint32_t>(RunOutcome::kFinding);
     info.finding = static_cast<std::uint32_t>(kind);
     info.thread = t.index;
-    info.signal = static_cast<std::uint32_t>(signal);
-    info.address = address;
+    info.failure = failure.facts;
     info.place = place;
     info.steps = execution_.steps;
     info.trace_hash = accesses_.trace_hash();
-    trace_.outcome(info, message);
+    trace_.outcome(info, failure.words);
     trace_.flush();
   }
   if (record_ != nullptr) {
     record_->finding = kind;
     record_->place = place;
-    record_->message.set(message);
+    record_->failure = failure.facts;
+    record_->words.set(failure.words);
+    for (const SharedWait& w : failure.waits) {
+      record_->waits.append(w);
+    }
+    for (const RepeatedRead& r : failure.repeated_reads) {
+      record_->repeated_reads.append(r);
+    }
     record_->outcome.store(RunOutcome::kFinding);
   }
   found_ = true;
-  rff_finding_reached(message.c_str());
+  rff_finding_reached();
   control_->finish_run(0);
-  die(signal);
+  die(failure.facts.signal != 0 ? failure.facts.signal : SIGABRT);
 }
 
 void Findings::assertion(std::string_view message, CodeName place) {
   StopContext s;
   capture(s);
-  report(FindingKind::kAssert, place, std::string(message), SIGABRT, s);
+  report(FindingKind::kAssert, place, {.words = std::string(message)}, s);
 }
 
 namespace {
@@ -186,11 +182,6 @@ std::string library_message(const void* kept) {
   return text;
 }
 
-std::string signal_text(int signal) {
-  const char* name = sigabbrev_np(signal);
-  return std::string("SIG") + (name != nullptr ? name : "?");
-}
-
 bool has_address(int signal) { return signal == SIGSEGV || signal == SIGBUS; }
 
 }  // namespace
@@ -199,24 +190,27 @@ void Findings::crashed(int signal, const StopContext& where, std::uint64_t addre
                        bool stack_overflow, bool in_runtime) {
   std::uint64_t rip = where.rip;
   std::uint64_t place = modules_.original_code(rip);
-  std::string message = signal_text(signal);
-  if (stack_overflow) {
-    message += " (stack overflow)";
-  }
-  std::string words = signal == SIGABRT ? library_message(last_words_) : "";
-  if (!words.empty()) {
-    message += " (" + words + ")";
+  FailureRecord failure;
+  FailureFacts& facts = failure.facts;
+  facts.signal = signal;
+  facts.address = address;
+  facts.flags = stack_overflow ? kStackOverflow : 0;
+  if (signal == SIGABRT) {
+    failure.words = library_message(last_words_);
   }
   if (rip == address && has_address(signal)) {
     std::uint64_t caller = 0;
-    message += " by a call of " + hex(address);
+    facts.flags |= kCalledAddress;
     if (probe_word(where.rsp, &caller) && is_program_code(modules_, caller)) {
       place = caller - 1;
     }
   } else if (!is_program_code(modules_, rip)) {
     std::uint64_t frame = program_frame(modules_);
     if (frame != 0) {
-      message += in_runtime ? "" : " in " + code_text(modules_.name(rip));
+      if (!in_runtime) {
+        facts.flags |= kInsideLibrary;
+        facts.inside = modules_.name(rip);
+      }
       place = frame;
     } else if (thread_at(where.rsp).state == ThreadState::kEnded) {
       // The C library frees what the thread had kept for itself: carriers do that in other ways.
@@ -225,28 +219,24 @@ void Findings::crashed(int signal, const StopContext& where, std::uint64_t addre
   }
   CodeName name = modules_.name(place);
   if (has_address(signal) && rip != address) {
-    message += ", address " + hex(address);
+    facts.flags |= kAccessedAddress;
   }
-  report(FindingKind::kCrash, name, message, signal, where, address);
+  report(FindingKind::kCrash, name, failure, where);
 }
 
 namespace {
 
-// What std::terminate was called for, if it was for an exception.
-std::string uncaught_exception() {
+// The mangled name of the type that std::terminate was called for; null if it was for no exception.
+const char* uncaught_exception() {
   using CurrentType = const void* (*)();
-  using Demangle = char* (*)(const char*, char*, std::size_t*, int*);
   auto current =
       reinterpret_cast<CurrentType>(::dlsym(RTLD_DEFAULT, "__cxa_current_exception_type"));
-  auto demangle = reinterpret_cast<Demangle>(::dlsym(RTLD_DEFAULT, "__cxa_demangle"));
   const void* type = current != nullptr ? current() : nullptr;
   if (type == nullptr) {
-    return "";
+    return nullptr;
   }
   const char* name = static_cast<const char* const*>(type)[1];
-  name += *name == '*' ? 1 : 0;
-  const char* readable = demangle != nullptr ? demangle(name, nullptr, nullptr, nullptr) : nullptr;
-  return std::string("uncaught exception ") + (readable != nullptr ? readable : name);
+  return name + (*name == '*' ? 1 : 0);
 }
 
 }  // namespace
@@ -255,30 +245,35 @@ void Findings::aborted(const void* caller) {
   StopContext s;
   capture(s);
   auto address = reinterpret_cast<std::uint64_t>(caller) - 1;
-  std::string what = "abort called";
+  FailureRecord failure;
+  failure.facts.cause = CrashCause::kAbort;
+  failure.facts.signal = SIGABRT;
   if (!is_program_code(modules_, address)) {
     InsideRuntime guard;
-    std::string exception = uncaught_exception();
-    what = exception.empty() ? what + " in " + code_text(modules_.name(address)) : exception;
+    if (const char* exception = uncaught_exception()) {
+      failure.facts.cause = CrashCause::kException;
+      failure.words = exception;
+    } else {
+      failure.facts.flags = kInsideLibrary;
+      failure.facts.inside = modules_.name(address);
+    }
     std::uint64_t frame = program_frame(modules_);
     address = frame != 0 ? frame : address;
   }
-  CodeName place = modules_.name(address);
-  report(FindingKind::kCrash, place, what, SIGABRT, s);
+  report(FindingKind::kCrash, modules_.name(address), failure, s);
 }
 
-void Findings::heap_damaged(int signal, const char* words, const void* function) {
+void Findings::heap_damaged(const FailureFacts& facts, const char* words, const void* function) {
   StopContext s;
   capture(s);
   CodeName place = modules_.name(reinterpret_cast<std::uint64_t>(function));
-  const char* name = sigabbrev_np(signal);
-  report(FindingKind::kCrash, place, std::string("SIG") + name + " (" + words + ")", signal, s);
+  report(FindingKind::kCrash, place, {.facts = facts, .words = words}, s);
 }
 
 void Findings::bad_exit(int status, CodeName place) {
   StopContext s;
   capture(s);
-  report(FindingKind::kExit, place, "exit status " + std::to_string(status), SIGABRT, s);
+  report(FindingKind::kExit, place, {.facts = {.exit_status = status}}, s);
 }
 
 void Findings::ended_by_signal(int signal) {
@@ -287,11 +282,33 @@ void Findings::ended_by_signal(int signal) {
   die(signal);
 }
 
+namespace {
+
+// The facts of a thread that waits or could go on.
+SharedWait wait_of(const Thread& t) {
+  const Operation& op = *t.pending;
+  SharedWait w{};
+  w.thread = t.index;
+  w.op = op.op;
+  w.object = op.waits_for != nullptr ? op.waits_for->object : WaitObject::kNone;
+  w.address = op.address;
+  w.site = op.site;
+  w.thread_name.set(t.name);
+  if (op.waits_for != nullptr && op.waits_for->holder != nullptr) {
+    if (Thread* holder = op.waits_for->holder(op, &w.held_since)) {
+      w.holder = holder->index;
+      w.holder_name.set(holder->name);
+    }
+  }
+  return w;
+}
+
+}  // namespace
+
 void Findings::deadlock() {
   StopContext s;
   capture(s);
-  std::string text;
-  std::string joiners;  // last: they only wait for the others
+  FailureRecord failure;
   CodeName place;
   bool place_joins = false;
   for (Thread* t : execution_.threads()) {
@@ -307,31 +324,13 @@ void Findings::deadlock() {
       place = op.site;
       place_joins = joins;
     }
-    CodeName since;
-    Thread* holder = op.waits_for != nullptr && op.waits_for->holder != nullptr
-                         ? op.waits_for->holder(op, &since)
-                         : nullptr;
-    std::string wait = "thread " + t->name + " waits for ";
-    if (joins && holder != nullptr) {
-      joiners += "; " + wait + "thread " + holder->name + " to end, in " + code_text(op.site);
-      continue;
-    }
-    wait += std::string(op.waits_for != nullptr ? op.waits_for->text : "?") + " in " +
-            code_text(op.site);
-    if (holder != nullptr) {
-      wait += (holder == t ? std::string(", which it holds itself")
-                           : ", held by thread " + holder->name) +
-              (since == CodeName{} ? "" : " since " + code_text(since));
-    }
-    text += "; " + wait;
+    failure.waits.push_back(wait_of(*t));
   }
-  text += joiners;
-  text = "deadlock" + (text.empty() ? text : ": " + text.substr(2));
-  report(FindingKind::kDeadlock, place, text, SIGABRT, s);
+  report(FindingKind::kDeadlock, place, failure, s);
 }
 
-// What a spinning thread reads again and again.
-std::string Findings::repeated_reads(const Thread& t) const {
+// The reads that a spinning thread repeats.
+void Findings::add_repeated_reads(const Thread& t, std::vector<RepeatedRead>& reads) const {
   const SpinWatch& watch = t.memory->watch;
   std::set<CodeName> sites;
   for (int i = 0; t.spin.spinning && i < watch.count && i < SpinWatch::kEntries; ++i) {
@@ -341,20 +340,15 @@ std::string Findings::repeated_reads(const Thread& t) const {
       sites.insert(events_.describe(code, address, OpKind::kRead).site);
     }
   }
-  if (t.pending != nullptr && sites == std::set<CodeName>{t.pending->site}) {
-    return "";  // said already
-  }
-  std::string text;
   for (CodeName site : sites) {
-    text += (text.empty() ? " (reads the same at " : ", ") + code_text(site);
+    reads.push_back({t.index, 0, site});
   }
-  return text.empty() ? "" : text + ")";
 }
 
 void Findings::hang() {
   StopContext s;
   capture(s);
-  std::string text;
+  FailureRecord failure;
   CodeName place;
   for (Thread* t : execution_.threads()) {
     if (t->state == ThreadState::kEnded || t->pending == nullptr ||
@@ -364,11 +358,10 @@ void Findings::hang() {
     if (place == CodeName{}) {
       place = t->pending->site;
     }
-    text += text.empty() ? "hang: no progress in " : "; ";
-    text += "thread " + t->name + " in " + code_text(t->pending->site);
-    text += repeated_reads(*t);
+    failure.waits.push_back(wait_of(*t));
+    add_repeated_reads(*t, failure.repeated_reads);
   }
-  report(FindingKind::kHang, place, text, SIGABRT, s);
+  report(FindingKind::kHang, place, failure, s);
 }
 
 void Findings::gave_up() {
@@ -383,25 +376,24 @@ void Findings::gave_up() {
 
 void Findings::diverged(std::size_t index, const Decision& expected, const Thread* seen,
                         std::size_t enabled) {
-  std::string text = "decision " + std::to_string(index + 1) + " cannot be followed: thread " +
-                     std::to_string(expected.thread) +
-                     (seen == nullptr ? " cannot run here" : " is about to do something else");
   trace::DivergenceInfo info{};
   info.decision = index;
   info.step = execution_.steps;
   info.expected_thread = expected.thread;
-  info.seen_thread = seen != nullptr ? seen->index : ~0u;
-  info.check = expected.check & 0x7fff;
+  info.seen_thread = seen != nullptr ? seen->index : kNoThread;
+  info.check = expected.check.id_bits();
   info.enabled = static_cast<std::uint32_t>(enabled);
   for (const Thread* t : execution_.threads()) {
     if (t->index == expected.thread && t->pending != nullptr) {
       info.pending = t->pending->event;
     }
   }
-  trace_.divergence(info, text);
+  trace_.divergence(info);
   trace_.flush();  // the run may not end by itself any more
   if (record_ != nullptr) {
-    record_->message.set(text);
+    record_->divergence = {
+        index, expected.thread,
+        seen == nullptr ? DivergenceCause::kCannotRun : DivergenceCause::kOtherEvent};
     record_->outcome.store(RunOutcome::kDiverged);
   }
 }

@@ -1,9 +1,10 @@
-// What ends a run badly, and how it is told.
+// What ends a run badly. All of it is recorded as facts (schedule/failure.h).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libsched/carrier/thread_carrier.h"
 #include "libsched/engine/execution.h"
@@ -12,7 +13,7 @@
 #include "libsched/memory/locations.h"
 #include "libsched/memory/modules.h"
 #include "libsched/report/trace_writer.h"
-#include "schedule/schedule_file.h"
+#include "schedule/shared_memory.h"
 
 namespace rff {
 
@@ -23,6 +24,13 @@ class RunControl {
   // A program that fails before its first thread fails in every run: the run begins now.
   virtual void start_run() = 0;
   virtual void finish_run(int exit_status) = 0;
+};
+
+struct FailureRecord {
+  FailureFacts facts;
+  std::string words;  // the program's own
+  std::vector<SharedWait> waits;
+  std::vector<RepeatedRead> repeated_reads;
 };
 
 class Findings final : public RunListener, public HeapListener {
@@ -43,7 +51,8 @@ class Findings final : public RunListener, public HeapListener {
   // The program has sent itself a signal that ends it: no failure, that is how it wants to end.
   [[noreturn]] void ended_by_signal(int signal);
 
-  [[noreturn]] void heap_damaged(int signal, const char* words, const void* function) override;
+  [[noreturn]] void heap_damaged(const FailureFacts& facts, const char* words,
+                                 const void* function) override;
   [[noreturn]] void deadlock() override;
   [[noreturn]] void hang() override;
   [[noreturn]] void gave_up() override;
@@ -58,15 +67,14 @@ class Findings final : public RunListener, public HeapListener {
 
  private:
   // `place`: of a crash, inside the instruction that failed; else a return address.
-  [[noreturn]] void report(FindingKind kind, CodeName place, const std::string& message, int signal,
-                           const StopContext& where, std::uint64_t address = 0);
+  [[noreturn]] void report(FindingKind kind, CodeName place, const FailureRecord& failure,
+                           const StopContext& where);
   // Whose stack that is: the thread that runs, or one that has just ended and is being cleared
   // away.
   Thread& thread_at(std::uint64_t rsp);
   void trace_stack(const Thread& t, const StopContext& s);
   void trace_threads(const Thread& failing, const StopContext& where);
-  std::string repeated_reads(const Thread& t) const;
-  std::string code_text(CodeName c) const;
+  void add_repeated_reads(const Thread& t, std::vector<RepeatedRead>& reads) const;
 
   Execution& execution_;
   Accesses& accesses_;

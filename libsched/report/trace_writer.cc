@@ -202,9 +202,9 @@ void TraceWriter::committed(std::uint64_t address, std::uint32_t size) {
   }
 }
 
-void TraceWriter::outcome(const trace::OutcomeInfo& info, std::string_view text) {
+void TraceWriter::outcome(const trace::OutcomeInfo& info, std::string_view words) {
   if (enabled()) {
-    record(trace::RecordKind::kOutcome, &info, sizeof info, text);
+    record(trace::RecordKind::kOutcome, &info, sizeof info, words);
   }
 }
 
@@ -214,15 +214,15 @@ void TraceWriter::stack(const trace::StackInfo& info, const void* bytes, std::si
   }
 }
 
-void TraceWriter::wait(const trace::WaitInfo& info, std::string_view text) {
+void TraceWriter::wait(const trace::WaitInfo& info) {
   if (enabled()) {
-    record(trace::RecordKind::kWait, &info, sizeof info, text);
+    record(trace::RecordKind::kWait, &info, sizeof info);
   }
 }
 
-void TraceWriter::divergence(const trace::DivergenceInfo& info, std::string_view text) {
+void TraceWriter::divergence(const trace::DivergenceInfo& info) {
   if (enabled()) {
-    record(trace::RecordKind::kDivergence, &info, sizeof info, text);
+    record(trace::RecordKind::kDivergence, &info, sizeof info);
   }
 }
 

@@ -28,10 +28,10 @@ class TraceWriter : public EventListener {
                     std::uint64_t exact_name, std::uint64_t step, bool point,
                     const ReadSource& source) override;
   void committed(std::uint64_t address, std::uint32_t size) override;
-  void outcome(const trace::OutcomeInfo& info, std::string_view text);
+  void outcome(const trace::OutcomeInfo& info, std::string_view words);
   void stack(const trace::StackInfo& info, const void* bytes, std::size_t size);
-  void wait(const trace::WaitInfo& info, std::string_view text);
-  void divergence(const trace::DivergenceInfo& info, std::string_view text);
+  void wait(const trace::WaitInfo& info);
+  void divergence(const trace::DivergenceInfo& info);
   void note(std::string_view text);
   void flush();
 

@@ -101,7 +101,7 @@ int pretend(const Schedule& schedule, bool fresh_process) {
   if (failed) {
     run.finding = FindingKind::kAssert;
     run.place = {module_hash("prog"), 0x1034};
-    run.message.set("assertion 'x' failed");
+    run.words.set("assertion 'x' failed");
   }
   run.outcome.store(failed ? RunOutcome::kFinding : RunOutcome::kNormal);
   run.state.store(RunState::kEnded);

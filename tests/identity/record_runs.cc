@@ -80,7 +80,7 @@ void print_lists(const SharedMemory& shared) {
   Addresses addresses(shared);
   Digest decisions, events, pairs, steps, memory, points;
   for (const Decision& d : run.decisions) {
-    decisions.add(d.thread, d.check);
+    decisions.add(d.thread, d.check.bits());
   }
   for (const AbstractEvent& e : run.event_list) {
     events.add(e.id());

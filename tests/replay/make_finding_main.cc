@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "fuzzer/common/finding_words.h"
 #include "tests/replay/make_finding.h"
 
 int main(int argc, char** argv) {
@@ -18,6 +19,6 @@ int main(int argc, char** argv) {
   }
   std::ofstream(argv[1], std::ios::binary) << rff::encode_schedule(*schedule);
   std::printf("seed %llu: %s\n", static_cast<unsigned long long>(schedule->seed),
-              schedule->finding->summary.c_str());
+              rff::finding_words(*schedule->finding).c_str());
   return 0;
 }

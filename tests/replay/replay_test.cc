@@ -90,7 +90,7 @@ TEST_F(ReplayTest, AScheduleOfAnotherRunDivergesAndSaysWhere) {
   std::string path_of_schedule = finding("subjects/circular_buffer");
   Schedule s = *decode_schedule(*read_file(path_of_schedule)).schedule;
   for (Decision& d : s.finding->decisions) {
-    d.check ^= 0x1234;
+    d.check = static_cast<std::uint16_t>(d.check.bits() ^ 0x1234);
   }
   s.finding->kind = FindingKind::kDeadlock;
   write("schedule.bin", encode_schedule(s));

@@ -27,8 +27,7 @@ RunResult Runner::run(const Schedule& schedule) {
 
 Schedule Runner::replay(const Schedule& original, const RunResult& r) const {
   Schedule s = original;
-  s.finding =
-      Finding{r.run().finding, r.message(), r.run().place, r.run().trace_hash, r.decisions()};
+  s.finding = finding_of(*r.shared);
   return s;
 }
 

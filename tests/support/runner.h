@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "fuzzer/common/finding_words.h"
 #include "fuzzer/run/runner.h"
+#include "schedule/run_finding.h"
 #include "tests/support/program.h"
 
 namespace rff::test {
@@ -22,7 +24,8 @@ struct RunResult {
   std::vector<Decision> decisions() const {
     return {run().decisions.begin(), run().decisions.end()};
   }
-  std::string message() const { return std::string(run().message.view()); }
+  // The finding in one line, or why the run went wrong.
+  std::string message() const { return finding_words(finding_of(*shared)); }
 };
 
 class Runner {

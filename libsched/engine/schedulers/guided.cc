@@ -55,8 +55,8 @@ class Guided : public Scheduler {
 
  private:
   struct Entry {
-    std::size_t place;    // in the order
-    std::uint16_t check;  // of the event, as in Decision; 0: any
+    std::size_t place;  // in the order
+    EventCheck check;   // of the event, as in Decision; none: any
   };
   struct Progress {
     std::vector<Entry> entries;
@@ -65,10 +65,9 @@ class Guided : public Scheduler {
   };
 
   static void advance(Progress& p, const Operation& op) {
-    auto check = static_cast<std::uint16_t>(op.id & 0x7fff);
     std::size_t end = std::min(p.entries.size(), p.at + kLookAhead);
     for (std::size_t i = p.at; i < end; ++i) {
-      if (p.entries[i].check == 0 || (p.entries[i].check & 0x7fff) == check) {
+      if (p.entries[i].check == EventCheck() || p.entries[i].check.matches(op.id)) {
         p.at = i + 1;
         p.strange = 0;
         return;

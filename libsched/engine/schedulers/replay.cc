@@ -37,7 +37,7 @@ class Replay : public Scheduler {
     const Decision& d = (*decisions_)[at_++];
     const ThreadSet& enabled = threads.enabled();
     Thread* wanted = enabled.contains(d.thread) ? &threads[d.thread] : nullptr;
-    if (wanted == nullptr || ((wanted->pending->id ^ d.check) & 0x7fff) != 0) {
+    if (wanted == nullptr || !d.check.matches(wanted->pending->id)) {
       listener_.diverged(at_ - 1, d, wanted, enabled.size());
       progress_.end_after(kAfterDivergence + kTimesRecorded * decisions_->size());
       decisions_ = nullptr;

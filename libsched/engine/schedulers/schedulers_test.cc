@@ -237,7 +237,7 @@ std::vector<std::vector<Operation>> three_by_two() {
 
 Decision entry(std::uint16_t thread, std::uint32_t site) {
   Operation op = make_operation(OpKind::kWrite, kX, site);
-  return {thread, static_cast<std::uint16_t>(op.id & 0x7fff)};
+  return {thread, EventCheck::of(op.id)};
 }
 
 TEST(Steady, NeverPreempts) {

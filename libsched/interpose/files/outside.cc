@@ -17,7 +17,7 @@ constexpr WaitRule kDescriptorReady = {[](const Operation& op) {
                                          auto* d = static_cast<Descriptor*>(op.state);
                                          return ready(d->fd, d->events);
                                        },
-                                       nullptr, "a descriptor to be ready"};
+                                       nullptr, WaitObject::kDescriptor};
 
 }  // namespace
 

@@ -36,7 +36,7 @@ bool until(const char* name, std::uint64_t deadline, Ask ask, const void* caller
                                        children::settle();
                                        return (*static_cast<Ask*>(op.state))();
                                      },
-                                     nullptr, "something outside the process"};
+                                     nullptr, WaitObject::kOutside};
   return wait(name, kRule, &ask, deadline, caller, on_signal);
 }
 

@@ -28,7 +28,7 @@ Thread* stream_holder(const Operation& op, CodeName* since) {
   return s->owner;
 }
 
-constexpr WaitRule kStreamFree = {stream_free, stream_holder, "a stream", true};
+constexpr WaitRule kStreamFree = {stream_free, stream_holder, WaitObject::kStream, true};
 
 bool locked_by_another(const StreamLock& s) {
   return s.owner != nullptr && s.owner != &runtime->run.execution.current();

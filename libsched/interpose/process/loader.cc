@@ -49,7 +49,7 @@ constexpr WaitRule kLoaderFree = {[](const Operation&) { return loader.owner == 
                                     *since = loader.since;
                                     return loader.owner;
                                   },
-                                  "the loader of libraries"};
+                                  WaitObject::kLoader};
 
 void await_loader(const void* caller) {
   while (loader.owner != nullptr && loader.owner != &runtime->run.execution.current()) {

@@ -86,8 +86,9 @@ constexpr WaitRule kSignalPending = {[](const Operation& op) {
                                        auto* a = static_cast<Awaited*>(op.state);
                                        return (signals::pending(*a->thread) & a->set) != 0;
                                      },
-                                     nullptr, "a signal"};
-constexpr WaitRule kSignalHandled = {[](const Operation&) { return false; }, nullptr, "a signal"};
+                                     nullptr, WaitObject::kSignal};
+constexpr WaitRule kSignalHandled = {[](const Operation&) { return false; }, nullptr,
+                                     WaitObject::kSignal};
 
 // Somebody outside could always send one: this is never a deadlock.
 Operation waiting(const WaitRule& rule, void* state, const void* caller) {

@@ -23,7 +23,7 @@ using Barriers = Objects<BarrierState>;
 
 bool round_over(const Operation& op) { return static_cast<Round*>(op.state)->over; }
 
-constexpr WaitRule kRoundOver = {round_over, nullptr, "the other threads at a barrier", true};
+constexpr WaitRule kRoundOver = {round_over, nullptr, WaitObject::kBarrier, true};
 
 }  // namespace
 }  // namespace rff

@@ -27,7 +27,7 @@ bool was_woken(const Operation& op) {
   auto* w = static_cast<Waiter*>(op.state);
   return w->woken || (w->moments != kNever && runtime->run.execution.moments() > w->moments);
 }
-constexpr WaitRule kWoken = {was_woken, nullptr, "a condition variable to be signalled", true};
+constexpr WaitRule kWoken = {was_woken, nullptr, WaitObject::kConditionVariable, true};
 
 void wake(Waiter& w) {
   w.woken = true;

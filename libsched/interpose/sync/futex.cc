@@ -34,7 +34,7 @@ void forget_if_none(std::uint64_t address, const Sleepers& there) {
 }
 
 bool was_woken(const Operation& op) { return static_cast<FutexWaiter*>(op.state)->woken; }
-constexpr WaitRule kFutexWoken = {was_woken, nullptr, "a futex to be woken", true};
+constexpr WaitRule kFutexWoken = {was_woken, nullptr, WaitObject::kFutex, true};
 
 bool word_at(std::uint64_t address, std::uint32_t* value) {
   std::uint64_t word = 0;

@@ -40,7 +40,7 @@ Thread* mutex_holder(const Operation& op, CodeName* since) {
   return m->owner;
 }
 
-constexpr WaitRule kMutexFree = {mutex_free, mutex_holder, "a mutex", true};
+constexpr WaitRule kMutexFree = {mutex_free, mutex_holder, WaitObject::kMutex, true};
 
 }  // namespace
 

@@ -35,7 +35,7 @@ Thread* once_runner(const Operation& op, CodeName* since) {
   return once->running;
 }
 
-constexpr WaitRule kOnceFree = {once_free, once_runner, "the end of a once routine"};
+constexpr WaitRule kOnceFree = {once_free, once_runner, WaitObject::kOnceRoutine};
 
 bool guard_free(const Operation& op) {
   return static_cast<GuardState*>(op.state)->running == nullptr;
@@ -48,7 +48,7 @@ Thread* guard_runner(const Operation& op, CodeName* since) {
 }
 
 constexpr WaitRule kGuardFree = {guard_free, guard_runner,
-                                 "the initialisation of a static variable", true};
+                                 WaitObject::kStaticVariable, true};
 
 void take(InitialisationState& s, CodeName site) {
   s.running = &runtime->run.execution.current();

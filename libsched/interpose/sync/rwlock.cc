@@ -65,8 +65,8 @@ Thread* holder(const Operation& op, CodeName* since) {
   return h->thread;
 }
 
-constexpr WaitRule kCanRead = {can_read, holder, "a read-write lock, to read", true};
-constexpr WaitRule kCanWrite = {can_write, holder, "a read-write lock, to write", true};
+constexpr WaitRule kCanRead = {can_read, holder, WaitObject::kReadWriteLockToRead, true};
+constexpr WaitRule kCanWrite = {can_write, holder, WaitObject::kReadWriteLockToWrite, true};
 
 enum class Mode { kRead, kWrite };
 

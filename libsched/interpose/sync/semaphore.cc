@@ -40,7 +40,7 @@ void count_in_memory(sem_t* semaphore) {
 }
 
 bool positive(const Operation& op) { return *static_cast<SemaphoreState*>(op.state)->count > 0; }
-constexpr WaitRule kPositive = {positive, nullptr, "a semaphore to be posted", true};
+constexpr WaitRule kPositive = {positive, nullptr, WaitObject::kSemaphore, true};
 
 // False if another process was faster.
 bool take_one(SemaphoreState& s) {

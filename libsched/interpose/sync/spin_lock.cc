@@ -33,7 +33,7 @@ void set_owner(SpinLockState& s, Thread* owner) {
   runtime->run.execution.changed(&s);
 }
 
-constexpr WaitRule kSpinFree = {spin_free, spin_holder, "a spin lock", true};
+constexpr WaitRule kSpinFree = {spin_free, spin_holder, WaitObject::kSpinLock, true};
 
 int take(volatile int* lock, bool wait, const void* caller) {
   SpinLockState& s = spin_lock(lock);

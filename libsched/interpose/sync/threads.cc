@@ -34,7 +34,7 @@ bool thread_ended(const Operation& op) {
 
 Thread* thread_itself(const Operation& op, CodeName*) { return static_cast<Thread*>(op.state); }
 
-constexpr WaitRule kThreadEnd = {thread_ended, thread_itself, "the end of a thread", true};
+constexpr WaitRule kThreadEnd = {thread_ended, thread_itself, WaitObject::kThreadEnd, true};
 
 }  // namespace
 

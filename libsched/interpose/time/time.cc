@@ -40,7 +40,7 @@ std::uint64_t read_clock(int clock) {
 }
 
 bool never(const Operation&) { return false; }
-constexpr WaitRule kTime = {never, nullptr, "time to pass", true};
+constexpr WaitRule kTime = {never, nullptr, WaitObject::kTime, true};
 char everybody;  // waits with this
 
 // The clock of a process or thread holds its number: 29 bits, inverted, then 3 that say which kind.

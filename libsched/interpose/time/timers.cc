@@ -48,7 +48,7 @@ constexpr WaitRule kExpired = {[](const Operation& op) {
                                  auto* t = static_cast<Timer*>(op.state);
                                  return t->deleted || outside::ready(t->descriptor, POLLIN);
                                },
-                               nullptr, "a timer"};
+                               nullptr, WaitObject::kTimer};
 
 void* expire(void* argument) {
   auto* t = static_cast<Timer*>(argument);

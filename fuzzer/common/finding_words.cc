@@ -1,0 +1,223 @@
+#include "fuzzer/common/finding_words.h"
+
+#include <cxxabi.h>
+#include <string.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <set>
+#include <vector>
+
+namespace rff {
+namespace {
+
+// What is said of a wait: `before` + "a " + `noun` + `after`; without a noun, `before` alone.
+struct WaitWords {
+  const char* before;
+  const char* noun;
+  const char* after;
+};
+constexpr WaitWords kWaitWords[] = {
+    {"?", "", ""},                                      // kNone
+    {"", "mutex", ""},                                  // kMutex
+    {"", "read-write lock", ", to read"},               // kReadWriteLockToRead
+    {"", "read-write lock", ", to write"},              // kReadWriteLockToWrite
+    {"", "spin lock", ""},                              // kSpinLock
+    {"", "condition variable", " to be signalled"},     // kConditionVariable
+    {"", "semaphore", " to be posted"},                 // kSemaphore
+    {"the other threads at ", "barrier", ""},           // kBarrier
+    {"the end of ", "once routine", ""},                // kOnceRoutine
+    {"the initialisation of ", "static variable", ""},  // kStaticVariable
+    {"", "stream", ""},                                 // kStream
+    {"", "futex", " to be woken"},                      // kFutex
+    {"the end of a thread", "", ""},                    // kThreadEnd
+    {"a signal", "", ""},                               // kSignal
+    {"a timer", "", ""},                                // kTimer
+    {"time to pass", "", ""},                           // kTime
+    {"a descriptor to be ready", "", ""},               // kDescriptor
+    {"the loader of libraries", "", ""},                // kLoader
+    {"something outside the process", "", ""},          // kOutside
+};
+static_assert(std::size(kWaitWords) == static_cast<std::size_t>(WaitObject::kCount));
+
+// One thread of a deadlock.
+std::string waiting_words(const FailureWait& w, const CodeWords& code) {
+  std::string text = "thread " + w.thread_name + " waits for ";
+  if (w.op == OpKind::kThreadJoin && w.holder != kNoThread) {
+    return text + "thread " + w.holder_name + " to end, in " + code(w.site);
+  }
+  text += wait_words(w.object) + " in " + code(w.site);
+  if (w.holder != kNoThread) {
+    text += (w.holder == w.thread ? std::string(", which it holds itself")
+                                  : ", held by thread " + w.holder_name) +
+            (w.held_since == CodeName{} ? "" : " since " + code(w.held_since));
+  }
+  return text;
+}
+
+// One thread of a hang, and the reads that it repeats if they are not where it is.
+std::string going_on_words(const Failure& f, const FailureWait& w, const CodeWords& code) {
+  std::set<CodeName> reads;
+  for (const RepeatedRead& r : f.repeated_reads) {
+    if (r.thread == w.thread) {
+      reads.insert(r.site);
+    }
+  }
+  std::string text = "thread " + w.thread_name + " in " + code(w.site);
+  if (reads.empty() || reads == std::set<CodeName>{w.site}) {
+    return text;
+  }
+  const char* before = " (reads the same at ";
+  for (CodeName site : reads) {
+    text += before + code(site);
+    before = ", ";
+  }
+  return text + ")";
+}
+
+// What the finding says of each thread, those last that only wait for the end of others.
+std::vector<std::string> thread_words(const Finding& finding, const CodeWords& code) {
+  std::vector<std::string> threads;
+  std::vector<std::string> joiners;
+  for (const FailureWait& w : finding.failure.waits) {
+    if (finding.kind == FindingKind::kHang) {
+      threads.push_back(going_on_words(finding.failure, w, code));
+    } else {
+      bool joins = w.op == OpKind::kThreadJoin && w.holder != kNoThread;
+      (joins ? joiners : threads).push_back(waiting_words(w, code));
+    }
+  }
+  threads.insert(threads.end(), joiners.begin(), joiners.end());
+  return threads;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    text += (text.empty() ? "" : "; ") + part;
+  }
+  return text;
+}
+
+// What comes before the threads.
+const char* threads_begin(FindingKind kind) {
+  return kind == FindingKind::kDeadlock ? "deadlock: " : "hang: no progress in ";
+}
+
+std::string crash_words(const Failure& f, const CodeWords& code) {
+  std::string inside = f.facts.has(kInsideLibrary) ? " in " + code(f.facts.inside) : "";
+  switch (f.facts.cause) {
+    case CrashCause::kAbort: return "abort called" + inside;
+    case CrashCause::kException: return "uncaught exception " + exception_words(f);
+    default: break;
+  }
+  return signal_words(f) +
+         (f.facts.has(kCalledAddress) ? " by a call of " + hex_words(f.facts.address) : "") +
+         inside + (f.facts.has(kAccessedAddress) ? ", address " + hex_words(f.facts.address) : "");
+}
+
+}  // namespace
+
+std::string hex_words(std::uint64_t value) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), kDigits[value & 15]);
+    value >>= 4;
+  } while (value != 0);
+  return "0x" + text;
+}
+
+std::string code_words(const Finding& finding, CodeName code) {
+  const std::vector<ModuleName>& modules = finding.failure.modules;
+  auto m = std::find_if(modules.begin(), modules.end(),
+                        [&](const ModuleName& name) { return name.hash == code.module; });
+  return (m == modules.end() ? "" : m->name + "+") + hex_words(code.offset);
+}
+
+std::string signal_words(const Failure& f) {
+  const char* name = ::sigabbrev_np(f.facts.signal);
+  return std::string("SIG") + (name != nullptr ? name : "?") +
+         (f.facts.has(kStackOverflow) ? " (stack overflow)" : "") +
+         (f.facts.has(kBadFreeList) ? " (the cache of freed blocks holds an address of nothing)"
+                                    : "") +
+         (f.words.empty() ? "" : " (" + f.words + ")");
+}
+
+std::string exception_words(const Failure& f) {
+  char* readable = abi::__cxa_demangle(f.words.c_str(), nullptr, nullptr, nullptr);
+  std::string text = readable != nullptr ? readable : f.words;
+  std::free(readable);
+  return text;
+}
+
+std::string wait_words(WaitObject object, const std::string& name) {
+  const WaitWords& w = kWaitWords[static_cast<std::size_t>(object)];
+  std::string before = w.before;
+  std::string noun = w.noun;
+  if (name.empty()) {
+    return before + (noun.empty() ? "" : "a " + noun) + w.after;
+  }
+  if (noun.empty()) {
+    return before + " (" + name + ")";
+  }
+  return before + (name.front() == '`' ? noun + " " + name : "a " + noun + " (" + name + ")") +
+         w.after;
+}
+
+std::string divergence_words(const DivergenceFacts& d) {
+  return "decision " + std::to_string(d.decision + 1) + " cannot be followed: thread " +
+         std::to_string(d.thread) +
+         (d.cause == DivergenceCause::kCannotRun ? " cannot run here"
+                                                 : " is about to do something else");
+}
+
+std::string finding_words(const Finding& finding, const CodeWords& code) {
+  const Failure& f = finding.failure;
+  if (!f.version_2_text.empty()) {
+    return f.version_2_text;
+  }
+  switch (finding.kind) {
+    case FindingKind::kCrash: return crash_words(f, code);
+    case FindingKind::kExit: return "exit status " + std::to_string(f.facts.exit_status);
+    case FindingKind::kHang:
+    case FindingKind::kDeadlock: {
+      std::string threads = joined(thread_words(finding, code));
+      return threads.empty() ? (finding.kind == FindingKind::kDeadlock ? "deadlock" : "")
+                             : threads_begin(finding.kind) + threads;
+    }
+    default: return f.divergence ? divergence_words(*f.divergence) : f.words;
+  }
+}
+
+std::string finding_words(const Finding& finding) {
+  return finding_words(finding, [&](CodeName c) { return code_words(finding, c); });
+}
+
+std::string short_finding_words(const Finding& finding, const CodeWords& code) {
+  constexpr std::size_t kMost = 1023;
+  if (!fails_together(finding.kind)) {
+    return finding_words(finding);
+  }
+  std::string kind = std::string(finding_name(finding.kind)) + ": ";
+  std::string begin = threads_begin(finding.kind);
+  auto raw = thread_words(finding, [&](CodeName c) { return code_words(finding, c); });
+  std::vector<std::string> shown = thread_words(finding, code);
+  std::size_t fits = 0;
+  for (std::size_t length = begin.size(); fits < raw.size(); ++fits) {
+    length += raw[fits].size();
+    if (length + (fits + 1 < raw.size() ? 2 : 1) > kMost) {
+      break;
+    }
+    length += 2;
+  }
+  if (fits < shown.size()) {
+    shown.resize(std::max<std::size_t>(fits, 1));
+    shown.push_back("...");
+  }
+  std::string text = joined(shown);
+  return text.empty() ? finding_words(finding, code) : begin.substr(kind.size()) + text;
+}
+
+}  // namespace rff

@@ -1,0 +1,16 @@
+// The words for a finding with functions and source lines, where debug information knows them.
+#pragma once
+
+#include <string>
+
+#include "fuzzer/debug/debug_info.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+// As finding_words (fuzzer/common/finding_words.h).
+std::string readable_finding(const Finding& finding, DebugInfo& debug);
+// As short_finding_words: without the kind, and not much longer than a thousand characters.
+std::string readable_summary(const Finding& finding, DebugInfo& debug);
+
+}  // namespace rff
