@@ -9,7 +9,6 @@
 #include "libsched/support/check.h"
 
 namespace rff {
-namespace {
 
 bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t* expected) {
   for (std::uint64_t i = 0; i < size; ++i) {
@@ -24,6 +23,8 @@ bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t
   }
   return true;
 }
+
+namespace {
 
 // Up to 8 bytes; false if they are not readable, and then the instruction itself will fault.
 bool load(std::uint64_t address, std::uint64_t size, std::uint64_t* value) {
@@ -292,103 +293,6 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
     return;
   }
   record(t, op, address, size, code, shared, false);
-}
-
-void Accesses::name(Operation& op) {
-  constexpr std::uint32_t kMostSize = 0xffff;  // of an event
-  if (op.code != 0) {
-    events_.name(op, events_.intern_site(op.code, op.address, op.op));
-    op.event.size = static_cast<std::uint16_t>(std::min(op.size, kMostSize));
-  } else if (op.place.kind != LocationKind::kNone) {
-    events_.name(op, events_.intern(AbstractEvent::make(op.op, op.place, op.size, op.site)));
-  } else {
-    events_.name(op, events_.intern(op.op, op.address, op.size, op.site));
-  }
-}
-
-void Accesses::takes_effect(Thread& t, Operation& op) {
-  t.memory->stretch_end = execution_.steps + ThreadMemory::kLongestStretch;
-  executed(t, op);
-}
-
-void Accesses::ended(Thread& t) {
-  object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t), t.created_at);
-  locations_.remove_stack(t);
-}
-
-void Accesses::executed(Thread& t, Operation& op) {
-  if (op.tries != nullptr && !op.tries->enabled(op)) {
-    op.failed = true;
-    op.op = OpKind::kTryLockFailed;
-    op.event.op = op.op;
-    op.index = events_.intern(op.event);
-  }
-  std::uint64_t site = op.site.packed();
-  events_.add_edge(t.memory->last_site, site);
-  t.memory->last_site = site;
-  if (op_accesses(op.op)) {
-    // Another thread may have used the words while this one waited.
-    claim_range(t, op.address, op.size, op.code);
-    if (op.expected != nullptr && !memory_holds(op.address, op.size, op.expected)) {
-      op.op = OpKind::kRead;
-      op.code = range_code(op.op, op.address, op.size, op.site);
-      op.index = op.code & ~kInterned;
-    }
-    Step* step = note_step(t, op, op.index);
-    record(t, op.op, op.address, op.size, op.code, true, true, op.index);
-    if (step != nullptr) {
-      std::uint64_t word = word_of(op.address);
-      step->value =
-          shadow_.cell_if_any(word)->value & bit_mask(byte_mask(word, op.address, op.size));
-      t.memory->announced.step = step;
-    }
-    return;
-  }
-  constexpr std::uint64_t kObjectSize = 8;  // bytes that stand for a synchronisation object
-  std::uint32_t code = kInterned | op.index;
-  note_step(t, op, op.index);
-  if (op.address != 0 && (op.reads() || op.writes())) {
-    record(t, op.op, op.address, kObjectSize, code, true, true, op.index);
-  } else {
-    ++execution_.steps;
-    if (op.op == OpKind::kYield) {
-      spins_.watch(t, 0, 0, code);
-    }
-    note(t, code);
-    if (trace_ != nullptr) {
-      aside([&] { trace_->event(t, op, execution_.steps); });
-    }
-  }
-}
-
-// Null if nobody asks for it or there is no room left.
-Step* Accesses::note_step(const Thread& t, const Operation& op, std::uint32_t event) {
-  if (record_ == nullptr) {
-    return nullptr;
-  }
-  auto check =
-      static_cast<std::uint16_t>(op.id == 0 ? 0 : EventCheck::of(op.id).bits() | Step::kPoint);
-  auto& steps = record_->steps;
-  bool fits = steps.append({op.address, 0, event, static_cast<std::uint16_t>(t.index), check});
-  return fits ? &steps.items[steps.size() - 1] : nullptr;
-}
-
-void Accesses::object_event(Thread& t, OpKind op, std::uint64_t object, CodeName site) {
-  Operation operation;
-  operation.op = op;
-  operation.address = object;
-  operation.site = site;
-  operation.event = AbstractEvent::make(op, {LocationKind::kThread, site.packed(), 0}, 0, site);
-  operation.index = events_.intern(operation.event);
-  executed(t, operation);
-}
-
-void Accesses::step(Thread& t, Operation& op) {
-  std::uint32_t event = events_.intern(op.op, op.address, op.size, op.site);
-  op.event = events_.event(event);
-  op.index = event;
-  op.code = kInterned | event;
-  executed(t, op);
 }
 
 std::uint64_t Accesses::last_writer(std::uint64_t address) {

@@ -15,6 +15,10 @@
 
 namespace rff {
 
+// Whether a compare-exchange would find what it expects. True where memory is not readable: the
+// instruction itself will fault.
+bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t* expected);
+
 class Accesses final : public OperationListener, public LastWriters {
  public:
   Accesses(Execution& execution, Shadow& shadow, EventTable& events, Locations& locations,

@@ -1,0 +1,120 @@
+// Failures of one thread that a signal ends: crashes, aborts, a damaged heap.
+#include <dlfcn.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "libsched/report/findings.h"
+#include "libsched/report/program_frame.h"
+#include "libsched/support/inside_runtime.h"
+#include "libsched/support/real.h"
+#include "libsched/support/words.h"
+
+namespace rff {
+namespace {
+
+// How the C library keeps its last words, "free(): double free detected in tcache 2" for one.
+struct LastWords {
+  unsigned size;
+  char text[];
+};
+
+std::string library_message(const void* kept) {
+  const auto* last_words = static_cast<const LastWords* const*>(kept);
+  std::string text = last_words != nullptr && *last_words != nullptr ? (*last_words)->text : "";
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  return text;
+}
+
+bool has_address(int signal) { return signal == SIGSEGV || signal == SIGBUS; }
+
+}  // namespace
+
+void Findings::crashed(int signal, const StopContext& where, std::uint64_t address,
+                       bool stack_overflow, bool in_runtime) {
+  std::uint64_t rip = where.rip;
+  std::uint64_t place = modules_.original_code(rip);
+  FailureRecord failure;
+  FailureFacts& facts = failure.facts;
+  facts.signal = signal;
+  facts.address = address;
+  facts.flags = stack_overflow ? kStackOverflow : 0;
+  if (signal == SIGABRT) {
+    failure.words = library_message(last_words_);
+  }
+  if (rip == address && has_address(signal)) {
+    std::uint64_t caller = 0;
+    facts.flags |= kCalledAddress;
+    if (probe_word(where.rsp, &caller) && is_program_code(modules_, caller)) {
+      place = caller - 1;
+    }
+  } else if (!is_program_code(modules_, rip)) {
+    std::uint64_t frame = program_frame(modules_);
+    if (frame != 0) {
+      if (!in_runtime) {
+        facts.flags |= kInsideLibrary;
+        facts.inside = modules_.name(rip);
+      }
+      place = frame;
+    } else if (thread_at(where.rsp).state == ThreadState::kEnded) {
+      // The C library frees what the thread had kept for itself: carriers do that in other ways.
+      place = reinterpret_cast<std::uint64_t>(RFF_REAL(free));
+    }
+  }
+  CodeName name = modules_.name(place);
+  if (has_address(signal) && rip != address) {
+    facts.flags |= kAccessedAddress;
+  }
+  report(FindingKind::kCrash, name, failure, where);
+}
+
+namespace {
+
+// The mangled name of the type that std::terminate was called for; null if it was for no exception.
+const char* uncaught_exception() {
+  using CurrentType = const void* (*)();
+  auto current =
+      reinterpret_cast<CurrentType>(::dlsym(RTLD_DEFAULT, "__cxa_current_exception_type"));
+  const void* type = current != nullptr ? current() : nullptr;
+  if (type == nullptr) {
+    return nullptr;
+  }
+  const char* name = static_cast<const char* const*>(type)[1];
+  return name + (*name == '*' ? 1 : 0);
+}
+
+}  // namespace
+
+void Findings::aborted(const void* caller) {
+  StopContext s;
+  capture(s);
+  auto address = reinterpret_cast<std::uint64_t>(caller) - 1;
+  FailureRecord failure;
+  failure.facts.cause = CrashCause::kAbort;
+  failure.facts.signal = SIGABRT;
+  if (!is_program_code(modules_, address)) {
+    InsideRuntime guard;
+    if (const char* exception = uncaught_exception()) {
+      failure.facts.cause = CrashCause::kException;
+      failure.words = exception;
+    } else {
+      failure.facts.flags = kInsideLibrary;
+      failure.facts.inside = modules_.name(address);
+    }
+    std::uint64_t frame = program_frame(modules_);
+    address = frame != 0 ? frame : address;
+  }
+  report(FindingKind::kCrash, modules_.name(address), failure, s);
+}
+
+void Findings::heap_damaged(const FailureFacts& facts, const char* words, const void* function) {
+  StopContext s;
+  capture(s);
+  CodeName place = modules_.name(reinterpret_cast<std::uint64_t>(function));
+  report(FindingKind::kCrash, place, {.facts = facts, .words = words}, s);
+}
+
+}  // namespace rff
