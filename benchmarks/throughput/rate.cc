@@ -151,6 +151,7 @@ int main(int argc, char** argv) {
   stay_on_one_processor();
   test::Server server(std::vector<std::string>(argv + 3, argv + argc));
   std::vector<std::unique_ptr<Schedules>> schedules;
+  schedules.reserve(kinds.size());
   for (SchedulerKind kind : kinds) {
     schedules.push_back(std::make_unique<Schedules>(server, kind));
   }

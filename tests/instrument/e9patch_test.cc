@@ -35,6 +35,9 @@ constexpr auto kSubjectName = [](const auto& subject) { return std::string(subje
 class PatchedByE9Patch : public SubjectTest {};
 class PatchedByBoth : public SubjectTest {};
 class PatchedWithTraps : public SubjectTest {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PatchedByE9Patch);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PatchedByBoth);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PatchedWithTraps);
 
 TEST_P(PatchedByE9Patch, BehavesAsTheOriginal) {
   Outcome expected = Execute({original_});
