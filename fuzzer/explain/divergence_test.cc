@@ -7,7 +7,6 @@ namespace {
 
 Finding crash_after(std::vector<Decision> decisions) {
   return {.kind = FindingKind::kCrash,
-          .summary = "",
           .place = {1, 2},
           .trace_hash = 3,
           .decisions = std::move(decisions)};

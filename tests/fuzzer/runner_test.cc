@@ -49,7 +49,7 @@ TEST(Runner, HandsBackAFailure) {
   rff::Run r = run("crash");
   EXPECT_EQ(r.outcome, RunOutcome::kFinding);
   EXPECT_EQ(r.finding.kind, FindingKind::kAssert);
-  EXPECT_EQ(r.finding.summary, "assertion 'x' failed");
+  EXPECT_EQ(r.finding.failure.words, "assertion 'x' failed");
   EXPECT_TRUE(WIFSIGNALED(r.wait_status) && WTERMSIG(r.wait_status) == SIGABRT);
   EXPECT_TRUE(r.same_failure(r.finding));
 }

@@ -109,7 +109,7 @@ TEST(Portfolio, ChangesSharesFromPhaseToPhase) {
   portfolio.fall_back_on(portfolio.add<DummyStrategy>(kFallback));
   EXPECT_EQ(count(portfolio, 1 + 30),
             (std::map<std::uint32_t, int>{
-                {Schedule::kDefaultPatience, 1}, {kMine, 5}, {kOther, 10}, {kFallback, 15}}));
+                {Schedule().patience, 1}, {kMine, 5}, {kOther, 10}, {kFallback, 15}}));
 }
 
 TEST(Portfolio, AStrategyWithoutAShareDrawsNoRandomNumber) {
