@@ -91,8 +91,8 @@ inline bool Accesses::claim(Thread& t, Cell& c, std::uint32_t code) {
   return true;
 }
 
-inline bool Accesses::claim_range(Thread& t, std::uint64_t address, std::uint64_t size,
-                                  std::uint32_t code) {
+bool Accesses::claim_range(Thread& t, std::uint64_t address, std::uint64_t size,
+                           std::uint32_t code) {
   bool shared = false;
   for_each_part(
       shadow_, address, size, [&](Block& b) { shared |= claim(t, b.all, code); },
