@@ -33,7 +33,7 @@ class Hash {
 std::uint64_t hash_of(const Schedule& s) {
   Hash h;
   h.add(s.prefix.size());
-  for (const Decision& d : s.prefix) h.add(d.thread).add(d.check);
+  for (const Decision& d : s.prefix) h.add(d.thread).add(d.check.bits());
   h.add(s.guided);
   h.add(s.constraints.size());
   for (const Constraint& c : s.constraints.constraints()) {
