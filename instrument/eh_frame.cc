@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "instrument/byte_reader.h"
@@ -80,13 +81,11 @@ bool ReadFrame(const ElfFile& file, const CommonInfo& common, FrameInfo& out) {
   return in.ok() && out.instructions <= out.end;
 }
 
-}  // namespace
-
-EhFrame ReadEhFrame(const ElfFile& file) {
-  EhFrame result;
+// Finds .eh_frame through its header; false if there is none that can be understood.
+bool ReadHeader(const ElfFile& file, EhFrame& out) {
   const Elf64_Phdr* header = file.SegmentOfType(PT_GNU_EH_FRAME);
   if (header == nullptr) {
-    return result;
+    return false;
   }
   ByteReader in(file, header->p_vaddr);
   in.set_data_base(header->p_vaddr);
@@ -96,16 +95,72 @@ EhFrame ReadEhFrame(const ElfFile& file) {
                             // read in sequence
   std::uint64_t start = in.Pointer(pointer_encoding);
   if (!in.ok() || version != 1) {
-    return result;
+    return false;
   }
-  result.header = header->p_vaddr;
-  result.address = start;
+  out.header = header->p_vaddr;
+  out.address = start;
+  return true;
+}
+
+// The address that no frame reaches beyond.
+std::uint64_t LimitOfFrames(const ElfFile& file, std::uint64_t start) {
   std::uint64_t limit = start + file.At(start).size();
   if (const Section* section = file.SectionAt(start)) {
     limit = std::min(limit, section->header.sh_addr + section->header.sh_size);
   }
-  std::map<std::uint64_t, std::uint32_t> known;
-  std::uint64_t at = start;
+  return limit;
+}
+
+class FrameCollector {
+ public:
+  FrameCollector(const ElfFile& file, EhFrame& out) : file_(file), out_(out) {}
+
+  // Adds the frame in [at, end) unless it cannot be understood or covers no code.
+  void Add(std::uint64_t at, std::uint64_t end, std::uint64_t common_address) {
+    std::optional<std::uint32_t> common = IndexOfCommon(common_address);
+    if (!common) {
+      return;
+    }
+    FrameInfo frame;
+    frame.address = at;
+    frame.end = end;
+    frame.common = *common;
+    if (ReadFrame(file_, out_.commons[*common], frame) && frame.size != 0) {
+      out_.frames.push_back(frame);
+    }
+  }
+
+ private:
+  // Reads the common part on its first use; nothing if it is unusable.
+  std::optional<std::uint32_t> IndexOfCommon(std::uint64_t address) {
+    if (auto known = known_.find(address); known != known_.end()) {
+      return known->second;
+    }
+    CommonInfo common;
+    if (address < out_.address || !ReadCommon(file_, address, common)) {
+      return std::nullopt;
+    }
+    auto index = static_cast<std::uint32_t>(out_.commons.size());
+    out_.commons.push_back(common);
+    known_.emplace(address, index);
+    return index;
+  }
+
+  const ElfFile& file_;
+  EhFrame& out_;
+  std::map<std::uint64_t, std::uint32_t> known_;  // by address: index into EhFrame::commons
+};
+
+}  // namespace
+
+EhFrame ReadEhFrame(const ElfFile& file) {
+  EhFrame result;
+  if (!ReadHeader(file, result)) {
+    return result;
+  }
+  FrameCollector frames(file, result);
+  std::uint64_t limit = LimitOfFrames(file, result.address);
+  std::uint64_t at = result.address;
   while (at + 8 <= limit) {
     auto length = file.Read<std::uint32_t>(at);
     auto id = file.Read<std::uint32_t>(at + 4);
@@ -114,32 +169,11 @@ EhFrame ReadEhFrame(const ElfFile& file) {
     }
     std::uint64_t end = at + 4 + *length;
     if (*id != 0) {
-      FrameInfo frame;
-      frame.address = at;
-      frame.end = end;
-      std::uint64_t common_address = at + 4 - *id;
-      auto [where, is_new] =
-          known.try_emplace(common_address, static_cast<std::uint32_t>(result.commons.size()));
-      bool usable = true;
-      if (is_new) {
-        CommonInfo common;
-        usable = common_address >= start && ReadCommon(file, common_address, common);
-        if (usable) {
-          result.commons.push_back(common);
-        } else {
-          known.erase(where);
-        }
-      }
-      if (usable) {
-        frame.common = where->second;
-        if (ReadFrame(file, result.commons[frame.common], frame) && frame.size != 0) {
-          result.frames.push_back(frame);
-        }
-      }
+      frames.Add(at, end, at + 4 - *id);
     }
     at = end;
   }
-  result.size = at - start;
+  result.size = at - result.address;
   std::sort(result.frames.begin(), result.frames.end(),
             [](const FrameInfo& a, const FrameInfo& b) { return a.begin < b.begin; });
   return result;

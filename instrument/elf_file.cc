@@ -101,46 +101,65 @@ std::string ElfFile::ReadSegments() {
   }
   segments_ = CopyTable<Elf64_Phdr>(image_, header_.e_phoff, header_.e_phnum);
   std::uint64_t last_end = 0;
-  bool loads = false;
-  bool dynamic = false;
   for (const Elf64_Phdr& segment : segments_) {
+    std::string problem;
     if (segment.p_type == PT_LOAD) {
-      if (!InFile(segment.p_offset, segment.p_filesz)) {
-        return "truncated: a segment lies beyond the end of the file";
-      }
-      if (segment.p_memsz < segment.p_filesz || segment.p_vaddr < last_end ||
-          segment.p_vaddr + segment.p_memsz < segment.p_vaddr ||
-          segment.p_vaddr + segment.p_memsz > (std::uint64_t{1} << 46) ||
-          ((segment.p_vaddr - segment.p_offset) & 0xfff) != 0) {
-        return "malformed: its segments overlap, are not in order or not aligned";
-      }
-      if ((segment.p_flags & (PF_W | PF_X)) == (PF_W | PF_X)) {
-        return "has a segment that is both writable and executable; such code may change itself";
-      }
+      problem = CheckLoaded(segment, last_end);
       last_end = segment.p_vaddr + segment.p_memsz;
-      loads = true;
     } else if (segment.p_type == PT_DYNAMIC) {
-      dynamic = true;
-      if (!InFile(segment.p_offset, segment.p_filesz)) {
-        return "truncated: the dynamic section lies beyond the end of the file";
-      }
-      dynamic_ =
-          CopyTable<Elf64_Dyn>(image_, segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn));
-    } else if (segment.p_type == PT_NOTE && InFile(segment.p_offset, segment.p_filesz) &&
-               segment.p_filesz >= sizeof(Elf64_Nhdr) + 4) {
-      Elf64_Nhdr note;
-      std::memcpy(&note, image_.data() + segment.p_offset, sizeof(note));
-      const char* owner =
-          reinterpret_cast<const char*>(image_.data()) + segment.p_offset + sizeof(note);
-      already_patched_ |= note.n_namesz == sizeof(hook::kNoteOwner) &&
-                          note.n_type == hook::kNoteType &&
-                          std::memcmp(owner, hook::kNoteOwner, sizeof(hook::kNoteOwner)) == 0;
+      problem = ReadDynamic(segment);
+    } else if (segment.p_type == PT_NOTE) {
+      already_patched_ |= IsPatchNote(segment);
+    }
+    if (!problem.empty()) {
+      return problem;
     }
   }
-  if (!loads) {
+  return CheckLinkage();
+}
+
+std::string ElfFile::CheckLoaded(const Elf64_Phdr& segment, std::uint64_t last_end) const {
+  if (!InFile(segment.p_offset, segment.p_filesz)) {
+    return "truncated: a segment lies beyond the end of the file";
+  }
+  if (segment.p_memsz < segment.p_filesz || segment.p_vaddr < last_end ||
+      segment.p_vaddr + segment.p_memsz < segment.p_vaddr ||
+      segment.p_vaddr + segment.p_memsz > (std::uint64_t{1} << 46) ||
+      ((segment.p_vaddr - segment.p_offset) & 0xfff) != 0) {
+    return "malformed: its segments overlap, are not in order or not aligned";
+  }
+  if ((segment.p_flags & (PF_W | PF_X)) == (PF_W | PF_X)) {
+    return "has a segment that is both writable and executable; such code may change itself";
+  }
+  return "";
+}
+
+std::string ElfFile::ReadDynamic(const Elf64_Phdr& segment) {
+  if (!InFile(segment.p_offset, segment.p_filesz)) {
+    return "truncated: the dynamic section lies beyond the end of the file";
+  }
+  dynamic_ = CopyTable<Elf64_Dyn>(image_, segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn));
+  return "";
+}
+
+bool ElfFile::IsPatchNote(const Elf64_Phdr& segment) const {
+  if (!InFile(segment.p_offset, segment.p_filesz) || segment.p_filesz < sizeof(Elf64_Nhdr) + 4) {
+    return false;
+  }
+  Elf64_Nhdr note;
+  std::memcpy(&note, image_.data() + segment.p_offset, sizeof(note));
+  const char* owner =
+      reinterpret_cast<const char*>(image_.data()) + segment.p_offset + sizeof(note);
+  return note.n_namesz == sizeof(hook::kNoteOwner) && note.n_type == hook::kNoteType &&
+         std::memcmp(owner, hook::kNoteOwner, sizeof(hook::kNoteOwner)) == 0;
+}
+
+// Refuses files that the runtime cannot be preloaded into or whose code cannot be moved.
+std::string ElfFile::CheckLinkage() const {
+  if (SegmentOfType(PT_LOAD) == nullptr) {
     return "no loadable segments (a file with debug information only?)";
   }
-  if (!dynamic) {
+  if (SegmentOfType(PT_DYNAMIC) == nullptr) {
     return "statically linked: the runtime cannot be preloaded into it; link it dynamically";
   }
   if (already_patched_) {

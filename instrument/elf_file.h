@@ -84,8 +84,14 @@ class ElfFile {
   std::optional<std::uint64_t> Dynamic(std::int64_t tag) const;
 
  private:
+  // These return a problem, or an empty string.
   std::string Check();
   std::string ReadSegments();
+  std::string CheckLoaded(const Elf64_Phdr& segment, std::uint64_t last_end) const;
+  std::string ReadDynamic(const Elf64_Phdr& segment);
+  std::string CheckLinkage() const;
+
+  bool IsPatchNote(const Elf64_Phdr& segment) const;
   void ReadSections();
   bool InFile(std::uint64_t offset, std::uint64_t size) const {
     return offset <= image_.size() && size <= image_.size() - offset;

@@ -296,6 +296,31 @@ bool HasBitOffsetRegister(const ZydisDecodedInstruction& in, const ZydisDecodedO
          operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
 }
 
+// Classifies instructions that are sites without an operand in memory; false for all others.
+bool ClassifyByMnemonic(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                        Site& site) {
+  switch (in.mnemonic) {
+    case ZYDIS_MNEMONIC_SYSCALL:
+      site.kind = SiteKind::kSyscall;
+      site.flags = hook::kComplex;
+      return true;
+    case ZYDIS_MNEMONIC_RDTSC:
+    case ZYDIS_MNEMONIC_RDTSCP:
+      site.kind = SiteKind::kTimestamp;
+      site.flags = hook::kComplex;
+      site.size = 8;
+      return true;
+    case ZYDIS_MNEMONIC_RDRAND:
+    case ZYDIS_MNEMONIC_RDSEED:
+      site.kind = SiteKind::kRandom;
+      site.flags = hook::kComplex;
+      site.size = static_cast<std::uint16_t>(operands[0].size / 8);
+      site.detail.base_register = RegisterNumber(operands[0].reg.value);
+      return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 const char* Explain(Unsupported reason) {
@@ -316,25 +341,8 @@ bool ClassifySite(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
   site.detail.base_register = kNoRegister;
   site.detail.index_register = kNoRegister;
   site.detail.address_bits = 64;
-  switch (in.mnemonic) {
-    case ZYDIS_MNEMONIC_SYSCALL:
-      site.kind = SiteKind::kSyscall;
-      site.flags = hook::kComplex;
-      return true;
-    case ZYDIS_MNEMONIC_RDTSC:
-    case ZYDIS_MNEMONIC_RDTSCP:
-      site.kind = SiteKind::kTimestamp;
-      site.flags = hook::kComplex;
-      site.size = 8;
-      return true;
-    case ZYDIS_MNEMONIC_RDRAND:
-    case ZYDIS_MNEMONIC_RDSEED:
-      site.kind = SiteKind::kRandom;
-      site.flags = hook::kComplex;
-      site.size = static_cast<std::uint16_t>(operands[0].size / 8);
-      site.detail.base_register = RegisterNumber(operands[0].reg.value);
-      return true;
-    default: break;
+  if (ClassifyByMnemonic(in, operands, site)) {
+    return true;
   }
   if (OnlyNamesMemory(in)) {
     return false;

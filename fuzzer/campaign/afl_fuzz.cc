@@ -8,7 +8,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <sstream>
+#include <vector>
 
 #include "fuzzer/common/tool_error.h"
 
@@ -49,6 +51,56 @@ void remove_segments(pid_t maker, std::time_t since) {
   }
 }
 
+std::vector<std::string> arguments_of(const AflFuzz::Settings& s) {
+  std::vector<std::string> arguments = {
+      s.afl_fuzz, "-i",   s.seeds,
+      "-o",       s.tree, "-m",
+      "none",     "-t",   std::to_string(s.schedule_timeout_ms),
+      "-Z",       "-s",   std::to_string(s.seed % 0x7fffffff + 1)};
+  if (s.instances > 1) {
+    arguments.insert(arguments.end(), {s.index == 0 ? "-M" : "-S",
+                                       s.index == 0 ? "main" : "second" + std::to_string(s.index)});
+  }
+  arguments.push_back("--");
+  arguments.insert(arguments.end(), s.target.arguments.begin(), s.target.arguments.end());
+  return arguments;
+}
+
+std::map<std::string, std::string> environment_of(const AflFuzz::Settings& s,
+                                                  const std::string& shared_path, int socket) {
+  std::map<std::string, std::string> environment = {
+      {kSharedPathVariable, shared_path},
+      {kCampaignVariable, s.campaign_memory},
+      {kInstanceVariable, std::to_string(s.index)},
+      {kSocketVariable, std::to_string(socket)},
+      {kCarrierVariable, s.carrier},
+      {"AFL_CUSTOM_MUTATOR_LIBRARY", s.mutator},
+      {"AFL_CUSTOM_MUTATOR_ONLY", "1"},
+      {"AFL_DISABLE_TRIM", "1"},
+      // Its own run of the seeds would refuse a program that fails at once; ours comes first
+      // anyway.
+      {"AFL_NO_STARTUP_CALIBRATION", "1"},
+      {"AFL_FAST_CAL", "1"},
+      {"AFL_MAP_SIZE", "65536"},
+      {"AFL_HANG_TMOUT", std::to_string(s.schedule_timeout_ms)},
+      {"AFL_FORKSRV_INIT_TMOUT", std::to_string(s.schedule_timeout_ms + 60'000)},
+      // These checks of the system matter only to programs that dump core.
+      {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"},
+      {"AFL_SKIP_CPUFREQ", "1"},
+      {"AFL_NO_AFFINITY", "1"},
+      {"AFL_NO_CRASH_README", "1"},
+      {"AFL_IGNORE_UNKNOWN_ENVS", "1"},
+  };
+  environment.insert(s.target.environment.begin(), s.target.environment.end());
+  if (!s.show_screen) {
+    environment["AFL_NO_UI"] = "1";
+  }
+  if (s.processor >= 0) {
+    environment[kProcessorVariable] = std::to_string(s.processor);
+  }
+  return environment;
+}
+
 }  // namespace
 
 AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(SharedMemory))) {
@@ -62,68 +114,32 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
     throw no_resource("a socket");
   }
   socket_ = ends[0];
-  int printed[2] = {-1, -2};
-  if (!s.show_screen) {
-    if (::pipe2(printed, O_CLOEXEC) != 0) {
-      throw no_resource("a pipe");
-    }
-    ::fcntl(printed[0], F_SETFL, O_NONBLOCK);
-    output_ = printed[0];
-  }
-
-  std::string timeout = std::to_string(s.schedule_timeout_ms);
-  ChildProcess::Command c;
-  c.arguments = {s.afl_fuzz, "-i", s.seeds, "-o", s.tree, "-m",
-                 "none",     "-t", timeout, "-Z", "-s",   std::to_string(s.seed % 0x7fffffff + 1)};
-  if (s.instances > 1) {
-    c.arguments.insert(
-        c.arguments.end(),
-        {s.index == 0 ? "-M" : "-S", s.index == 0 ? "main" : "second" + std::to_string(s.index)});
-  }
-  c.arguments.push_back("--");
-  c.arguments.insert(c.arguments.end(), s.target.arguments.begin(), s.target.arguments.end());
-  c.environment = {
-      {kSharedPathVariable, shared_.path()},
-      {kCampaignVariable, s.campaign_memory},
-      {kInstanceVariable, std::to_string(s.index)},
-      {kSocketVariable, std::to_string(ends[1])},
-      {kCarrierVariable, s.carrier},
-      {"AFL_CUSTOM_MUTATOR_LIBRARY", s.mutator},
-      {"AFL_CUSTOM_MUTATOR_ONLY", "1"},
-      {"AFL_DISABLE_TRIM", "1"},
-      // Its own run of the seeds would refuse a program that fails at once; ours comes first
-      // anyway.
-      {"AFL_NO_STARTUP_CALIBRATION", "1"},
-      {"AFL_FAST_CAL", "1"},
-      {"AFL_MAP_SIZE", "65536"},
-      {"AFL_HANG_TMOUT", timeout},
-      {"AFL_FORKSRV_INIT_TMOUT", std::to_string(s.schedule_timeout_ms + 60'000)},
-      // What afl-fuzz wants of the system only matters to programs that dump core.
-      {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"},
-      {"AFL_SKIP_CPUFREQ", "1"},
-      {"AFL_NO_AFFINITY", "1"},
-      {"AFL_NO_CRASH_README", "1"},
-      {"AFL_IGNORE_UNKNOWN_ENVS", "1"},
-  };
-  c.environment.insert(s.target.environment.begin(), s.target.environment.end());
-  if (!s.show_screen) {
-    c.environment["AFL_NO_UI"] = "1";
-  }
-  c.output = s.show_screen ? ChildProcess::kOurs : printed[1];
-  c.inherit = {ends[1]};
-  if (s.processor >= 0) {
-    c.environment[kProcessorVariable] = std::to_string(s.processor);
-  }
+  ChildProcess::Command command;
+  command.arguments = arguments_of(s);
+  command.environment = environment_of(s, shared_.path(), ends[1]);
+  command.output = s.show_screen ? ChildProcess::kOurs : open_output();
+  command.inherit = {ends[1]};
   started_ = std::time(nullptr);
-  process_ = ChildProcess(c);
+  process_ = ChildProcess(command);
   pid_ = process_.pid();
   ::close(ends[1]);
   if (!s.show_screen) {
-    ::close(printed[1]);
+    ::close(command.output);
   }
   if (!process_.running()) {
     throw tool_failed("cannot start " + s.afl_fuzz + ": " + std::strerror(process_.error()));
   }
+}
+
+// Makes the pipe for the text that it prints; returns the end to write to.
+int AflFuzz::open_output() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw no_resource("a pipe");
+  }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  output_ = ends[0];
+  return ends[1];
 }
 
 AflFuzz::~AflFuzz() {

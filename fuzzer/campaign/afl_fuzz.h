@@ -47,6 +47,8 @@ class AflFuzz {
   std::string complaint() const;
 
  private:
+  int open_output();
+
   SharedMapping shared_;
   ChildProcess process_;
   pid_t pid_ = 0;  // of the process, also when it has ended

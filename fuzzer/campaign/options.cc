@@ -73,18 +73,7 @@ std::string schedulers_help() {
   return text;
 }
 
-}  // namespace
-
-std::optional<Options> parse_options(int argc, char** argv) {
-  Options o;
-  CLI::App app(
-      "Fuzzes the thread schedules of a program: runs it again and again under schedules of our "
-      "choosing, "
-      "learns from each run, and keeps those that crash, fail an assertion, deadlock or hang.",
-      "rff-fuzz");
-  app.footer(schedulers_help() + kExamples);
-  app.set_version_flag("--version", std::string("rff-fuzz ") + RFF_VERSION);
-
+void add_campaign_options(CLI::App& app, Options& o) {
   app.add_option("-i,--input", o.input,
                  "corpus of schedules to start with; '-' resumes the campaign of -o")
       ->type_name("DIR");
@@ -95,6 +84,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->check(CLI::NonNegativeNumber.description(""));
   app.add_option("-t,--time", o.max_seconds, "stop after this time")->type_name("SECONDS");
   app.add_flag("--until-bug", o.until_bug, "stop at the first finding");
+}
+
+void add_scheduling_options(CLI::App& app, Options& o) {
   app.add_option_function<std::string>(
          "--scheduler", [&o](const std::string& name) { o.scheduler = *scheduler_from_name(name); },
          listed(scheduler_names()) + " (default rff)")
@@ -119,6 +111,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
          "(default fair)")
       ->type_name("POLICY")
       ->check(one_of({"fair", "any"}));
+}
+
+void add_run_options(CLI::App& app, Options& o) {
   app.add_flag("--exit-is-bug", o.exit_is_finding,
                "a run that ends with a status other than 0 is a finding, too");
   app.add_option("-j,--instances", o.instances, "instances side by side")
@@ -133,9 +128,15 @@ std::optional<Options> parse_options(int argc, char** argv) {
                  "a run longer than this is unresponsive")
       ->type_name("MS")
       ->capture_default_str();
+}
+
+void add_display_options(CLI::App& app, Options& o) {
   app.add_flag("--quiet", o.quiet, "no progress, findings and summary only");
   app.add_flag("--afl-ui", o.afl_ui,
                "show AFL++'s own screen; afl-whatsup and afl-plot work on OUTPUT/afl");
+}
+
+void add_repetition_options(CLI::App& app, Options& o) {
   app.add_flag_callback(
       "--no-audit", [&o] { o.audit = false; },
       "do not repeat the first 20 schedules and one in 1000 to check determinism");
@@ -143,35 +144,34 @@ std::optional<Options> parse_options(int argc, char** argv) {
                  "runs spent on a shorter schedule for each finding (minimized.bin); 0: none")
       ->type_name("RUNS")
       ->capture_default_str();
+}
 
-  std::vector<std::string> program;
-  std::vector<std::string> own = split_program(argc, argv, program);
+void print_help(const CLI::App& app) {
+  std::string help = app.help();
+  constexpr std::string_view kUsage = "Usage: rff-fuzz [OPTIONS]";
+  if (std::size_t at = help.find(kUsage); at != std::string::npos) {
+    help.replace(at, kUsage.size(), "Usage: rff-fuzz [options] -- PROG [ARGS...]");
+  }
+  std::fputs(help.c_str(), stdout);
+}
+
+// Returns whether there is a campaign to run: --help and --version are answered here.
+bool parse(CLI::App& app, std::vector<std::string> own) {
   try {
     app.parse(own);
+    return true;
   } catch (const CLI::CallForHelp&) {
-    std::string help = app.help();
-    constexpr std::string_view kUsage = "Usage: rff-fuzz [OPTIONS]";
-    if (std::size_t at = help.find(kUsage); at != std::string::npos) {
-      help.replace(at, kUsage.size(), "Usage: rff-fuzz [options] -- PROG [ARGS...]");
-    }
-    std::fputs(help.c_str(), stdout);
-    return std::nullopt;
+    print_help(app);
   } catch (const CLI::CallForVersion&) {
     std::printf("rff-fuzz %s\n", RFF_VERSION);
-    return std::nullopt;
   } catch (const CLI::ParseError& e) {
     throw bad_usage(std::string(e.what()) + " (see rff-fuzz --help)");
   }
+  return false;
+}
 
-  if (program.empty()) {
-    throw bad_usage("no program given: rff-fuzz [options] -- PROG [ARGS...]");
-  }
-  o.program = program[0];
-  o.arguments.assign(program.begin() + 1, program.end());
-  o.resume = o.input == "-";
-  if (o.resume) {
-    o.input.clear();
-  }
+// Refuses values that CLI11 lets through.
+void check(const Options& o) {
   if (o.resume && o.force) {
     throw bad_usage("-i - keeps the campaign and --force throws it away: give one of them");
   }
@@ -194,6 +194,39 @@ std::optional<Options> parse_options(int argc, char** argv) {
                       "so name the file itself");
     }
   }
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, char** argv) {
+  Options o;
+  CLI::App app(
+      "Fuzzes the thread schedules of a program: runs it again and again under schedules of our "
+      "choosing, "
+      "learns from each run, and keeps those that crash, fail an assertion, deadlock or hang.",
+      "rff-fuzz");
+  app.footer(schedulers_help() + kExamples);
+  app.set_version_flag("--version", std::string("rff-fuzz ") + RFF_VERSION);
+  add_campaign_options(app, o);
+  add_scheduling_options(app, o);
+  add_run_options(app, o);
+  add_display_options(app, o);
+  add_repetition_options(app, o);
+
+  std::vector<std::string> program;
+  if (!parse(app, split_program(argc, argv, program))) {
+    return std::nullopt;
+  }
+  if (program.empty()) {
+    throw bad_usage("no program given: rff-fuzz [options] -- PROG [ARGS...]");
+  }
+  o.program = program[0];
+  o.arguments.assign(program.begin() + 1, program.end());
+  o.resume = o.input == "-";
+  if (o.resume) {
+    o.input.clear();
+  }
+  check(o);
   return o;
 }
 

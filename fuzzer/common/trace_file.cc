@@ -19,72 +19,79 @@ bool take(std::string_view payload, T* info, std::string_view* rest) {
   return true;
 }
 
+// Every module counts once, although a trace may tell of it again.
+void add_module(Trace& t, std::string_view payload) {
+  Trace::Module m;
+  std::string_view path;
+  if (!take(payload, &m.info, &path)) {
+    return;
+  }
+  m.path = path;
+  auto same = [&](const Trace::Module& k) {
+    return k.info.hash == m.info.hash && k.info.bias == m.info.bias;
+  };
+  if (std::none_of(t.modules.begin(), t.modules.end(), same)) {
+    t.modules.push_back(std::move(m));
+  }
+}
+
+void add_thread(Trace& t, std::string_view payload) {
+  Trace::Thread thread;
+  std::string_view name;
+  if (!take(payload, &thread.info, &name) || thread.info.thread >= (1u << 16)) {
+    return;
+  }
+  thread.name = name;
+  if (t.threads.size() <= thread.info.thread) {
+    t.threads.resize(thread.info.thread + 1);
+  }
+  t.threads[thread.info.thread] = std::move(thread);
+}
+
+void add_stack(Trace& t, std::string_view payload) {
+  Trace::Stack s;
+  std::string_view bytes;
+  if (take(payload, &s.registers, &bytes)) {
+    s.bytes = bytes;
+    t.stacks.push_back(std::move(s));
+  }
+}
+
+// Appends a record that has a fixed part only.
+template <typename T>
+void append(std::vector<T>& records, std::string_view payload) {
+  T record;
+  std::string_view rest;
+  if (take(payload, &record, &rest)) {
+    records.push_back(record);
+  }
+}
+
 void add_record(Trace& t, RecordKind kind, std::string_view payload) {
-  std::string_view text;
+  std::string_view rest;
   switch (kind) {
-    case RecordKind::kModule: {
-      Trace::Module m;
-      if (take(payload, &m.info, &text)) {
-        m.path = text;
-        auto same = [&](const Trace::Module& k) {
-          return k.info.hash == m.info.hash && k.info.bias == m.info.bias;
-        };
-        if (std::none_of(t.modules.begin(), t.modules.end(), same)) {
-          t.modules.push_back(std::move(m));
-        }
-      }
-      break;
-    }
-    case RecordKind::kThread: {
-      Trace::Thread thread;
-      if (take(payload, &thread.info, &text) && thread.info.thread < (1u << 16)) {
-        thread.name = text;
-        if (t.threads.size() <= thread.info.thread) {
-          t.threads.resize(thread.info.thread + 1);
-        }
-        t.threads[thread.info.thread] = std::move(thread);
-      }
-      break;
-    }
-    case RecordKind::kEvent: {
-      trace::EventInfo e;
-      if (take(payload, &e, &text)) {
-        t.events.push_back(e);
-      }
-      break;
-    }
-    case RecordKind::kDecision: {
-      trace::DecisionInfo d;
-      if (take(payload, &d, &text)) {
-        t.decisions.push_back(d);
-      }
-      break;
-    }
+    case RecordKind::kModule: add_module(t, payload); break;
+    case RecordKind::kThread: add_thread(t, payload); break;
+    case RecordKind::kEvent: append(t.events, payload); break;
+    case RecordKind::kDecision: append(t.decisions, payload); break;
     case RecordKind::kOutcome: {
       trace::OutcomeInfo o;
-      if (take(payload, &o, &text)) {
+      if (take(payload, &o, &rest)) {
         t.outcome = o;
       }
       break;
     }
-    case RecordKind::kStack: {
-      Trace::Stack s;
-      if (take(payload, &s.registers, &text)) {
-        s.bytes = text;
-        t.stacks.push_back(std::move(s));
-      }
-      break;
-    }
+    case RecordKind::kStack: add_stack(t, payload); break;
     case RecordKind::kWait: {
       Trace::Wait w;
-      if (take(payload, &w.info, &text)) {
+      if (take(payload, &w.info, &rest)) {
         t.waits.push_back(w);
       }
       break;
     }
     case RecordKind::kDivergence: {
       Trace::Divergence d;
-      if (take(payload, &d.info, &text) && !t.divergence) {
+      if (take(payload, &d.info, &rest) && !t.divergence) {
         t.divergence = d;
       }
       break;

@@ -1,5 +1,6 @@
 #include "fuzzer/debug/unwinder.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -15,6 +16,7 @@ constexpr unsigned kRbp = 6;
 constexpr unsigned kRsp = 7;
 constexpr unsigned kR12 = 12;
 constexpr unsigned kReturnAddress = 16;
+constexpr unsigned kRegisters = 17;
 
 constexpr std::size_t kMostFrames = 256;
 
@@ -52,14 +54,76 @@ bool is_system(const std::string& path) {
          name.starts_with("linux-vdso");
 }
 
+using FramePointer = std::unique_ptr<Dwarf_Frame, decltype(&std::free)>;
+
+// The rules for one instruction, from whichever section has them.
+FramePointer rules_at(DebugModule& debug, std::uint64_t address, bool exact) {
+  std::uint64_t pc = address + debug.dwfl_bias() - (exact ? 0 : 1);
+  for (auto* get : {dwfl_module_eh_cfi, dwfl_module_dwarf_cfi}) {
+    Dwarf_Addr bias = 0;
+    Dwarf_CFI* cfi = get(debug.dwfl(), &bias);
+    Dwarf_Frame* frame = nullptr;
+    if (cfi != nullptr && dwarf_cfi_addrframe(cfi, pc - bias, &frame) == 0) {
+      return {frame, &std::free};
+    }
+  }
+  return {nullptr, &std::free};
+}
+
+// Copied code without rules of its own unwinds by those of the original.
+FramePointer frame_at(DebugModule& debug, std::uint64_t address, bool exact) {
+  FramePointer frame = rules_at(debug, address, exact);
+  if (frame == nullptr && debug.patches().in_copies(address)) {
+    frame = rules_at(debug, debug.patches().original(address), exact);
+  }
+  return frame;
+}
+
+std::optional<std::uint64_t> cfa_of(Dwarf_Frame* frame, const ExpressionContext& context) {
+  Dwarf_Op* ops = nullptr;
+  std::size_t count = 0;
+  bool is_location = false;
+  if (dwarf_frame_cfa(frame, &ops, &count) != 0) {
+    return std::nullopt;
+  }
+  return evaluate(ops, count, context, &is_location);
+}
+
 }  // namespace
 
 struct Unwinder::Registers {
-  std::optional<std::uint64_t> of[17];
+  std::optional<std::uint64_t> of[kRegisters];
   bool exact = true;  // the return address register holds the instruction itself
   bool called_runtime = false;
   std::uint64_t rip() const { return of[kReturnAddress].value_or(0); }
+  // The values that the frame's rules give the caller's registers; only those are set.
+  Registers restored(Dwarf_Frame* frame, const ExpressionContext& context,
+                     const Trace::Stack& stack) const;
 };
+
+Unwinder::Registers Unwinder::Registers::restored(Dwarf_Frame* frame,
+                                                  const ExpressionContext& context,
+                                                  const Trace::Stack& stack) const {
+  Registers caller;
+  for (unsigned n = 0; n < kRegisters; ++n) {
+    Dwarf_Op memory[3];
+    Dwarf_Op* ops = nullptr;
+    std::size_t count = 0;
+    if (dwarf_frame_register(frame, static_cast<int>(n), memory, &ops, &count) != 0) {
+      continue;
+    }
+    if (count == 0) {
+      // Same value, or not said: the calling convention tells which registers survive a call.
+      bool preserved = n == kRbx || n == kRbp || (n >= kR12 && n < kReturnAddress);
+      caller.of[n] = ops == nullptr || preserved ? of[n] : std::nullopt;
+      continue;
+    }
+    bool is_location = false;
+    auto value = evaluate(ops, count, context, &is_location);
+    caller.of[n] = value && is_location ? read_stack(stack, *value) : value;
+  }
+  return caller;
+}
 
 Unwinder::Found Unwinder::find(std::uint64_t rip) {
   Found found;
@@ -131,60 +195,26 @@ bool Unwinder::step(Registers& r, const Trace::Stack& stack) {
   if (at.debug == nullptr || at.debug->dwfl() == nullptr) {
     return false;
   }
-  auto frame_at = [&](std::uint64_t address) -> Dwarf_Frame* {
-    std::uint64_t pc = address + at.debug->dwfl_bias() - (r.exact ? 0 : 1);
-    for (auto* get : {dwfl_module_eh_cfi, dwfl_module_dwarf_cfi}) {
-      Dwarf_Addr bias = 0;
-      Dwarf_CFI* cfi = get(at.debug->dwfl(), &bias);
-      Dwarf_Frame* frame = nullptr;
-      if (cfi != nullptr && dwarf_cfi_addrframe(cfi, pc - bias, &frame) == 0) {
-        return frame;
-      }
-    }
-    return nullptr;
-  };
-  bool copy = at.debug->patches().in_copies(at.address);
-  Dwarf_Frame* found = frame_at(at.address);
-  if (found == nullptr && copy) {
-    found = frame_at(at.debug->patches().original(at.address));
-  }
-  std::unique_ptr<Dwarf_Frame, decltype(&std::free)> frame(found, &std::free);
+  FramePointer frame = frame_at(*at.debug, at.address, r.exact);
   if (frame == nullptr) {
     return false;
   }
   bool signal_frame = false;
   dwarf_frame_info(frame.get(), nullptr, nullptr, &signal_frame);
   ExpressionContext context;
-  context.reg = [&](unsigned n) { return n < 17 ? r.of[n] : std::nullopt; };
+  context.reg = [&](unsigned n) { return n < kRegisters ? r.of[n] : std::nullopt; };
   context.memory = [&](std::uint64_t address) {
     auto value = read_stack(stack, address);
     return value ? value : read_module(address);
   };
-  Dwarf_Op* ops = nullptr;
-  std::size_t count = 0;
-  bool is_location = false;
-  if (dwarf_frame_cfa(frame.get(), &ops, &count) != 0 ||
-      !(context.cfa = evaluate(ops, count, context, &is_location))) {
+  context.cfa = cfa_of(frame.get(), context);
+  if (!context.cfa) {
     return false;
   }
-  Registers caller;
-  for (unsigned n = 0; n < 17; ++n) {
-    Dwarf_Op memory[3];
-    bool preserved = n == kRbx || n == kRbp || (n >= kR12 && n < kReturnAddress);
-    if (dwarf_frame_register(frame.get(), static_cast<int>(n), memory, &ops, &count) != 0) {
-      continue;
-    }
-    if (count == 0) {
-      // Same value, or not said: the calling convention tells which registers survive a call.
-      caller.of[n] = ops == nullptr || preserved ? r.of[n] : std::nullopt;
-      continue;
-    }
-    auto value = evaluate(ops, count, context, &is_location);
-    caller.of[n] = value && is_location ? read_stack(stack, *value) : value;
-  }
+  Registers caller = r.restored(frame.get(), context, stack);
   caller.of[kRsp] = context.cfa;
   caller.exact = signal_frame;
-  if (copy && r.called_runtime) {
+  if (r.called_runtime && at.debug->patches().in_copies(at.address)) {
     if (auto site = site_of_stub(at, stack)) {
       caller.of[kReturnAddress] = site;
     }

@@ -35,7 +35,7 @@ inline Place made_up_place(const std::string& function, int line) {
           .line = line};
 }
 
-inline FindingReport made_up_report() {
+inline StoryEvent made_up_write() {
   StoryEvent write;
   write.step = 4;
   write.thread = 1;
@@ -44,7 +44,10 @@ inline FindingReport made_up_report() {
   write.location = "`flag`";
   write.value = "1";
   write.place = made_up_place("set", 12);
+  return write;
+}
 
+inline StoryEvent made_up_read() {
   StoryEvent read;
   read.step = 5;
   read.thread = 0;
@@ -59,10 +62,13 @@ inline FindingReport made_up_report() {
   read.from = From::kOtherThread;
   read.from_step = 4;
   read.from_thread = 1;
-  read.from_place = write.place;
+  read.from_place = made_up_write().place;
   read.source = "from main.1, race.c:12";
   read.pair_need = Need::kNeeded;
+  return read;
+}
 
+inline Explanation made_up_explanation() {
   ThreadReport main{.index = 0,
                     .name = "main",
                     .state = "failed here",
@@ -75,7 +81,16 @@ inline FindingReport made_up_report() {
                       .failed_here = false,
                       .created_at = made_up_place("main", 18),
                       .frames = {made_up_place("set", 13)}};
+  return {.headline = "thread main fails the assertion `flag == 0` in main (race.c:21).",
+          .causes = {"it read `flag` = 1, last written by thread main.1 at race.c:12"},
+          .threads = {main, setter},
+          .ended_threads = 0,
+          .story = {made_up_write(), made_up_read()},
+          .story_left_out = 0,
+          .experiments = Experiments{.runs = 2, .tested = 2, .untested = 0}};
+}
 
+inline FindingReport made_up_report() {
   FindingReport r;
   r.comparison = {.verdict = Verdict::kReproduced, .identical = true, .divergence = ""};
   r.recorded = Finding{.kind = FindingKind::kAssert};
@@ -102,15 +117,8 @@ inline FindingReport made_up_report() {
   r.summary = "Assertion `flag == 0' failed";
   r.place = made_up_place("main", 21);
   r.ended_by = 0;
-  r.explanation =
-      Explanation{.headline = "thread main fails the assertion `flag == 0` in main (race.c:21).",
-                  .causes = {"it read `flag` = 1, last written by thread main.1 at race.c:12"},
-                  .threads = {main, setter},
-                  .ended_threads = 0,
-                  .story = {write, read},
-                  .story_left_out = 0,
-                  .experiments = Experiments{.runs = 2, .tested = 2, .untested = 0}};
-  r.details = std::make_shared<MadeUpDetails>(std::vector<StoryEvent>{write, read});
+  r.explanation = made_up_explanation();
+  r.details = std::make_shared<MadeUpDetails>(r.explanation->story);
   return r;
 }
 

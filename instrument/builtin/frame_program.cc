@@ -42,31 +42,30 @@ class Interpreter {
  private:
   bool One(ByteReader& in, std::uint64_t& location, bool& advances) {
     std::uint8_t opcode = in.Get<std::uint8_t>();
-    switch (opcode & 0xc0) {
-      case 0x40:
-        advances = true;
-        location += (opcode & 0x3f) * common_.code_alignment;
-        return true;
-      case 0x80: in.Uleb(); return true;
-      case 0xc0: return true;
-      default: break;
+    if (auto distance = Distance(in, opcode)) {
+      advances = true;
+      location += *distance * common_.code_alignment;
+      return true;
+    }
+    return opcode >= 0x0a && opcode <= 0x0f ? ChangeCfa(in, opcode) : SkipRule(in, opcode);
+  }
+
+  // Reads how far an instruction advances: a nop by 0, and nothing if it does something else.
+  static std::optional<std::uint64_t> Distance(ByteReader& in, std::uint8_t opcode) {
+    if ((opcode & 0xc0) == 0x40) {
+      return opcode & 0x3f;
     }
     switch (opcode) {
-      case 0x00:  // nop
-        advances = true;
-        return true;
-      case 0x02:
-        advances = true;
-        location += in.Get<std::uint8_t>() * common_.code_alignment;
-        return true;
-      case 0x03:
-        advances = true;
-        location += in.Get<std::uint16_t>() * common_.code_alignment;
-        return true;
-      case 0x04:
-        advances = true;
-        location += in.Get<std::uint32_t>() * common_.code_alignment;
-        return true;
+      case 0x00: return 0;
+      case 0x02: return in.Get<std::uint8_t>();
+      case 0x03: return in.Get<std::uint16_t>();
+      case 0x04: return in.Get<std::uint32_t>();
+      default: return std::nullopt;
+    }
+  }
+
+  bool ChangeCfa(ByteReader& in, std::uint8_t opcode) {
+    switch (opcode) {
       case 0x0a: stack_.push_back(cfa_); return true;
       case 0x0b:
         if (stack_.empty()) {
@@ -86,6 +85,18 @@ class Interpreter {
         return true;
       case 0x0e: cfa_.offset = in.Uleb(); return true;
       case 0x0f: cfa_.is_register = false; return Skip(in, in.Uleb());
+      default: return false;
+    }
+  }
+
+  // Passes over the rule for a register, which does not concern the frame address.
+  static bool SkipRule(ByteReader& in, std::uint8_t opcode) {
+    switch (opcode & 0xc0) {
+      case 0x80: in.Uleb(); return true;
+      case 0xc0: return true;
+      default: break;
+    }
+    switch (opcode) {
       case 0x05:  // offset_extended
       case 0x09:  // register
       case 0x14:  // val_offset

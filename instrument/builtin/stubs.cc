@@ -103,19 +103,11 @@ std::uint64_t EmitAccessStub(CodeBuffer& code, const ModuleAddresses& module, st
   return frame.begin;
 }
 
-// Saves every register, lets the hook see and change them, and steps over the instruction if the
-// hook has done its work. `area` is what the inline code left for vector registers.
-std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, std::int32_t area,
-                              Stubs& stubs) {
-  const std::int32_t moved = kRedZone + area + 24;
-  constexpr Reg kPlain[] = {kRax, kRbx, kRbp, kR8, kR9, kR10, kR11, kR12, kR13, kR14, kR15};
-  // As every function keeps them, unless it has done the instruction's work.
-  constexpr Reg kKeptByHook[] = {kRbp, kR12, kR13, kR14, kR15};
-  std::uint64_t skip = EmitSkip(code, moved);
-  const std::uint64_t begin = code.here();
-  ComplexStubFrame frame{};
-  frame.begin = begin;
-  frame.moved = moved;
+// Pushes rcx, the flags and rdx, then leaves S in rdx and the hook in rcx. Goes to `skip` if there
+// is no hook.
+void EmitEntry(CodeBuffer& code, const ModuleAddresses& module, std::uint64_t skip,
+               ComplexStubFrame& frame) {
+  const std::int32_t moved = frame.moved;
   code.Push(kRcx);  // S - moved - 8
   frame.before.push_back({code.here(), moved + 8});
   code.LoadFrom(kRcx, module.slots + offsetof(HookSlots, complex));
@@ -126,6 +118,12 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   frame.before.push_back({code.here(), moved + 24});
   code.Lea(kRdx, kRsp, moved + 24);
   frame.by_rdx = code.here();
+}
+
+// Fills HookRegisters at rsp. The hook moves from rcx to rbx.
+void EmitSaveRegisters(CodeBuffer& code, const ModuleAddresses& module, ComplexStubFrame& frame) {
+  constexpr Reg kPlain[] = {kRax, kRbx, kRbp, kR8, kR9, kR10, kR11, kR12, kR13, kR14, kR15};
+  const std::int32_t moved = frame.moved;
   ReserveAligned(code, sizeof(HookRegisters) + 16);
   for (Reg reg : kPlain) {
     code.Store(kRsp, 8 * reg, reg);
@@ -146,6 +144,10 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   code.LeaOf(kRax, module.slots);
   code.Store(kRsp, kSavedSlots, kRax);
   frame.framed = code.here();
+}
+
+// Copies the vector registers into HookRegisters and calls the hook in rbx; S is in rdx afterwards.
+void EmitCallHook(CodeBuffer& code, const ModuleAddresses& module, std::int32_t area) {
   code.Bytes({0xfc});  // cld
   if (area != 0) {
     code.Lea(kRsi, kRdx, -kRedZone - area);
@@ -159,6 +161,12 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   code.LeaOf(kRdx, module.slots);
   code.Bytes({0xff, 0xd3});  // call rbx
   code.Load(kRdx, kRsp, 8 * kRsp);
+}
+
+// Moves the return address past the instruction if eax says that the hook has done its work.
+void EmitStepOver(CodeBuffer& code, const ModuleAddresses& module, std::int32_t moved) {
+  // As every function keeps them, unless it has done the instruction's work.
+  constexpr Reg kKeptByHook[] = {kRbp, kR12, kR13, kR14, kR15};
   code.Bytes({0x85, 0xc0});                     // test eax, eax
   std::size_t execute = JumpAhead(code, 0x74);  // jz
   code.Load(kRcx, kRsp, kSavedSite);
@@ -172,6 +180,10 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
     code.Load(reg, kRsp, 8 * reg);
   }
   LandHere(code, execute);
+}
+
+void EmitRestoreAndReturn(CodeBuffer& code, ComplexStubFrame& frame) {
+  const std::int32_t moved = frame.moved;
   code.Load(kRax, kRsp, 8 * kRcx);
   code.Store(kRdx, -moved - 8, kRax);
   code.Bytes({0xff, 0xb4, 0x24});  // push [rsp + rflags]
@@ -188,8 +200,23 @@ std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, s
   frame.after.push_back({code.here(), moved});
   ReturnToSite(code, moved);
   frame.end = code.here();
+}
+
+// Saves every register, lets the hook see and change them, and steps over the instruction if the
+// hook has done its work. `area` is what the inline code left for vector registers.
+std::uint64_t EmitComplexStub(CodeBuffer& code, const ModuleAddresses& module, std::int32_t area,
+                              Stubs& stubs) {
+  ComplexStubFrame frame{};
+  frame.moved = kRedZone + area + 24;
+  std::uint64_t skip = EmitSkip(code, frame.moved);
+  frame.begin = code.here();
+  EmitEntry(code, module, skip, frame);
+  EmitSaveRegisters(code, module, frame);
+  EmitCallHook(code, module, area);
+  EmitStepOver(code, module, frame.moved);
+  EmitRestoreAndReturn(code, frame);
   stubs.complex_frames.push_back(frame);
-  return begin;
+  return frame.begin;
 }
 
 }  // namespace

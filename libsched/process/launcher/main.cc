@@ -66,6 +66,90 @@ std::string runtime_path() {
   return "";
 }
 
+// Whatever the caller left open is not the program's; 198 and 199 belong to the fork server.
+void close_inherited_files() {
+  close_range(3, 197, 0);
+  close_range(200, ~0U, 0);
+}
+
+bool redirect_input() {
+  const char* input = std::getenv(rff::kInputVariable);
+  if (input == nullptr) {
+    return true;
+  }
+  int fd = open(input, O_RDONLY);
+  if (fd < 0 || dup2(fd, 0) != 0) {
+    std::fprintf(stderr, "rff-launch: cannot open %s: %s\n", input, std::strerror(errno));
+    return false;
+  }
+  if (fd > 0) {
+    close(fd);
+  }
+  unsetenv(rff::kInputVariable);
+  return true;
+}
+
+void set_library_path() {
+  if (const char* libraries = std::getenv(rff::kLibraryPathVariable)) {
+    setenv("LD_LIBRARY_PATH", libraries, 1);
+    unsetenv(rff::kLibraryPathVariable);
+  }
+}
+
+void fix_memory_layout() {
+  int old = personality(0xffffffff);
+  if (old == -1 || personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE) == -1) {
+    std::fprintf(stderr, "rff-launch: warning: cannot switch address randomisation off here\n");
+  }
+  // A run lives for a moment: filling two megabytes with zeros for the first byte of a stack would
+  // cost more than the rest of it.
+  prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+}
+
+// The same number of variables for every run, all but RFF_PAD.
+std::vector<std::string> stable_variables(const std::string& library) {
+  std::vector<std::string> variables;
+  for (char** v = environ; *v != nullptr; ++v) {
+    if (!volatile_variable(*v)) {
+      variables.emplace_back(*v);
+    }
+  }
+  std::sort(variables.begin(), variables.end());
+  variables.push_back("LD_PRELOAD=" + library);
+  variables.push_back("RFF_CONTROL=1");
+  // Each also has a pointer on the stack. The runtime takes the fillings out again.
+  while (variables.size() + 1 < kVariables) {
+    variables.push_back("RFF_E" + std::to_string(variables.size()) + "=");
+  }
+  return variables;
+}
+
+// The stack begins below these strings and the program's path: RFF_PAD keeps their total constant.
+std::string padding(int argc, char** argv, const std::vector<std::string>& variables) {
+  std::size_t bytes = std::strlen(argv[1]) + 1;
+  for (int i = 1; i < argc; ++i) {
+    bytes += std::strlen(argv[i]) + 1;
+  }
+  for (const std::string& v : variables) {
+    bytes += v.size() + 1;
+  }
+  std::size_t pad = bytes + 16 < kBlockBytes ? kBlockBytes - bytes - 9 : 0;
+  return "RFF_PAD=" + std::string(pad, '-');
+}
+
+// Returns only if the program cannot be started.
+void become_program(int argc, char** argv, const std::string& library) {
+  std::vector<std::string> variables = stable_variables(library);
+  variables.push_back(padding(argc, argv, variables));
+  std::vector<char*> environment;
+  for (std::string& v : variables) {
+    environment.push_back(v.data());
+  }
+  environment.push_back(nullptr);
+  execve(argv[1], argv + 1, environment.data());
+  std::fprintf(stderr, "rff-launch: cannot start %s: %s\n", argv[1], std::strerror(errno));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -84,61 +168,13 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "rff-launch: cannot execute %s: %s\n", argv[1], std::strerror(errno));
     return 2;
   }
-  // Whatever the caller left open is not the program's; 198 and 199 belong to the fork server.
-  close_range(3, 197, 0);
-  close_range(200, ~0U, 0);
-  if (const char* input = std::getenv(rff::kInputVariable)) {
-    int fd = open(input, O_RDONLY);
-    if (fd < 0 || dup2(fd, 0) != 0) {
-      std::fprintf(stderr, "rff-launch: cannot open %s: %s\n", input, std::strerror(errno));
-      return 2;
-    }
-    if (fd > 0) {
-      close(fd);
-    }
-    unsetenv(rff::kInputVariable);
+  close_inherited_files();
+  if (!redirect_input()) {
+    return 2;
   }
-  if (const char* libraries = std::getenv(rff::kLibraryPathVariable)) {
-    setenv("LD_LIBRARY_PATH", libraries, 1);
-    unsetenv(rff::kLibraryPathVariable);
-  }
+  set_library_path();
   reset_signals_and_limits();
-  int old = personality(0xffffffff);
-  if (old == -1 || personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE) == -1) {
-    std::fprintf(stderr, "rff-launch: warning: cannot switch address randomisation off here\n");
-  }
-  // A run lives for a moment: filling two megabytes with zeros for the first byte of a stack would
-  // cost more than the rest of it.
-  prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-  std::vector<std::string> variables;
-  for (char** v = environ; *v != nullptr; ++v) {
-    if (!volatile_variable(*v)) {
-      variables.emplace_back(*v);
-    }
-  }
-  std::sort(variables.begin(), variables.end());
-  variables.push_back("LD_PRELOAD=" + library);
-  variables.push_back("RFF_CONTROL=1");
-  // Each also has a pointer on the stack. The runtime takes the fillings out again.
-  while (variables.size() + 1 < kVariables) {
-    variables.push_back("RFF_E" + std::to_string(variables.size()) + "=");
-  }
-  // The stack begins below these strings and the program's path: keep their total constant.
-  std::size_t bytes = std::strlen(argv[1]) + 1;
-  for (int i = 1; i < argc; ++i) {
-    bytes += std::strlen(argv[i]) + 1;
-  }
-  for (const std::string& v : variables) {
-    bytes += v.size() + 1;
-  }
-  std::size_t pad = bytes + 16 < kBlockBytes ? kBlockBytes - bytes - 9 : 0;
-  variables.push_back("RFF_PAD=" + std::string(pad, '-'));
-  std::vector<char*> environment;
-  for (std::string& v : variables) {
-    environment.push_back(v.data());
-  }
-  environment.push_back(nullptr);
-  execve(argv[1], argv + 1, environment.data());
-  std::fprintf(stderr, "rff-launch: cannot start %s: %s\n", argv[1], std::strerror(errno));
+  fix_memory_layout();
+  become_program(argc, argv, library);
   return 2;
 }
