@@ -9,6 +9,16 @@
 #include <utility>
 
 namespace rff {
+namespace {
+
+// This process as /proc knows it, which may be of another namespace than getpid().
+std::string own_number() {
+  char number[32];
+  ssize_t n = ::readlink("/proc/self", number, sizeof number);
+  return n > 0 ? std::string(number, static_cast<std::size_t>(n)) : std::to_string(::getpid());
+}
+
+}  // namespace
 
 SharedMapping SharedMapping::create(std::size_t bytes) {
   SharedMapping m;
@@ -22,7 +32,7 @@ SharedMapping SharedMapping::create(std::size_t bytes) {
   }
   m.memory_ = memory;
   m.bytes_ = bytes;
-  m.path_ = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(m.fd_);
+  m.path_ = "/proc/" + own_number() + "/fd/" + std::to_string(m.fd_);
   return m;
 }
 

@@ -146,9 +146,9 @@ void Process::publish_modules() {
   }
 }
 
-void Process::check_fork_point(ForkPoint& point) {
+void Process::check_fork_point() {
   if (!from_start_) {
-    std::string obstacle = point.obstacle();
+    std::string obstacle = fork_point_.obstacle();
     if (!obstacle.empty()) {
       if (shared != nullptr) {
         shared->fork_point_reason.set(obstacle);
@@ -163,9 +163,8 @@ void Process::check_fork_point(ForkPoint& point) {
 
 Schedule Process::next_schedule(RunPreparation& preparation) {
   stay_on_one_processor(processor_);
-  ForkPoint point;
-  check_fork_point(point);
-  point.remember_offsets();
+  check_fork_point();
+  fork_point_.remember_offsets();
   real::look_up_all();
   thread_descriptors().remember_variables();  // whichever carrier it is: see choose_carrier
   serves_ = schedule_path_.empty() && server_.connect(shared);
@@ -174,9 +173,8 @@ Schedule Process::next_schedule(RunPreparation& preparation) {
     shared->run.begin();
   }
   if (serves_) {
-    return served_schedule(point, preparation);
+    return served_schedule(preparation);
   }
-  start_generation();  // fork server or not: the runtime's memory looks the same
   if (schedule_path_.empty()) {
     return {};
   }
@@ -187,12 +185,11 @@ Schedule Process::next_schedule(RunPreparation& preparation) {
   return std::move(*r.schedule);
 }
 
-Schedule Process::served_schedule(const ForkPoint& point, RunPreparation& preparation) {
+Schedule Process::served_schedule(RunPreparation& preparation) {
   server_process_ = real::syscall6(SYS_getpid);
   move_code_to_huge_page();
   TestCase test_case;
-  server_.serve(point, preparation, &test_case);
-  start_generation();
+  server_.serve(fork_point_, preparation, &test_case);
   DecodeResult r = decode_schedule(test_case.bytes());
   if (!r.schedule) {
     if (shared != nullptr) {

@@ -30,7 +30,7 @@ class Process {
   bool serving() const;
 
   // Where runs begin: waits there for a schedule. Under a fork server this returns once per run, in
-  // a child. A new generation of memory (arena.h) has begun then.
+  // a child.
   Schedule next_schedule(RunPreparation& preparation);
   // AFL++'s map, once next_schedule has returned in a child of the fork server.
   std::uint8_t* map() const { return serves_ ? server_.map() : nullptr; }
@@ -50,12 +50,13 @@ class Process {
 
  private:
   void map_shared();
-  void check_fork_point(ForkPoint& point);
+  void check_fork_point();
   [[noreturn]] void restart_from_start();
-  Schedule served_schedule(const ForkPoint& point, RunPreparation& preparation);
+  Schedule served_schedule(RunPreparation& preparation);
 
   ThreadCarrier* carrier_ = nullptr;
   ForkServer server_;
+  ForkPoint fork_point_;  // a member: a run would write to its memory to destroy it
   std::string schedule_path_;
   std::string processor_;  // the number of the one to use, or empty
   std::vector<char*> initial_environment_;

@@ -69,6 +69,8 @@ void Runtime::begin_run() {
   process.publish_modules();
   trace_modules();
   Schedule schedule = process.next_schedule(*this);
+  // Whatever came before, served or not: the memory of every run looks the same from here on.
+  start_generation();
   run.begin(schedule, process.shared, process.map());
   connect_hooks();
 }

@@ -13,7 +13,10 @@
 #include "libsched/support/words.h"
 
 // Where a debugger stops: the program has just failed, and every thread is where it was.
-extern "C" __attribute__((noinline)) void rff_finding_reached() { asm volatile(""); }
+// `words`: the program's own, if it said any.
+extern "C" __attribute__((noinline)) void rff_finding_reached(const char* words) {
+  asm volatile("" : : "r"(words));
+}
 
 namespace rff {
 
@@ -152,7 +155,7 @@ void Findings::report(FindingKind kind, CodeName place, const FailureRecord& fai
     record_->outcome.store(RunOutcome::kFinding);
   }
   found_ = true;
-  rff_finding_reached();
+  rff_finding_reached(failure.words.c_str());
   control_->finish_run(0);
   die(failure.facts.signal != 0 ? failure.facts.signal : SIGABRT);
 }
