@@ -1,0 +1,281 @@
+// Accesses to memory: which words are shared, which accesses are scheduling points, how
+// instructions that read and write take effect.
+#include "libsched/memory/accesses.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "libsched/memory/patched_program.h"
+#include "libsched/memory/private_access.h"
+
+namespace rff {
+namespace {
+
+alignas(256) std::uint64_t memory[128];
+std::uint64_t& x = memory[0];
+std::uint64_t& y = memory[1];
+const auto kX = reinterpret_cast<std::uint64_t>(&x);
+
+class AccessesTest : public testing::Test {
+ protected:
+  AccessesTest() { std::fill(std::begin(memory), std::end(memory), 0); }
+};
+
+CodeName site_name(WatchedProgram& p, Site site) { return p.module().site_name(site); }
+
+std::vector<CodeName> learned(const WatchedProgram& p) {
+  std::vector<CodeName> sites;
+  for (std::uint64_t packed : p.accesses.points.learned()) {
+    sites.push_back(CodeName::unpack(packed));
+  }
+  return sites;
+}
+
+TEST_F(AccessesTest, AWordThatOneThreadUsesIsNoSchedulingPoint) {
+  WatchedProgram p;
+  std::uint64_t points = 0;
+  p.run([&] {
+    p.together({[&] {
+      points = p.execution.points;
+      p.write(kWrite, x, std::uint64_t{1});
+      p.read(kRead, x);
+      p.add(kLockedUpdate, x, 1);
+      points = p.execution.points - points;
+    }});
+  });
+  EXPECT_EQ(points, 0u);
+  EXPECT_TRUE(learned(p).empty());
+}
+
+TEST_F(AccessesTest, ASecondThreadMakesTheWordSharedAndItsAccessesPoints) {
+  WatchedProgram p;
+  std::uint64_t points = 0;
+  p.run([&] {
+    p.together({[&] { p.write(kWrite, x, std::uint64_t{1}); },
+                [&] {
+                  points = p.execution.points;
+                  p.read(kRead, x);
+                  p.read(kRead, y);  // its neighbour is not shared
+                  points = p.execution.points - points;
+                }});
+  });
+  EXPECT_EQ(points, 1u);
+}
+
+TEST_F(AccessesTest, AllThatMetAtASharedWordAreLearnedOnce) {
+  WatchedProgram p;
+  p.run([&] {
+    p.together({[&] {
+                  p.write(kWrite, x, std::uint64_t{1});
+                  p.read(kRead, x);
+                },
+                [&] {
+                  p.read(kRead2, x);
+                  p.read(kRead2, x);
+                }});
+  });
+  EXPECT_EQ(learned(p),
+            (std::vector{site_name(p, kWrite), site_name(p, kRead), site_name(p, kRead2)}));
+  EXPECT_EQ(p.module().is_point[kRead], PatchedModule::kLearned);
+  EXPECT_EQ(p.module().is_point[kWrite2], PatchedModule::kNoPoint);
+}
+
+TEST_F(AccessesTest, ALearnedSiteStopsNoThreadBeforeTheNextRun) {
+  WatchedProgram p;
+  std::uint64_t points = 0;
+  p.run([&] {
+    p.together({[&] { p.write(kWrite, x, std::uint64_t{1}); },
+                [&] {
+                  p.read(kRead, x);
+                  points = p.execution.points;
+                  p.read(kRead, y);
+                  points = p.execution.points - points;
+                }});
+  });
+  EXPECT_EQ(points, 0u);
+}
+
+TEST_F(AccessesTest, ASiteOfThePointSetStopsEveryThreadThatIsNotAlone) {
+  WatchedProgram p;
+  std::uint64_t site = site_name(p, kRead).packed();
+  p.accesses.points.use(&site, &site + 1);
+  std::uint64_t alone = 0, together = 0;
+  p.run([&] {
+    p.read(kRead, x);
+    alone = p.execution.points;
+    p.together({[&] {
+      together = p.execution.points;
+      p.read(kRead, y);
+      p.read(kRead2, y);
+      together = p.execution.points - together;
+    }});
+  });
+  EXPECT_EQ(alone, 0u);
+  EXPECT_EQ(together, 1u);
+}
+
+TEST_F(AccessesTest, EveryAccessIsAPointIfTheScheduleSaysSo) {
+  WatchedProgram p(SchedulerKind::kSteady, 0, true);
+  std::uint64_t points = 0;
+  p.run([&] {
+    p.together({[&] {
+      points = p.execution.points;
+      p.read(kRead, x);
+      p.write(kWrite, y, std::uint64_t{1});
+      points = p.execution.points - points;
+    }});
+  });
+  EXPECT_EQ(points, 2u);
+}
+
+TEST_F(AccessesTest, ALongStretchWithoutAPointIsCutOnce) {
+  WatchedProgram p;
+  std::uint64_t points = 0;
+  p.run([&] {
+    p.together({[&] {
+      points = p.execution.points;
+      for (std::uint64_t i = 0; i < ThreadMemory::kLongestStretch + 100; ++i) {
+        p.read(kRead, x);
+      }
+      points = p.execution.points - points;
+    }});
+  });
+  EXPECT_EQ(points, 1u);
+}
+
+// What two threads that add 1 leave, over many schedules.
+std::set<std::uint64_t> sums(Site site) {
+  std::set<std::uint64_t> all;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    WatchedProgram p(SchedulerKind::kRandom, seed);
+    p.run([&] {
+      p.write(kWrite, x, std::uint64_t{0});
+      auto add = [&] { p.add(site, x, 1); };
+      p.together({add, add});
+    });
+    all.insert(x);
+  }
+  return all;
+}
+
+TEST_F(AccessesTest, AnUpdateWithoutALockCanLoseAnother) {
+  EXPECT_EQ(sums(kUpdate), (std::set<std::uint64_t>{1, 2}));
+}
+
+TEST_F(AccessesTest, ALockedUpdateIsOneStep) {
+  EXPECT_EQ(sums(kLockedUpdate), (std::set<std::uint64_t>{2}));
+}
+
+TEST_F(AccessesTest, ACompareExchangeThatFailsIsARead) {
+  WatchedProgram p;
+  bool done = true;
+  std::uint64_t before = 0, after = 0;
+  p.run([&] {
+    p.together({[&] { p.write(kWrite, x, std::uint64_t{5}); },
+                [&] {
+                  before = p.accesses.last_writer(kX);
+                  done = p.compare_exchange(x, 4, 9);
+                  p.read(kRead, y);
+                  after = p.accesses.last_writer(kX);
+                }});
+  });
+  EXPECT_FALSE(done);
+  EXPECT_EQ(after, before);
+  EXPECT_EQ(after, p.name(kWrite, &x, OpKind::kWrite).id());
+  auto reads_x = [&](ReadsFromPair pair) {
+    const AbstractEvent& read = p.events.event(pair.read);
+    return read.site == site_name(p, kExchange) && read.op == OpKind::kRead &&
+           p.events.id(pair.write) == before;
+  };
+  EXPECT_EQ(std::count_if(p.events.pairs().begin(), p.events.pairs().end(), reads_x), 1);
+}
+
+TEST_F(AccessesTest, ACompareExchangeOfAPrivateWordThatFailsIsAReadToo) {
+  WatchedProgram p;
+  p.run([&] {
+    p.write(kWrite, x, std::uint64_t{5});
+    p.compare_exchange(x, 4, 9);
+    EXPECT_EQ(p.accesses.last_writer(kX), p.name(kWrite, &x, OpKind::kWrite).id());
+    p.compare_exchange(x, 5, 9);
+    EXPECT_EQ(p.accesses.last_writer(kX), p.name(kExchange, &x, OpKind::kWrite).id());
+  });
+}
+
+TEST_F(AccessesTest, ACompareExchangeThatSucceedsIsWhatOthersReadFrom) {
+  WatchedProgram p;
+  p.run([&] {
+    p.together({[&] { p.write(kWrite, x, std::uint64_t{5}); },
+                [&] { EXPECT_TRUE(p.compare_exchange(x, 5, 9)); }});
+    EXPECT_EQ(p.accesses.last_writer(kX), p.name(kExchange, &x, OpKind::kWrite).id());
+  });
+  EXPECT_EQ(x, 9u);
+}
+
+TEST_F(AccessesTest, TheLastWriterOfUntouchedMemoryIsItsInitialValue) {
+  WatchedProgram p;
+  EXPECT_EQ(p.accesses.last_writer(kX), p.events.describe_init(kX).id());
+  p.run([&] { p.read(kRead, x); });
+  EXPECT_EQ(p.accesses.last_writer(kX), p.events.describe_init(kX).id());
+}
+
+TEST_F(AccessesTest, TheLastWriterIsKnownForEveryByte) {
+  WatchedProgram p;
+  auto& upper = reinterpret_cast<std::uint32_t*>(memory)[1];
+  p.run([&] {
+    p.write(kWrite, x, std::uint64_t{1});
+    p.write(kWrite4Bytes, upper, 2u);
+  });
+  EXPECT_EQ(p.accesses.last_writer(kX), p.name(kWrite, &x, OpKind::kWrite).id());
+  EXPECT_EQ(p.accesses.last_writer(kX + 4), p.name(kWrite4Bytes, &upper, OpKind::kWrite).id());
+}
+
+// The hash of a run whose one thread accesses a word of its own in one of three ways.
+template <typename Access>
+std::uint64_t hash_of_private(Access access) {
+  std::fill(std::begin(memory), std::end(memory), 0);
+  WatchedProgram p;
+  p.run([&] {
+    p.write(kWrite, x, std::uint64_t{1});  // the shortest way is for words used before
+    p.accesses.commit(p.main);
+    EXPECT_TRUE(access(p, kWrite2, true));
+    x = 7;
+    EXPECT_TRUE(access(p, kRead, false));
+    p.write(kWrite, x, std::uint64_t{2});
+    p.read(kRead2, x);
+  });
+  return p.accesses.trace_hash();
+}
+
+TEST_F(AccessesTest, EveryWayToAPrivateWordLeavesTheSameHash) {
+  std::uint64_t whole = hash_of_private([](WatchedProgram& p, Site site, bool writes) {
+    p.access(site, writes ? OpKind::kWrite : OpKind::kRead, x);
+    return true;
+  });
+  std::uint64_t words = hash_of_private([](WatchedProgram& p, Site site, bool writes) {
+    return p.accesses.private_words(p.main, p.module(), site, !writes, writes, kX, 8);
+  });
+  std::uint64_t shortest = hash_of_private([](WatchedProgram& p, Site site, bool) {
+    return p.accesses.private_access(p.shadow, p.execution.steps, *p.main.memory,
+                                     p.module().fast[site], kX);
+  });
+  EXPECT_EQ(words, whole);
+  EXPECT_EQ(shortest, whole);
+}
+
+TEST_F(AccessesTest, NoPrivateWayLeadsToAWordOfAnotherThread) {
+  WatchedProgram p;
+  p.run([&] {
+    p.write(kWrite, x, std::uint64_t{1});
+    p.together({[&] {
+      ThreadMemory& mine = *p.current().memory;
+      EXPECT_FALSE(
+          p.accesses.private_access(p.shadow, p.execution.steps, mine, p.module().fast[kRead], kX));
+      EXPECT_FALSE(p.accesses.private_words(p.current(), p.module(), kRead, true, false, kX, 8));
+    }});
+  });
+}
+
+}  // namespace
+}  // namespace rff

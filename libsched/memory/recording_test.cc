@@ -1,0 +1,278 @@
+// What one event does to memory: whose values it reads, what it leaves behind, who is told.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "libsched/memory/patched_program.h"
+
+namespace rff {
+namespace {
+
+alignas(256) std::uint64_t memory[128];
+std::uint64_t& x = memory[0];
+std::uint64_t& y = memory[1];
+std::uint64_t& flag = memory[64];
+const auto kX = reinterpret_cast<std::uint64_t>(&x);
+
+// Writes down what it is told, with the letters x and y for the words.
+class Listener : public EventListener {
+ public:
+  void event(const Thread&, const Operation& op, std::uint64_t) override {
+    add(std::string(op_name(op.op)));
+  }
+  void memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address,
+                    std::uint64_t, std::uint64_t step, bool, const ReadSource& source) override {
+    EXPECT_GT(step, last_step_);
+    last_step_ = step;
+    if (op_accesses(op)) {
+      EXPECT_EQ(e.op, op);
+      add(std::to_string(t.index) + ":" + std::string(op_name(op)) + " " + word(address));
+      last_source = source;
+    }
+  }
+  void committed(std::uint64_t address, std::uint32_t) override {
+    add("commit " + word(address) + "=" +
+        std::to_string(*reinterpret_cast<std::uint64_t*>(address)));
+  }
+
+  std::string told;
+  ReadSource last_source;
+
+ private:
+  static std::string word(std::uint64_t address) {
+    return address == kX ? "x" : address == kX + 8 ? "y" : "?";
+  }
+  void add(const std::string& text) { told += (told.empty() ? "" : ", ") + text; }
+  std::uint64_t last_step_ = 0;
+};
+
+class RecordingTest : public testing::Test {
+ protected:
+  RecordingTest() { std::fill(std::begin(memory), std::end(memory), 0); }
+
+  const Cell& cell_of_x() { return p_.shadow.cell(kX); }
+  // Pairs of memory accesses as "kind@offset>kind@offset", sorted.
+  std::vector<std::string> pairs() {
+    std::vector<std::string> texts;
+    auto text = [](const AbstractEvent& e) {
+      return std::string(op_name(e.op)) + (e.site.offset == 0 ? "" : "@" + hex(e.site.offset));
+    };
+    for (ReadsFromPair pair : p_.events.pairs()) {
+      const AbstractEvent& read = p_.events.event(pair.read);
+      if (op_accesses(read.op)) {
+        texts.push_back(text(p_.events.event(pair.write)) + ">" + text(read));
+      }
+    }
+    std::sort(texts.begin(), texts.end());
+    return texts;
+  }
+  static std::string hex(std::uint32_t v) {
+    char digits[16];
+    std::snprintf(digits, sizeof digits, "%x", v);
+    return digits;
+  }
+
+  WatchedProgram p_;
+};
+using Texts = std::vector<std::string>;
+
+TEST_F(RecordingTest, AWriteIsAnnouncedAndCommittedAtTheThreadsNextEvent) {
+  Listener trace;
+  p_.accesses.start(false, {nullptr, &trace, true});
+  p_.run([&] {
+    p_.access(kWrite, OpKind::kWrite, x);
+    EXPECT_EQ(p_.main.memory->announced.address, kX);
+    EXPECT_EQ(trace.told, "0:write x");
+    EXPECT_FALSE(cell_of_x().known);
+    x = 5;
+    p_.access(kRead, OpKind::kRead, y);
+    EXPECT_EQ(p_.main.memory->announced.address, 0u);
+    EXPECT_TRUE(cell_of_x().known);
+    EXPECT_EQ(cell_of_x().value, 5u);
+    EXPECT_EQ(trace.told, "0:write x, commit x=5, 0:read y");
+  });
+}
+
+TEST_F(RecordingTest, EachWriteOfOneInstructionIsCommittedInTheirOrder) {
+  Listener trace;
+  p_.accesses.start(false, {nullptr, &trace, true});
+  p_.run([&] {
+    Accesses::Access list[] = {{OpKind::kWrite, kX, 8}, {OpKind::kWrite, kX + 8, 8}};
+    p_.accesses.accesses(p_.main, p_.module(), kString, list, 2);
+    x = 1;
+    y = 2;
+    p_.accesses.commit(p_.main);
+  });
+  EXPECT_EQ(trace.told, "0:write x, 0:write y, commit x=1, commit y=2");
+}
+
+TEST_F(RecordingTest, PrivateAccessesAreTracedOnlyOnRequest) {
+  Listener trace;
+  p_.accesses.start(false, {nullptr, &trace, false});
+  p_.run([&] {
+    p_.write(kWrite, x, std::uint64_t{1});
+    p_.read(kRead, x);
+  });
+  EXPECT_EQ(trace.told, "");
+}
+
+TEST_F(RecordingTest, AReadOfAnothersWriteIsAPair) {
+  Listener trace;
+  p_.accesses.start(false, {nullptr, &trace, false});
+  p_.run([&] {
+    p_.together({[&] { p_.write(kWrite, x, std::uint64_t{1}); }, [&] { p_.read(kRead, x); }});
+  });
+  EXPECT_EQ(pairs(), Texts{"write@110>read@100"});
+  EXPECT_TRUE(trace.last_source.known);
+  EXPECT_EQ(trace.last_source.thread, 1u);
+  EXPECT_EQ(trace.last_source.site.offset, 0x110u);
+}
+
+TEST_F(RecordingTest, ReadsOfPrivateWordsMakeNoPairs) {
+  p_.run([&] {
+    p_.together({[&] {
+      p_.write(kWrite, x, std::uint64_t{1});
+      p_.read(kRead, x);
+    }});
+  });
+  EXPECT_EQ(pairs(), Texts{});
+}
+
+TEST_F(RecordingTest, AWordThatNoThreadWroteIsReadFromInit) {
+  p_.run([&] { p_.together({[&] { p_.read(kRead, x); }, [&] { p_.read(kRead2, x); }}); });
+  EXPECT_EQ(pairs(), Texts{"init>read@104"});
+}
+
+TEST_F(RecordingTest, AValueThatNoEventLeftThereIsReadFromUnseen) {
+  p_.run([&] {
+    p_.together({[&] { p_.write(kWrite, x, std::uint64_t{1}); },
+                 [&] {
+                   x = 7;
+                   p_.read(kRead, x);
+                   p_.read(kRead2, x);  // the new value is known now
+                 }});
+  });
+  EXPECT_EQ(pairs(), (Texts{"unseen>read@100", "write@110>read@104"}));
+}
+
+TEST_F(RecordingTest, AReadOfSeveralWritersReadsFromAllOfThem) {
+  auto& upper = reinterpret_cast<std::uint32_t*>(memory)[1];
+  p_.run([&] {
+    p_.together({[&] {
+                   p_.write(kWrite, x, std::uint64_t{1});
+                   p_.write(kWrite4Bytes, upper, 2u);
+                 },
+                 [&] { p_.read(kRead, x); }});
+  });
+  EXPECT_EQ(pairs(), (Texts{"write@110>read@100", "write@118>read@100"}));
+}
+
+TEST_F(RecordingTest, TheHalvesOfAnUpdateAreAReadAndAWrite) {
+  p_.run([&] {
+    p_.write(kWrite, x, std::uint64_t{1});
+    p_.together({[&] { p_.add(kUpdate, x, 1); }});
+    p_.read(kRead, x);
+  });
+  EXPECT_EQ(pairs(), (Texts{"write@110>read@120", "write@120>read@100"}));
+}
+
+TEST_F(RecordingTest, ARangeIsOneEventFromWhichEveryByteIsRead) {
+  p_.run([&] {
+    p_.together({[&] {
+                   p_.accesses.range(p_.current(), OpKind::kWrite, kX, sizeof memory, {1, 0x50});
+                   std::fill(std::begin(memory), std::end(memory), 3);
+                 },
+                 [&] {
+                   p_.read(kRead, memory[5]);
+                   p_.read(kRead2, memory[100]);
+                 }});
+  });
+  EXPECT_EQ(pairs(), (Texts{"write@50>read@100", "write@50>read@104"}));
+}
+
+TEST_F(RecordingTest, StepsHaveTheValuesReadAndWritten) {
+  auto record = std::make_unique<RunRecord>();
+  p_.events.start(record.get(), nullptr);
+  p_.accesses.start(true, {record.get(), nullptr, false});
+  p_.run([&] {
+    p_.together({[&] {
+      p_.write(kWrite, x, std::uint64_t{41});
+      p_.read(kRead, x);
+      p_.add(kLockedUpdate, x, 1);
+    }});
+  });
+  std::vector<std::uint64_t> values;
+  for (const Step& step : record->steps) {
+    if (step.address == kX) {
+      values.push_back(step.value);
+      EXPECT_EQ(step.thread, 1);
+      EXPECT_EQ(record->event_list.items[step.event].offset, kX - p_.module().bias);
+      EXPECT_NE(step.check & Step::kPoint, 0);
+    }
+  }
+  EXPECT_EQ(values, (std::vector<std::uint64_t>{41, 41, 42}));
+}
+
+TEST_F(RecordingTest, AThreadThatReadsTheSameAgainAndAgainMakesWayForOthers) {
+  int rounds = 0;
+  Thread* spins = nullptr;
+  bool seen_spinning = false, released = false;
+  std::string verdict = p_.run([&] {
+    p_.read(kRead2, flag);  // shared as soon as a thread reads it
+    spins = &p_.create([&] {
+      while (p_.read(kRead, flag) == 0) {
+        ++rounds;
+      }
+    });
+    Thread& sets = p_.create([&] {
+      seen_spinning = spins->spin.spinning;
+      p_.write(kWrite, flag, std::uint64_t{0});  // changes nothing
+      p_.read(kRead2, x);
+      seen_spinning &= spins->spin.spinning;
+      p_.write(kWrite, flag, std::uint64_t{1});
+      p_.read(kRead2, x);
+      released = !spins->spin.spinning;
+    });
+    p_.join(*spins);
+    p_.join(sets);
+  });
+  EXPECT_EQ(verdict, "");
+  EXPECT_TRUE(seen_spinning);
+  EXPECT_TRUE(released);
+  EXPECT_GE(rounds, static_cast<int>(SpinWatch::kRounds));
+  EXPECT_LT(rounds, 2 * static_cast<int>(SpinWatch::kRounds));
+}
+
+TEST_F(RecordingTest, AThreadThatChangesWhatItReadsDoesNotSpin) {
+  bool spun = false;
+  p_.run([&] {
+    p_.read(kRead2, x);
+    p_.together({[&] {
+      for (std::uint64_t i = 1; i < 3 * SpinWatch::kRounds; ++i) {
+        p_.write(kWrite, x, i);
+        p_.read(kRead, x);
+        spun |= p_.current().spin.spinning;
+      }
+    }});
+  });
+  EXPECT_FALSE(spun);
+}
+
+TEST_F(RecordingTest, TheHashOfARunKnowsEveryValueAndEveryThread) {
+  auto hash = [](std::uint64_t value, int threads) {
+    memory[0] = 0;
+    WatchedProgram p;
+    p.run([&] {
+      std::vector<PatchedProgram::Body> bodies(static_cast<std::size_t>(threads),
+                                               [&] { p.write(kWrite, x, value); });
+      p.together(bodies);
+    });
+    return p.accesses.trace_hash();
+  };
+  EXPECT_EQ(hash(1, 2), hash(1, 2));
+  EXPECT_NE(hash(1, 2), hash(2, 2));
+  EXPECT_NE(hash(1, 2), hash(1, 1));
+}
+
+}  // namespace
+}  // namespace rff
