@@ -124,11 +124,10 @@ void EventTable::add_edge(std::uint64_t from, std::uint64_t to) {
 }
 
 void EventTable::touch_map(std::uint64_t hash) {
-  if (map_ == nullptr) {
-    return;
-  }
+  // Whether there is a map or not: what this leaves on the program's stack is the same.
   auto place = static_cast<std::uint16_t>(hash);
-  if (run_ == nullptr || !run_->map_places.append(place)) {
+  bool noted = run_ != nullptr && run_->map_places.append(place);
+  if (!noted && map_ != nullptr) {
     map_[place] = 1;
   }
 }
