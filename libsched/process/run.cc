@@ -13,7 +13,7 @@ Run::Run(Thread& main, const Modules& modules, World& world)
       events(locations, modules),
       accesses(execution, shadow, events, locations, modules),
       findings(execution, accesses, events, locations, modules, trace) {
-  execution.set_scheduler(make_random_walk(schedule, accesses), schedule);
+  execution.set_scheduler(make_random_walk(*schedule_, accesses), *schedule_);
 }
 
 void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) {
@@ -27,28 +27,28 @@ void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) 
     locations.start_afresh();
     events.start(record, map);
   }
-  schedule = given;
-  choices = Random(hash_combine(schedule.seed, 0x63686f6963657331ULL));
+  schedule_ = std::make_unique<Schedule>(given);
+  choices = Random(hash_combine(schedule_->seed, 0x63686f6963657331ULL));
   execution.report_to(record, trace.enabled());
-  accesses.start(schedule.points.every_access,
+  accesses.start(schedule_->points.every_access,
                  {record, trace.enabled() ? &trace : nullptr, trace.everything()});
   findings.start(record);
-  execution.set_scheduler(make_run_scheduler(schedule, accesses, execution.progress, findings),
-                          schedule);
+  execution.set_scheduler(make_run_scheduler(*schedule_, accesses, execution.progress, findings),
+                          *schedule_);
   trace.thread(execution.current());
   use_points();
 }
 
 void Run::use_points() {
   PointSet& points = accesses.points;
-  if (schedule.points.listed || shared_ == nullptr) {
+  if (schedule_->points.listed || shared_ == nullptr) {
     std::vector<std::uint64_t> sites;
-    for (CodeName c : schedule.points.sites) {
+    for (CodeName c : schedule_->points.sites) {
       sites.push_back(c.packed());
     }
     points.use(sites.data(), sites.data() + sites.size());
-  } else if (points.size() == 0 || schedule.points.shared_version < points.size()) {
-    std::uint32_t n = std::min(schedule.points.shared_version, shared_->points.size());
+  } else if (points.size() == 0 || schedule_->points.shared_version < points.size()) {
+    std::uint32_t n = std::min(schedule_->points.shared_version, shared_->points.size());
     points.use(shared_->points.begin(), shared_->points.begin() + n);
   }  // else the fork server has prepared them
 }
@@ -80,7 +80,7 @@ RunOutcome Run::write_record() {
   run.scheduling_points = execution.points;
   run.switches = execution.switches;
   run.threads = static_cast<std::uint32_t>(execution.threads().size());
-  run.points_version = schedule.points.shared_version;
+  run.points_version = schedule_->points.shared_version;
   run.rf_combination = events.combination();
   run.control_flow = events.control_flow();
   run.trace_hash = accesses.trace_hash();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "libsched/engine/execution.h"
 #include "libsched/memory/accesses.h"
@@ -33,7 +34,9 @@ class Run {
   // the first call counts.
   void end(int exit_status);
 
-  Schedule schedule;
+  // The one that decides; before the run begins, one that asks for nothing.
+  const Schedule& schedule() const { return *schedule_; }
+
   Execution execution;
   Locations locations;
   EventTable events;
@@ -49,6 +52,8 @@ class Run {
   void use_points();
   RunOutcome write_record();
 
+  // Apart from the rest, which every run writes to: it is large.
+  std::unique_ptr<Schedule> schedule_ = std::make_unique<Schedule>();
   SharedMemory* shared_ = nullptr;
   bool begun_ = false;
   bool ended_ = false;

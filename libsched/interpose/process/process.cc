@@ -32,7 +32,7 @@ void fix_stack_protector() { asm volatile("movq %0, %%fs:0x28" : : "r"(0x5afe57a
 void leave(int status, CodeName place) {
   runtime->start_run();
   runtime->run.exit_status = status;
-  if (runtime->run.schedule.exit_is_finding && status != 0) {
+  if (runtime->run.schedule().exit_is_finding && status != 0) {
     runtime->run.findings.bad_exit(status, place);
   }
 }
