@@ -8,6 +8,12 @@
 
 namespace rff {
 
+PointSet::~PointSet() {
+  mark(0, false);
+  list_.swap(learned_);
+  mark(0, false);
+}
+
 void PointSet::use(const std::uint64_t* begin, const std::uint64_t* end) {
   auto count = static_cast<std::size_t>(end - begin);
   if (count < list_.size() || !std::equal(list_.begin(), list_.end(), begin)) {

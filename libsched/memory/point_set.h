@@ -18,6 +18,10 @@ class EventTable;
 class PointSet {
  public:
   PointSet(const EventTable& events, const Modules& modules) : events_(events), modules_(modules) {}
+  // Takes its marks off the modules, which outlive the run.
+  ~PointSet();
+  PointSet(const PointSet&) = delete;
+  PointSet& operator=(const PointSet&) = delete;
 
   // The run's set is this one from now on (CodeName::packed). Sites of patched modules are marked
   // there as well, for those who ask quickly. Costs what is new if it begins as the set before.

@@ -219,5 +219,15 @@ TEST_F(RunTest, LearnedPointsAreAddedToTheSharedOnes) {
   EXPECT_GE(shared_->points.size(), 3u);
 }
 
+TEST_F(RunTest, ARunThatIsOverLeavesNoPointMarkedInTheModules) {
+  PatchedModule& module = patched(*modules_);
+  std::vector<std::uint8_t> points = module.is_point;
+  Schedule s = schedule(1);
+  s.points.sites = {module.site_name(kRead2)};
+  run(s, 3);
+  EXPECT_EQ(module.is_point, points);
+  EXPECT_NE(module.fast[kRead2].last_offset, FastSite::kNever);
+}
+
 }  // namespace
 }  // namespace rff
