@@ -36,7 +36,7 @@ struct Run {
   }
 };
 
-// What the shared memory says after a run has ended; neither trace, output nor wait status.
+// Reads the shared memory of a run that has ended. Leaves trace, output and wait status empty.
 Run collect_run(const SharedMemory& shared);
 
 }  // namespace rff

@@ -1,5 +1,5 @@
-// What every way of running a program for a test needs: a folder, memory that the runtime shares,
-// the launcher, and the scheduling points learned so far.
+// The parts that every way of running a program for a test needs: a folder, memory that the runtime
+// shares, the launcher, and the scheduling points learned so far.
 #pragma once
 
 #include <memory>
