@@ -1,4 +1,4 @@
-// What is under way: one live line on a terminal, a line now and then elsewhere.
+// Shows what is under way: one live line on a terminal, a line now and then elsewhere.
 #pragma once
 
 #include <chrono>

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What a status line prints in the course of `use`, its end included.
+// Returns all that a status line prints during `use` and at its end.
 std::string printed(StatusLine::Mode mode, const std::function<void(StatusLine&)>& use,
                     milliseconds pause = milliseconds(0)) {
   std::FILE* file = std::tmpfile();

@@ -1,5 +1,5 @@
-// What a replay found out, in plain values, for every report format to write. report_builder.h
-// builds it from a run; a test of a format fills it in by hand.
+// The result of a replay in plain values, which every report format writes. report_builder.h builds
+// it from a run; a test of a format fills it in by hand.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace rff {
 
-// What a thread waited for when the run ended.
+// The operation that a thread waited to finish when the run ended.
 struct ReportedWait {
   bool blocked = false;     // it could not run
   std::string what;         // "a mutex"
@@ -29,7 +29,7 @@ struct ReportedThread {
   std::optional<ReportedWait> wait;
 };
 
-// What would be too long to keep in words: each event of the trace, and source lines.
+// Events of the trace and source lines, put into words on demand: all of them would be too long.
 class ReportDetails {
  public:
   virtual ~ReportDetails() = default;

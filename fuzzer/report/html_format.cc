@@ -134,7 +134,7 @@ void add_events(Json& j, const FindingReport& r) {
   j["sources"] = sources;
 }
 
-// What the page shows, for its script.
+// The data that the script of the page shows.
 std::string page_data(const FindingReport& r) {
   Json j;
   j["verdict"] = verdict_name(r.comparison.verdict);

@@ -92,7 +92,7 @@ std::string mark(Need need) {
   return need == Need::kNeeded ? "*" : need == Need::kNotNeeded ? "-" : " ";
 }
 
-// What the marks do not say: how much was not tried, and why.
+// Says how much was not tried, and why: the marks do not.
 std::string untested_text(const Experiments& x) {
   if (x.end == Experiments::End::kOrderIsNotEnough) {
     return "What the failure needs could not be tested: the order of the threads alone does not "

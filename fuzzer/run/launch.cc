@@ -28,8 +28,9 @@ std::string library_path(const Target& target) {
 
 namespace {
 
-// What afl-fuzz asks of sanitizers and of the loader, so that a run is the same with and without
-// it: a user's own options stand before what it insists on and after what it merely prefers.
+// The options that afl-fuzz asks of sanitizers and of the loader, so that a run is the same with
+// and without it: a user's own options stand before what it insists on and after what it merely
+// prefers.
 struct Options {
   const char* variable;
   const char* preferred;

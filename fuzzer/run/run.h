@@ -35,7 +35,7 @@ struct Run {
   bool same_failure(const Finding& other) const { return failed() && finding.same_failure(other); }
 };
 
-// What the shared memory says after a run has ended; neither trace, output nor wait status.
+// Reads the shared memory of a run that has ended. Leaves trace, output and wait status empty.
 Run collect_run(const SharedMemory& shared);
 
 }  // namespace rff

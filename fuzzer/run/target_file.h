@@ -18,7 +18,7 @@ struct TargetFile {
   static TargetFile open(const std::string& program);
 };
 
-// What `bytes` are, for open(). Empty `error`: fine.
+// Classifies `bytes` for open(). An empty `error` means that the file can be used.
 struct ElfFacts {
   std::string error;
   bool patched = false;

@@ -55,6 +55,12 @@ long trace_descriptor() {
 
 }  // namespace
 
+TraceWriter::~TraceWriter() {
+  if (enabled()) {
+    real::syscall6(SYS_close, fd_);
+  }
+}
+
 void TraceWriter::open(const char* path, bool everything) {
   everything_ = everything;
   long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path),

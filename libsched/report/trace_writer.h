@@ -14,6 +14,11 @@ namespace rff {
 
 class TraceWriter : public EventListener {
  public:
+  TraceWriter() = default;
+  ~TraceWriter() override;
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+
   // `everything`: private accesses too.
   void open(const char* path, bool everything);
   bool enabled() const { return fd_ >= 0; }

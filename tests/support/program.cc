@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "fuzzer/run/launch.h"
+
 namespace rff::test {
 
 namespace fs = std::filesystem;
@@ -33,14 +35,18 @@ std::shared_ptr<SharedMemory> make_shared_memory(const std::string& path) {
 }
 
 void become(const std::vector<std::string>& command) {
-  std::vector<std::string> words = {launcher()};
-  words.insert(words.end(), command.begin(), command.end());
+  Target target;
+  target.path = command.at(0);
+  target.arguments.assign(command.begin() + 1, command.end());
+  ChildProcess::Command launch = launch_command(launcher(), target);
+  for (const auto& [name, value] : launch.environment) {
+    setenv(name.c_str(), value.c_str(), 1);
+  }
   std::vector<char*> arguments;
-  for (std::string& word : words) {
+  for (std::string& word : launch.arguments) {
     arguments.push_back(word.data());
   }
   arguments.push_back(nullptr);
-  dup2(open("/dev/null", O_RDONLY), 0);
   execv(arguments[0], arguments.data());
   _exit(127);
 }

@@ -1,5 +1,5 @@
-// What every way of running a program for a test needs: a folder, memory that the runtime shares,
-// the launcher, and the scheduling points learned so far.
+// The parts that every way of running a program for a test needs: a folder, memory that the runtime
+// shares, the launcher, and the scheduling points learned so far.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,8 @@ std::string launcher();
 
 std::shared_ptr<SharedMemory> make_shared_memory(const std::string& path);
 
-// In a child: becomes the program under the runtime of this build, without standard input.
+// In a child: becomes the program under the runtime of this build, with the environment that the
+// product gives it, without standard input.
 [[noreturn]] void become(const std::vector<std::string>& command);
 
 // Sites that runs so far found to be shared: later schedules use them as scheduling points.
