@@ -69,7 +69,6 @@ void Server::start(const std::vector<std::string>& command) {
     dup2(control[0], kControl);
     dup2(status[1], kStatus);
     setenv(kSharedPathVariable, (folder_ / "shared").c_str(), 1);
-    setenv("LD_BIND_NOW", "1", 1);  // as afl-fuzz and the Runner do
     setenv("__AFL_SHM_ID", std::to_string(map_id_).c_str(), 1);
     setenv("__AFL_SHM_FUZZ_ID", std::to_string(input_id_).c_str(), 1);
     become(command);
