@@ -73,6 +73,9 @@ std::size_t campaign(const Bounds& bounds, std::size_t locations, int runs, std:
 }
 
 TEST(MemoryOfACampaign, IsBoundedHoweverMuchIsNew) {
+  if (allocated() == 0) {
+    GTEST_SKIP() << "this allocator (a sanitizer's) does not say how much is in use";
+  }
   Bounds small = {.known = 2048, .events = 512, .order_entries = 1 << 16};
   std::size_t half = 0;
   std::size_t whole = campaign(small, 100, 1000, &half);
