@@ -27,7 +27,7 @@ constexpr int kPatience = 120'000;
 
 }  // namespace
 
-Server::Server(std::vector<std::string> command) {
+Server::Server(const std::vector<std::string>& command) {
   signal(SIGPIPE, SIG_IGN);
   shared_ = make_shared_memory(folder_ / "shared");
   shared_->cache_disabled = 1;

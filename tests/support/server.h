@@ -15,7 +15,7 @@ namespace rff::test {
 
 class Server {
  public:
-  explicit Server(std::vector<std::string> command);
+  explicit Server(const std::vector<std::string>& command);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
