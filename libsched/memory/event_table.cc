@@ -124,10 +124,11 @@ void EventTable::add_edge(std::uint64_t from, std::uint64_t to) {
 }
 
 void EventTable::touch_map(std::uint64_t hash) {
-  // Whether there is a map or not: what this leaves on the program's stack is the same.
+  if (map_ == nullptr) {
+    return;
+  }
   auto place = static_cast<std::uint16_t>(hash);
-  bool noted = run_ != nullptr && run_->map_places.append(place);
-  if (!noted && map_ != nullptr) {
+  if (run_ == nullptr || !run_->map_places.append(place)) {
     map_[place] = 1;
   }
 }
