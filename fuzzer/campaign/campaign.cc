@@ -54,6 +54,7 @@ ExitStatus Campaign::run() {
   if (options_.resume) {
     resume();
   }
+  run_plainly();
   for (const FindingGroup& group : findings_.groups()) {
     minimisation_.add(output_ / group.folder);
   }

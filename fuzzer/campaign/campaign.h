@@ -34,6 +34,8 @@ class Campaign {
   using Clock = std::chrono::steady_clock;
 
   void resume();
+  void run_plainly();
+  void decide_on_exit_status(const std::string& how_it_ended);
   void set_up_memory();
   void start_instances();
   void loop();
@@ -63,7 +65,7 @@ class Campaign {
   Findings findings_;
   Minimisation minimisation_;
   Progress progress_;
-  Stats before_;  // of the campaign that is resumed
+  Stats before_;  // of the campaign that is resumed; what is known of the program by itself
   std::uint64_t seed_ = 0;
   SharedMapping memory_;
   std::vector<std::unique_ptr<AflFuzz>> instances_;

@@ -1,11 +1,14 @@
 // A campaign begins: what an earlier one left, the memory that all share, the instances of
 // afl-fuzz.
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include "fuzzer/afl/instance.h"
 #include "fuzzer/campaign/campaign.h"
+#include "fuzzer/campaign/plain_run.h"
 #include "fuzzer/campaign/processors.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/words.h"
@@ -28,6 +31,55 @@ void Campaign::resume() {
   findings_.restore(before_.findings);
 }
 
+// A campaign that is resumed knows already.
+void Campaign::run_plainly() {
+  if (before_.plain_seconds || !options_.plain_run) {
+    decide_on_exit_status("");
+    return;
+  }
+  double limit = options_.schedule_timeout_ms / 1000.0;
+  if (options_.max_seconds > 0) {
+    limit = std::min(limit, options_.max_seconds);
+  }
+  PlainRun run = rff::run_plainly(prepared_.plain, prepared_.target, limit, [&] {
+    if (!options_.quiet) {
+      char text[128];
+      std::snprintf(text, sizeof text,
+                    "running the program once by itself (at most %.3g s; --no-plain-run: never)",
+                    limit);
+      progress_.say(text);
+    }
+  });
+  if (!run.ran) {
+    throw bad_usage(prepared_.plain + " cannot be started: " + std::strerror(run.error));
+  }
+  fs::path file = output_ / "plain" / "output.txt";
+  if (int error = write_file(file, run.output_tail); error != 0) {
+    throw tool_failed("cannot write " + file.string() + ": " + std::strerror(error));
+  }
+  before_.plain_status = run.status();
+  before_.plain_seconds = run.seconds;
+  decide_on_exit_status(run.how_it_ended());
+}
+
+void Campaign::decide_on_exit_status(const std::string& how_it_ended) {
+  bool is_auto = options_.exit_is_bug == "auto";
+  before_.exit_is_bug = is_auto ? before_.plain_status == 0 : options_.exit_is_bug == "yes";
+  if (how_it_ended.empty() || options_.quiet) {
+    return;
+  }
+  char time[32];
+  std::snprintf(time, sizeof time, "%.2f s", *before_.plain_seconds);
+  std::string line =
+      "run by itself: " + how_it_ended + (before_.plain_status ? std::string(" in ") + time : "");
+  if (is_auto && before_.exit_is_bug) {
+    line += "; a run that ends with another one is a bug (unless --exit-is-bug=no)";
+  } else if (is_auto) {
+    line += ", so the exit status of runs is not looked at (--exit-is-bug: other than 0 is a bug)";
+  }
+  progress_.say(line);
+}
+
 void Campaign::set_up_memory() {
   memory_ = SharedMapping::create(sizeof(CampaignMemory));
   if (!memory_.valid()) {
@@ -38,7 +90,7 @@ void Campaign::set_up_memory() {
   m.scheduler = options_.scheduler;
   m.paper = options_.paper;
   m.timeouts = options_.timeouts;
-  m.exit_is_finding = options_.exit_is_finding;
+  m.exit_is_finding = before_.exit_is_bug;
   m.pct_depth = options_.pct_depth;
   m.instances = options_.instances;
   m.max_schedules = options_.max_schedules;

@@ -114,8 +114,14 @@ void add_scheduling_options(CLI::App& app, Options& o) {
 }
 
 void add_run_options(CLI::App& app, Options& o) {
-  app.add_flag("--exit-is-bug", o.exit_is_finding,
-               "a run that ends with a status other than 0 is a finding, too");
+  app.add_flag("--exit-is-bug", o.exit_is_bug,
+               "whether a run that ends with a status other than 0 is a finding: auto, yes or no, "
+               "after '=' (without: yes; default auto: if the program by itself ends with 0)")
+      ->transform([](const std::string& word) { return word == "true" ? "yes" : word; }, "")
+      ->check(one_of({"auto", "yes", "no"}));
+  app.add_flag_callback(
+      "--no-plain-run", [&o] { o.plain_run = false; },
+      "do not run the program once by itself first");
   app.add_option("-j,--instances", o.instances, "instances side by side")
       ->type_name("N")
       ->capture_default_str();

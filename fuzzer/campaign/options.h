@@ -24,7 +24,8 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::string carrier = "auto";
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
-  bool exit_is_finding = false;
+  std::string exit_is_bug = "auto";  // auto, yes, no; auto: if the program by itself ends with 0
+  bool plain_run = true;
   std::uint32_t instances = 1;
   std::string libraries;  // --libs; empty: only those without which the program cannot be run
   std::uint32_t schedule_timeout_ms = 10'000;

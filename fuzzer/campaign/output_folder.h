@@ -4,6 +4,7 @@
 //   corpus/              schedules worth mutating
 //   unstable/            what did not repeat
 //   patched/             the program as it is run
+//   plain/               what the program printed when it ran by itself
 //   afl/                 AFL++'s own tree
 //   stats.json           how it went
 #pragma once

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "fuzzer/campaign/libraries.h"
+#include "fuzzer/campaign/plain_run.h"
 #include "fuzzer/campaign/stats.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
@@ -141,6 +142,7 @@ Prepared prepare_target(const Options& options, const Installation& installation
   }
   Prepared p;
   p.original = file.path;
+  p.plain = plain_program(file);
   p.target.path = file.path;
   p.target.arguments = options.arguments;
   p.target.build_id = file.build_id;

@@ -14,6 +14,7 @@ namespace rff {
 struct Prepared {
   Target target;         // target.path: the patched program
   std::string original;  // what the user named
+  std::string plain;     // what to run for a run without us
 };
 
 // Throws ToolError. Says on standard output what it did, unless options.quiet.

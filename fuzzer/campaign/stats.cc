@@ -38,6 +38,9 @@ std::string stats_to_json(const Stats& s) {
   j["carrier"] = s.carrier;
   j["target"] = s.target;
   j["arguments"] = s.arguments;
+  j["plain_status"] = s.plain_status ? Json(*s.plain_status) : Json();
+  j["plain_seconds"] = s.plain_seconds ? Json(rounded(*s.plain_seconds)) : Json();
+  j["exit_is_bug"] = s.exit_is_bug;
   j["unpatched_modules"] = s.unpatched_modules;
   j["unmodelled_calls"] = s.unmodelled_calls;
   j["overflowed"] = overflow_names(s.overflowed);
@@ -67,6 +70,13 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     s.audited = j.value("audited", std::uint64_t{0});
     s.unresponsive = j.value("unresponsive", std::uint64_t{0});
     s.lost = j.value("lost", std::uint64_t{0});
+    if (Json status = j.value("plain_status", Json()); status.is_number_integer()) {
+      s.plain_status = status.get<int>();
+    }
+    if (Json seconds = j.value("plain_seconds", Json()); seconds.is_number()) {
+      s.plain_seconds = seconds.get<double>();
+    }
+    s.exit_is_bug = j.value("exit_is_bug", false);
     s.overflowed = overflows_from_names(j.value("overflowed", std::vector<std::string>{}));
     s.events = static_cast<std::uint64_t>(j.value("events_per_schedule", 0.0) *
                                           static_cast<double>(s.schedules));

@@ -28,6 +28,9 @@ struct Stats {
   std::string carrier;
   std::string target;
   std::vector<std::string> arguments;
+  std::optional<int> plain_status;  // of the program by itself: see PlainRun::status
+  std::optional<double> plain_seconds;
+  bool exit_is_bug = false;  // a status other than 0 is a finding
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
   std::uint32_t overflowed = 0;  // OverflowedList: all that runs lost something of

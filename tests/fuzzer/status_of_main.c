@@ -1,5 +1,7 @@
-// Two threads that may lose an update; the program tells by its status. That is no failure unless
-// the user says so (rff-fuzz --exit-is-bug).
+// Two threads that may lose an update; the program tells by its status. With an argument it always
+// fails.
+#include <stdio.h>
+
 #include "program.h"
 
 static volatile int total;
@@ -10,9 +12,14 @@ static void* add_one(void* unused) {
   return unused;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+  (void)argv;
   pthread_t a = start(add_one), b = start(add_one);
   finish(a);
   finish(b);
+  if (argc > 1) {
+    puts("told to fail");
+    return 4;
+  }
   return total == 2 ? 0 : 3;
 }

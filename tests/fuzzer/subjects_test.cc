@@ -196,17 +196,43 @@ TEST_F(SubjectTest, SaysWhoWaitsForWhomByFunctionAndLine) {
   EXPECT_EQ(stats()["findings"][0]["summary"].get<std::string>().find("+0x"), std::string::npos);
 }
 
-TEST_F(SubjectTest, AStatusOtherThanZeroIsAFindingOnRequest) {
+TEST_F(SubjectTest, AStatusOtherThanZeroIsAFindingWhereThePlainRunHadZero) {
   const char* program = "status_of_main";
-  Outcome o = fuzz(program, {"--seed", "1", "-n", "30"});
-  EXPECT_EQ(o.status, 0) << o.out << o.err;
-  o = fuzz(program, {"--exit-is-bug", "--force", "--until-bug", "--seed", "1", "-n", "30"});
+  Outcome o = fuzz(program, {"--until-bug", "--seed", "1", "-n", "30"});
   ASSERT_EQ(o.status, 1) << o.out << o.err;
   EXPECT_TRUE(o.out.starts_with("FOUND exit at main (status_of_main.c:")) << o.out;
+  EXPECT_EQ(stats()["plain_status"], 0);
+  EXPECT_GT(stats()["plain_seconds"], 0);
   nlohmann::json finding = stats()["findings"][0];
   EXPECT_EQ(finding["kind"], "exit");
   EXPECT_EQ(finding["summary"], "exit status 3");
   expect_replays(finding);
+
+  for (const char* unasked : {"--exit-is-bug=no", "--no-plain-run"}) {
+    o = fuzz(program, {unasked, "--force", "--seed", "1", "-n", "30"});
+    EXPECT_EQ(o.status, 0) << unasked << o.out << o.err;
+  }
+  EXPECT_TRUE(stats()["plain_status"].is_null());
+  o = fuzz(program, {"--exit-is-bug", "--no-plain-run", "--force", "--seed", "1", "-n", "30"});
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+}
+
+// The same program given one argument fails by itself, too.
+TEST_F(SubjectTest, AStatusThatThePlainRunHadTooIsNoFinding) {
+  auto fuzz_failing = [&](std::vector<std::string> words) {
+    words.insert(words.begin(),
+                 {RFF_BIN "/rff-fuzz", "-o", folder_ + "/out", "--seed", "1", "-n", "30"});
+    words.insert(words.end(), {"--", RFF_SUBJECTS "/status_of_main", "fail"});
+    return test::start(words).wait(300);
+  };
+  Outcome o = fuzz_failing({"--minimize=0"});
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_NE(o.out.find("run by itself: exit status 4 in "), std::string::npos) << o.out;
+  EXPECT_EQ(stats()["plain_status"], 4);
+  EXPECT_EQ(read_file(folder_ + "/out/plain/output.txt"), "told to fail\n");
+  EXPECT_EQ(o.out.find("told to fail"), std::string::npos) << o.out;
+  o = fuzz_failing({"--exit-is-bug=yes", "--force", "--minimize=0"});
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
 }
 
 TEST_F(SubjectTest, WhyAProgramCannotBeRunIsSaid) {

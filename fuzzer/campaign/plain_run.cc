@@ -1,0 +1,184 @@
+#include "fuzzer/campaign/plain_run.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "fuzzer/common/files.h"
+#include "fuzzer/common/tool_error.h"
+#include "fuzzer/run/child_process.h"
+#include "fuzzer/run/interrupts.h"
+
+namespace rff {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kSlow{1};
+constexpr std::string_view kSuffix = ".patched";
+
+// Adopts what the program leaves behind, in whatever session that is, and ends it.
+class Descendants {
+ public:
+  Descendants() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+  ~Descendants() {
+    while (::waitpid(-1, nullptr, WNOHANG) >= 0 && kill_children()) {
+      ::usleep(1000);
+    }
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  }
+
+ private:
+  // Returns whether there were any.
+  static bool kill_children() {
+    std::string id = std::to_string(::getpid());
+    std::string list = read_file("/proc/" + id + "/task/" + id + "/children").value_or("");
+    for (char* at = list.data(); *at != 0;) {
+      char* end = at;
+      long child = std::strtol(at, &end, 10);
+      if (end == at) {
+        break;
+      }
+      ::kill(static_cast<pid_t>(child), SIGKILL);
+      at = end;
+    }
+    return !list.empty();
+  }
+};
+
+// A crash natively leaves no file behind.
+class NoCoreFile {
+ public:
+  NoCoreFile() {
+    ::getrlimit(RLIMIT_CORE, &before_);
+    rlimit none{0, before_.rlim_max};
+    ::setrlimit(RLIMIT_CORE, &none);
+  }
+  ~NoCoreFile() { ::setrlimit(RLIMIT_CORE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+// A pipe whose end for reading does not block.
+struct Pipe {
+  int ends[2] = {-1, -1};
+  Pipe() {
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
+      throw tool_failed(std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  }
+  ~Pipe() {
+    ::close(ends[0]);
+    close_writer();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void close_writer() {
+    if (ends[1] >= 0) {
+      ::close(ends[1]);
+      ends[1] = -1;
+    }
+  }
+};
+
+// Takes in what is there. Returns whether more can come.
+bool read_tail(int from, std::string& tail) {
+  char buffer[1 << 14];
+  ssize_t n;
+  while ((n = ::read(from, buffer, sizeof buffer)) > 0) {
+    tail.append(buffer, static_cast<std::size_t>(n));
+    if (tail.size() > PlainRun::kOutputKept) {
+      tail.erase(0, tail.size() - PlainRun::kOutputKept);
+    }
+  }
+  return n < 0;
+}
+
+}  // namespace
+
+std::optional<int> PlainRun::status() const {
+  if (!ran || cut_off) {
+    return std::nullopt;
+  }
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+std::string PlainRun::how_it_ended() const {
+  char text[96];
+  if (cut_off) {
+    std::snprintf(text, sizeof text, "no end after %.3g s", seconds);
+  } else if (WIFSIGNALED(wait_status)) {
+    std::snprintf(text, sizeof text, "signal %d (%s)", WTERMSIG(wait_status),
+                  ::strsignal(WTERMSIG(wait_status)));
+  } else {
+    std::snprintf(text, sizeof text, "exit status %d", WEXITSTATUS(wait_status));
+  }
+  return text;
+}
+
+std::string plain_program(const TargetFile& file) {
+  if (file.patched && file.path.ends_with(kSuffix) && !file.build_id.empty()) {
+    std::string beside = file.path.substr(0, file.path.size() - kSuffix.size());
+    try {
+      TargetFile original = TargetFile::open(beside);
+      if (!original.patched && original.build_id == file.build_id) {
+        return original.path;
+      }
+    } catch (const ToolError&) {  // none there, or none that can be run
+    }
+  }
+  return file.path;
+}
+
+PlainRun run_plainly(const std::string& program, const Target& target, double seconds,
+                     const std::function<void()>& slow) {
+  PlainRun run;
+  Pipe output;
+  Descendants descendants;
+  NoCoreFile no_core_file;
+  ChildProcess::Command command;
+  command.arguments = {program};
+  command.arguments.insert(command.arguments.end(), target.arguments.begin(),
+                           target.arguments.end());
+  command.standard_input = target.standard_input;
+  command.output = output.ends[1];
+  auto start = Clock::now();
+  ChildProcess child(command);
+  output.close_writer();
+  run.error = child.error();
+  run.ran = child.running();
+  std::chrono::duration<double> limit(seconds);
+  bool open = run.ran, told = false;
+  while (run.ran && !child.ended()) {
+    pollfd printed{open ? output.ends[0] : -1, POLLIN, 0};
+    ::poll(&printed, 1, 2);
+    open = open && (printed.revents == 0 || read_tail(output.ends[0], run.output_tail));
+    if (!told && Clock::now() - start > kSlow) {
+      told = true;
+      slow();
+    }
+    if (Clock::now() - start > limit || interrupted()) {
+      run.cut_off = true;
+      child.kill_group();
+    }
+  }
+  run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  read_tail(output.ends[0], run.output_tail);
+  run.wait_status = child.status();
+  return run;
+}
+
+}  // namespace rff
