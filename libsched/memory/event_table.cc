@@ -1,7 +1,7 @@
-#include "libsched/memory/site_code.h"
 #include "libsched/memory/event_table.h"
 
 #include "libsched/memory/shadow.h"
+#include "libsched/memory/site_code.h"
 #include "schedule/hash.h"
 
 namespace rff {
@@ -22,7 +22,8 @@ OpKind op_of(const hook::SiteRecord& site, OpKind did) {
   }
 }
 
-// Of an address and the code that uses it, a site number or a packed CodeName.
+// Of an address and the code that uses it, a site number or a packed CodeName. A site has one size,
+// a call of memcpy has many.
 std::uint64_t key_of(std::uint64_t address, std::uint64_t code, OpKind op, bool site) {
   return mix64(address * kWordFactor + code * 0xd6e8feb86659fd93ULL +
                (static_cast<std::uint64_t>(op) << 1) + (site ? 1 : 0));
@@ -38,6 +39,14 @@ void EventTable::start(RunRecord* run, std::uint8_t* map) {
   events_.reserve(kFew);
   ids_.reserve(kFew);
   pairs_.reserve(kFew);
+  if (run_ != nullptr) {
+    for (const AbstractEvent& e : events_) {
+      run_->event_list.append(e);
+    }
+    for (const ReadsFromPair& pair : pairs_) {
+      run_->pairs.append(pair);
+    }
+  }
 }
 
 std::uint32_t EventTable::intern(const AbstractEvent& e) {
@@ -71,8 +80,21 @@ const EventTable::CacheEntry* EventTable::find_cached(std::uint64_t key) const {
 
 std::uint32_t EventTable::intern(OpKind op, std::uint64_t address, std::uint64_t size,
                                  CodeName site) {
-  return cached(key_of(address, site.packed(), op, false),
-                [&] { return AbstractEvent::make(op, locations_.locate(address), size, site); });
+  std::uint32_t index = cached(key_of(address, site.packed(), op, false), [&] {
+    return AbstractEvent::make(op, locations_.locate(address), size, site);
+  });
+  if (size > events_[index].size) {
+    widen(index, size);
+  }
+  return index;
+}
+
+void EventTable::widen(std::uint32_t index, std::uint64_t size) {
+  AbstractEvent& e = events_[index];
+  e = AbstractEvent::make(e.op, e.location(), size, e.site);
+  if (run_ != nullptr && index < run_->event_list.size()) {
+    run_->event_list.items[index] = e;
+  }
 }
 
 std::uint32_t EventTable::intern_site(std::uint32_t code, std::uint64_t address, OpKind op) {

@@ -53,7 +53,8 @@ class EventTable {
   const std::vector<ReadsFromPair>& pairs() const { return pairs_; }
   const std::vector<AbstractEvent>& events() const { return events_; }
 
-  // A run begins, which is told to `run` and to AFL++'s map, if there are such.
+  // A run begins, which is told to `run` and to AFL++'s map, if there are such. `run` gets what the
+  // program did before, too: its lists and those of this table have the same indices.
   void start(RunRecord* run, std::uint8_t* map);
   // Control flow: one thread went from one scheduling point to the next.
   void add_edge(std::uint64_t from, std::uint64_t to);
@@ -68,6 +69,8 @@ class EventTable {
   };
   static constexpr std::size_t kCacheSize = 128;
   const CacheEntry* find_cached(std::uint64_t key) const;
+  // One event stands for all calls of memcpy at one place: it has the size of the largest.
+  void widen(std::uint32_t index, std::uint64_t size);
   template <typename Make>
   std::uint32_t cached(std::uint64_t key, Make make);
   void touch_map(std::uint64_t hash);

@@ -190,6 +190,27 @@ TEST_F(RecordedEventTable, TheRecordHasTheEventsAndPairsOfTheTable) {
   EXPECT_EQ(told[record_->pairs.items[1].read].op, OpKind::kRead);
 }
 
+TEST_F(EventTableTest, TheRecordOfARunHasWhatHappenedBeforeIt) {
+  events_.add_pair(events_.init(kY), events_.intern(OpKind::kLock, kY, 0, kCaller));
+  auto record = std::make_unique<RunRecord>();
+  events_.start(record.get(), nullptr);
+  events_.add_pair(write(), read());
+  std::vector<AbstractEvent> told(record->event_list.begin(), record->event_list.end());
+  EXPECT_EQ(told, events_.events());
+  ASSERT_EQ(record->pairs.size(), 2u);
+  EXPECT_EQ(told[record->pairs.items[0].read].op, OpKind::kLock);
+  EXPECT_EQ(told[record->pairs.items[1].read].op, OpKind::kRead);
+}
+
+TEST_F(RecordedEventTable, AnEventCoversTheLargestOfItsRanges) {
+  std::uint32_t few = events_.intern(OpKind::kRead, kX, 1, kCaller);
+  std::uint32_t more = events_.intern(OpKind::kRead, kX, 8, kCaller);
+  EXPECT_EQ(few, more);
+  events_.intern(OpKind::kRead, kX, 2, kCaller);
+  EXPECT_EQ(events_.event(few).size, 8);
+  EXPECT_EQ(record_->event_list.items[few].size, 8);
+}
+
 TEST_F(RecordedEventTable, PlacesOfTheMapAreLeftToTheForkServer) {
   events_.add_pair(write(), read());
   events_.add_edge(1, 2);

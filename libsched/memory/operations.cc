@@ -56,7 +56,9 @@ void Accesses::executed(Thread& t, Operation& op) {
     }
     return;
   }
-  constexpr std::uint64_t kObjectSize = 8;  // bytes that stand for a synchronisation object
+  // Bytes that stand for a synchronisation object: those of the smallest (a spin lock, a futex), so
+  // that no neighbour is taken for a part of it.
+  constexpr std::uint64_t kObjectSize = 4;
   std::uint32_t code = kInterned | op.index;
   note_step(t, op, op.index);
   if (op.address != 0 && (op.reads() || op.writes())) {

@@ -51,6 +51,30 @@ Summary summary(const RunResult& r, bool outside = false) {
 
 bool touched_outside(const RunResult& r) { return (r.run().flags & kTouchedOutside) != 0; }
 
+// What the search is told of a run: every pair is a write and a read of one place, and every index
+// is that of an event of the list. A step is the event that its thread had stopped with, but for a
+// lock or a compare-exchange that failed.
+void expect_right_feedback(const RunRecord& run) {
+  std::size_t known = run.event_list.size();
+  for (const ReadsFromPair& pair : run.pairs) {
+    ASSERT_LT(pair.write, known);
+    ASSERT_LT(pair.read, known);
+    const AbstractEvent& write = run.event_list.items[pair.write];
+    const AbstractEvent& read = run.event_list.items[pair.read];
+    bool grown = write.place == LocationKind::kHeap && read.place == LocationKind::kHeap &&
+                 write.base != read.base;
+    ASSERT_TRUE(write.writes() && read.reads() && (grown || same_location(write, read)))
+        << describe(read) << " from " << describe(write);
+  }
+  for (const Step& step : run.steps) {
+    ASSERT_LT(step.event, known);
+    const AbstractEvent& event = run.event_list.items[step.event];
+    bool may_have_failed = event.op == OpKind::kTryLockFailed || event.op == OpKind::kRead;
+    bool stopped_there = EventCheck(step.check).matches(event.id());
+    ASSERT_TRUE(step.check == 0 || may_have_failed || stopped_there) << describe(event);
+  }
+}
+
 std::ostream& operator<<(std::ostream& out, const Summary& s) {
   return out << "trace " << s.trace_hash << ", " << s.decisions.size() << " decisions, outcome "
              << static_cast<unsigned>(s.outcome) << " " << s.message << ", status "
@@ -75,6 +99,7 @@ void runs_clean(const std::string& path) {
       Summary first = summary(r, outside);
       ASSERT_TRUE(r.ended()) << first;
       ASSERT_TRUE(WIFEXITED(r.wait_status) && WEXITSTATUS(r.wait_status) == 0) << r.wait_status;
+      ASSERT_NO_FATAL_FAILURE(expect_right_feedback(r.run()));
       ASSERT_EQ(summary(server.run(s), outside), first);
       if (seed == 2) {
         ASSERT_EQ(summary(runner.run(s), outside), first) << "in a process of its own";
@@ -140,6 +165,7 @@ TEST(EveryProgram, RunsTheSameOnFibersAndOnKernelThreads) {
       ASSERT_EQ(r.shared->carrier, 1u);
       bool outside = touched_outside(r);
       Summary first = summary(r, outside);
+      ASSERT_NO_FATAL_FAILURE(expect_right_feedback(r.run()));
       RunResult again = threads.run(s);
       ASSERT_EQ(again.shared->carrier, 0u);
       ASSERT_EQ(summary(again, outside), first);
