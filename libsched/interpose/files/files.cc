@@ -11,6 +11,7 @@
 #include "libsched/interpose/files/machine_files.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/process/processors.h"
 #include "libsched/interpose/process/random.h"
 
 namespace rff {
@@ -45,6 +46,10 @@ int open_file(const char* path, int flags, Open open) {
   if (std::string text = machine_file(path); !text.empty()) {
     return open_text(text, flags);
   }
+  if (hides_processors(path)) {
+    errno = ENOENT;
+    return -1;
+  }
   return open(Path(path).get());
 }
 
@@ -55,6 +60,10 @@ FILE* open_stream(const char* path, const char* mode, Open open) {
   }
   if (std::string text = machine_file(path); !text.empty()) {
     return fdopen(open_text(text, std::strchr(mode, 'e') != nullptr ? O_CLOEXEC : 0), mode);
+  }
+  if (hides_processors(path)) {
+    errno = ENOENT;
+    return nullptr;
   }
   return open(Path(path).get());
 }

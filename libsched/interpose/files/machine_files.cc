@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/processors.h"
 
 namespace rff {
 namespace {
@@ -41,7 +42,7 @@ std::string memory() {
 
 std::string processors() {
   std::string text = "cpu 0 0 0 0 0 0 0 0 0 0\n";
-  for (int i = 0; i < get_nprocs(); ++i) {
+  for (int i = 0; i < kProcessors; ++i) {
     text += "cpu" + std::to_string(i) + " 0 0 0 0 0 0 0 0 0 0\n";
   }
   return text + "ctxt 0\nbtime 1000000000\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n";
@@ -56,7 +57,17 @@ std::string uptime() {
 
 std::string machine_file(const char* path) {
   static constexpr char kProc[] = "/proc/";
-  if (!controlled() || path == nullptr || std::strncmp(path, kProc, sizeof kProc - 1) != 0) {
+  static constexpr char kSys[] = "/sys/";
+  if (!controlled() || path == nullptr) {
+    return "";
+  }
+  bool of_processes = std::strncmp(path, kProc, sizeof kProc - 1) == 0;
+  if (of_processes || std::strncmp(path, kSys, sizeof kSys - 1) == 0) {
+    std::string text = processor_file(path);
+    if (!of_processes || !text.empty()) {
+      return text;
+    }
+  } else {
     return "";
   }
   const char* name = path + sizeof kProc - 1;

@@ -1,12 +1,12 @@
 #include "libsched/interpose/process/identity.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/processors.h"
 
 namespace rff {
 
@@ -38,9 +38,6 @@ bool own_thread(pid_t tid) {
 }
 
 }  // namespace identity
-
-// How many processors the program sees, wherever it runs.
-constexpr int kProcessors = 4;
 
 }  // namespace rff
 
@@ -81,44 +78,6 @@ RFF_EXPORT int setpgid(pid_t pid, pid_t group) noexcept {
 
 RFF_EXPORT int killpg(pid_t group, int signal) noexcept {
   return RFF_REAL(killpg)(real_process(group), signal);
-}
-
-RFF_EXPORT int sched_getcpu() noexcept { return controlled() ? 0 : RFF_REAL(sched_getcpu)(); }
-
-RFF_EXPORT int getcpu(unsigned* cpu, unsigned* node) noexcept {
-  if (!controlled()) {
-    return RFF_REAL(getcpu)(cpu, node);
-  }
-  if (cpu != nullptr) {
-    *cpu = 0;
-  }
-  if (node != nullptr) {
-    *node = 0;
-  }
-  return 0;
-}
-
-RFF_EXPORT int sched_getaffinity(pid_t pid, std::size_t size, cpu_set_t* cpus) noexcept {
-  if (!controlled() || !identity::own_thread(pid)) {
-    return RFF_REAL(sched_getaffinity)(real_process(pid), size, cpus);
-  }
-  CPU_ZERO_S(size, cpus);
-  for (int i = 0; i < kProcessors; ++i) {
-    CPU_SET_S(i, size, cpus);
-  }
-  return 0;
-}
-
-// All threads share one core here: where they would like to run changes nothing.
-RFF_EXPORT int sched_setaffinity(pid_t pid, std::size_t size, const cpu_set_t* cpus) noexcept {
-  return controlled() && identity::own_thread(pid)
-             ? 0
-             : RFF_REAL(sched_setaffinity)(real_process(pid), size, cpus);
-}
-
-RFF_EXPORT int get_nprocs() noexcept { return controlled() ? kProcessors : RFF_REAL(get_nprocs)(); }
-RFF_EXPORT int get_nprocs_conf() noexcept {
-  return controlled() ? kProcessors : RFF_REAL(get_nprocs_conf)();
 }
 
 RFF_EXPORT long sysconf(int name) noexcept {
