@@ -15,6 +15,7 @@
 #include "fuzzer/campaign/stats.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/debug/debug_link.h"
 #include "fuzzer/run/child_process.h"
 
 namespace rff {
@@ -47,6 +48,7 @@ void patch(const Installation& installation, const std::string& from, const std:
                     "): build or install all of RFF, or patch the program yourself");
   }
   if (WIFEXITED(printed.status) && WEXITSTATUS(printed.status) == 0) {
+    keep_debug_link(from, to);
     return;
   }
   std::string output = printed.output;

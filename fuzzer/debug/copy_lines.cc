@@ -89,17 +89,14 @@ Table make_table(DebugModule& module) {
       std::uint64_t begin = e.original - offset;
       table.functions.push_back({name, begin, begin + symbol.st_size, e.copy, table.end});
     }
-    int number = 0;
-    const char* file = nullptr;
-    if (Dwfl_Line* line = dwfl_module_getsrc(module.dwfl(), address)) {
-      file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-    }
-    if (file == nullptr || number <= 0) {
+    std::optional<Units::Line> line = module.units().line(module.to_dwarf(e.original));
+    if (!line || line->number <= 0) {
       continue;
     }
-    auto [it, fresh] = file_numbers.try_emplace(file, table.files.size() + 1);
+    int number = line->number;
+    auto [it, fresh] = file_numbers.try_emplace(line->file, table.files.size() + 1);
     if (fresh) {
-      table.files.emplace_back(file);
+      table.files.push_back(line->file);
     }
     if (first || table.rows.empty() || table.rows.back().line != number ||
         table.rows.back().file != it->second) {

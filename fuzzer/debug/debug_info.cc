@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -24,23 +25,25 @@ std::string die_function(Dwarf_Die* die) {
   return "";
 }
 
+// Of the compiler, the system or the language.
 bool in_library_header(const std::string& file) {
-  return file.find("/include/c++/") != std::string::npos || file.starts_with("/usr/include/") ||
-         file.starts_with("/usr/lib/");
+  constexpr std::string_view kBegins[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/",
+                                          "/rustc/"};
+  constexpr std::string_view kParts[] = {"/include/c++/", "/c++/v1/", "/lib/gcc/", "/lib/clang/",
+                                         "/lib/rustlib/"};
+  auto begins = [&](std::string_view part) { return file.starts_with(part); };
+  auto contains = [&](std::string_view part) { return file.find(part) != std::string::npos; };
+  return std::any_of(std::begin(kBegins), std::end(kBegins), begins) ||
+         std::any_of(std::begin(kParts), std::end(kParts), contains);
 }
 
-std::string call_file(Dwarf_Die* unit, Dwarf_Die* inlined) {
+std::string call_file(Units& units, std::uint64_t address, Dwarf_Die* inlined) {
   Dwarf_Attribute attribute;
-  Dwarf_Word index = 0;
-  Dwarf_Files* files = nullptr;
-  std::size_t count = 0;
-  if (dwarf_attr(inlined, DW_AT_call_file, &attribute) == nullptr ||
-      dwarf_formudata(&attribute, &index) != 0 || dwarf_getsrcfiles(unit, &files, &count) != 0 ||
-      index >= count) {
-    return "";
-  }
-  const char* file = dwarf_filesrc(files, index, nullptr, nullptr);
-  return file != nullptr ? file : "";
+  Dwarf_Word number = 0;
+  return dwarf_attr(inlined, DW_AT_call_file, &attribute) != nullptr &&
+                 dwarf_formudata(&attribute, &number) == 0
+             ? units.file(address, number)
+             : "";
 }
 
 int call_line(Dwarf_Die* inlined) {
@@ -163,38 +166,25 @@ std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
   if (const char* symbol = dwfl_module_addrname(m->dwfl(), address + m->dwfl_bias())) {
     place.function = readable_name(symbol);
   }
-  if (Dwfl_Line* line = dwfl_module_getsrc(m->dwfl(), address + m->dwfl_bias())) {
-    if (const char* file = dwfl_lineinfo(line, nullptr, &place.line, nullptr, nullptr, nullptr)) {
-      place.file = file;
-    }
+  std::uint64_t in_dwarf = m->to_dwarf(address);
+  if (std::optional<Units::Line> line = m->units().line(in_dwarf)) {
+    place.file = line->file;
+    place.line = line->number;
   }
   std::vector<Place> chain{place};
-  Dwarf_Addr unit_bias = 0;
-  Dwarf_Die* unit = dwfl_module_addrdie(m->dwfl(), address + m->dwfl_bias(), &unit_bias);
-  Dwarf_Die* scopes = nullptr;
-  int count =
-      unit != nullptr ? dwarf_getscopes(unit, address + m->dwfl_bias() - unit_bias, &scopes) : 0;
-  // Around an inlined function these are the scopes of its definition; those of the code are
-  // wanted.
-  Dwarf_Die* around = nullptr;
-  count = count > 0 ? dwarf_getscopes_die(&scopes[0], &around) : 0;
-  std::free(scopes);
-  scopes = around;
-  for (int i = 0; i < count; ++i) {
-    int tag = dwarf_tag(&scopes[i]);
+  for (Dwarf_Die& scope : m->units().scopes(in_dwarf)) {
+    int tag = dwarf_tag(&scope);
     if (tag == DW_TAG_inlined_subroutine) {
-      chain.back().function = die_function(&scopes[i]);
+      chain.back().function = die_function(&scope);
       Place caller = place;
-      caller.file = call_file(unit, &scopes[i]);
-      caller.line = call_line(&scopes[i]);
+      caller.file = call_file(m->units(), in_dwarf, &scope);
+      caller.line = call_line(&scope);
       chain.push_back(caller);
     } else if (tag == DW_TAG_subprogram) {
-      std::string function = die_function(&scopes[i]);
+      std::string function = die_function(&scope);
       chain.back().function = function.empty() ? chain.back().function : function;
-      break;
     }
   }
-  std::free(scopes);
   return chain;
 }
 

@@ -1,5 +1,6 @@
 #include "fuzzer/debug/debug_module.h"
 
+#include <cstdlib>
 #include <filesystem>
 
 namespace rff {
@@ -24,12 +25,15 @@ void DebugModule::open() {
     return;
   }
   opened_ = true;
-  static char* no_path = nullptr;
-  static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
-                                           .find_debuginfo = dwfl_standard_find_debuginfo,
-                                           .section_address = dwfl_offline_section_address,
-                                           .debuginfo_path = &no_path};
-  session_ = dwfl_begin(&callbacks);
+  if (const char* path = std::getenv(kDebugPathVariable)) {
+    search_path_ = std::string(":.debug:/usr/lib/debug:") + path;
+    search_path_begin_ = search_path_.data();
+  }
+  callbacks_ = {.find_elf = dwfl_build_id_find_elf,
+                .find_debuginfo = dwfl_standard_find_debuginfo,
+                .section_address = dwfl_offline_section_address,
+                .debuginfo_path = &search_path_begin_};
+  session_ = dwfl_begin(&callbacks_);
   if (session_ == nullptr) {
     return;
   }
@@ -63,9 +67,16 @@ const PatchedFile& DebugModule::patches() {
   return *patches_;
 }
 
+Units& DebugModule::units() {
+  if (units_ == nullptr) {
+    units_ = std::make_unique<Units>(dwarf());
+  }
+  return *units_;
+}
+
 Variables& DebugModule::variables() {
   if (variables_ == nullptr) {
-    variables_ = std::make_unique<Variables>(dwarf(), dwfl(), to_dwarf(0), dwfl_bias());
+    variables_ = std::make_unique<Variables>(units().all(), dwfl(), to_dwarf(0), dwfl_bias());
   }
   return *variables_;
 }

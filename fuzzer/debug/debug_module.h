@@ -9,9 +9,14 @@
 #include <string>
 
 #include "fuzzer/debug/patched_file.h"
+#include "fuzzer/debug/units.h"
 #include "fuzzer/debug/variables.h"
 
 namespace rff {
+
+// Folders with separate debug files, separated by colons; .build-id folders are looked for in those
+// with absolute names. Unset: where the system keeps them.
+inline constexpr char kDebugPathVariable[] = "RFF_DEBUG_PATH";
 
 class DebugModule {
  public:
@@ -31,11 +36,15 @@ class DebugModule {
 
   const PatchedFile& patches();
   Variables& variables();
+  Units& units();  // their addresses are to_dwarf()
 
  private:
   void open();
 
   std::string path_;
+  std::string search_path_;
+  char* search_path_begin_ = nullptr;
+  Dwfl_Callbacks callbacks_{};
   Dwfl* session_ = nullptr;
   Dwfl_Module* module_ = nullptr;
   std::uint64_t bias_ = 0;
@@ -44,6 +53,7 @@ class DebugModule {
   bool opened_ = false;
   std::unique_ptr<PatchedFile> patches_;
   std::unique_ptr<Variables> variables_;
+  std::unique_ptr<Units> units_;
 };
 
 }  // namespace rff

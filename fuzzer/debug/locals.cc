@@ -53,23 +53,16 @@ void add_locals_of(const Frame& frame, DebugInfo& debug) {
   if (module == nullptr || module->dwfl() == nullptr || frame.cfa == 0) {
     return;
   }
-  std::uint64_t address = frame.code.offset + module->dwfl_bias() - (frame.exact ? 0 : 1);
-  Dwarf_Addr bias = 0;
-  Dwarf_Die* unit = dwfl_module_addrdie(module->dwfl(), address, &bias);
-  Dwarf_Die* scopes = nullptr;
-  int count = unit != nullptr ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
-  for (int i = 0; i < count; ++i) {
-    if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) {
-      continue;
-    }
-    std::optional<Dwarf_Op> base = only_operation(&scopes[i], DW_AT_frame_base);
-    const char* function = dwarf_diename(&scopes[i]);
-    if (base && base->atom == DW_OP_call_frame_cfa && function != nullptr) {
-      collect(&scopes[i], function, frame.cfa, debug);
-    }
-    break;
+  std::uint64_t address = module->to_dwarf(frame.code.offset - (frame.exact ? 0 : 1));
+  std::vector<Dwarf_Die> scopes = module->units().scopes(address);
+  if (scopes.empty()) {
+    return;
   }
-  std::free(scopes);
+  std::optional<Dwarf_Op> base = only_operation(&scopes.back(), DW_AT_frame_base);
+  const char* function = dwarf_diename(&scopes.back());
+  if (base && base->atom == DW_OP_call_frame_cfa && function != nullptr) {
+    collect(&scopes.back(), function, frame.cfa, debug);
+  }
 }
 
 }  // namespace

@@ -108,20 +108,11 @@ std::string part_of(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
   return inside(type, offset, size);
 }
 
-Variables::Variables(Dwarf* dwarf, Dwfl_Module* symbols, std::uint64_t dwarf_bias,
-                     std::uint64_t symbol_bias)
+Variables::Variables(const std::vector<Dwarf_Die>& units, Dwfl_Module* symbols,
+                     std::uint64_t dwarf_bias, std::uint64_t symbol_bias)
     : dwarf_bias_(dwarf_bias), symbol_bias_(symbol_bias), symbols_(symbols) {
-  if (dwarf != nullptr) {
-    Dwarf_Off at = 0;
-    Dwarf_Off next = 0;
-    std::size_t header = 0;
-    while (dwarf_nextcu(dwarf, at, &next, &header, nullptr, nullptr, nullptr) == 0) {
-      Dwarf_Die unit;
-      if (dwarf_offdie(dwarf, at + header, &unit) != nullptr) {
-        collect(&unit, "");
-      }
-      at = next;
-    }
+  for (Dwarf_Die unit : units) {
+    collect(&unit, "");
   }
   collect_symbols();
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace rff {
 
@@ -16,9 +17,9 @@ std::string part_of(Dwarf_Die type, std::uint64_t offset, std::uint64_t size);
 
 class Variables {
  public:
-  // Either may be null. The biases turn a link-time address into one of the DWARF's and of the
+  // `symbols` may be null. The biases turn a link-time address into one of the DWARF's and of the
   // symbol table's.
-  Variables(Dwarf* dwarf, Dwfl_Module* symbols, std::uint64_t dwarf_bias,
+  Variables(const std::vector<Dwarf_Die>& units, Dwfl_Module* symbols, std::uint64_t dwarf_bias,
             std::uint64_t symbol_bias);
 
   // Empty if nothing is known there. `size`: bytes accessed, 0 for an object.
