@@ -1,6 +1,7 @@
 #include "fuzzer/common/finding_words.h"
 
 #include <cxxabi.h>
+#include <signal.h>
 #include <string.h>
 
 #include <algorithm>
@@ -105,6 +106,16 @@ const char* threads_begin(FindingKind kind) {
   return kind == FindingKind::kDeadlock ? "deadlock: " : "hang: no progress in ";
 }
 
+std::string signal_name(int signal) {
+  if (const char* name = ::sigabbrev_np(signal)) {
+    return std::string("SIG") + name;
+  }
+  int above = signal - SIGRTMIN;
+  return above == 0  ? "SIGRTMIN"
+         : above > 0 ? "SIGRTMIN+" + std::to_string(above)
+                     : "signal " + std::to_string(signal);
+}
+
 std::string crash_words(const Failure& f, const CodeWords& code) {
   std::string inside = f.facts.has(kInsideLibrary) ? " in " + code(f.facts.inside) : "";
   switch (f.facts.cause) {
@@ -137,9 +148,7 @@ std::string code_words(const Finding& finding, CodeName code) {
 }
 
 std::string signal_words(const Failure& f) {
-  const char* name = ::sigabbrev_np(f.facts.signal);
-  return std::string("SIG") + (name != nullptr ? name : "?") +
-         (f.facts.has(kStackOverflow) ? " (stack overflow)" : "") +
+  return signal_name(f.facts.signal) + (f.facts.has(kStackOverflow) ? " (stack overflow)" : "") +
          (f.facts.has(kBadFreeList) ? " (the cache of freed blocks holds an address of nothing)"
                                     : "") +
          (f.words.empty() ? "" : " (" + f.words + ")");

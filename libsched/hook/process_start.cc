@@ -50,7 +50,8 @@ __attribute__((constructor(101))) void initialise() {
   children::watch();
   r->run.findings.set_control(*r);
   faults::install(r->run.findings, r->process.modules,
-                  {signals::ours, signals::program_handles, signals::deliver, ObjectTable::in_use});
+                  {signals::ours, signals::program_handles, signals::deliver, signals::from_within,
+                   ObjectTable::in_use});
   signals::start();
 }
 

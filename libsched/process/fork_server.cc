@@ -57,7 +57,8 @@ int id_in(const char* variable) {
 
 // Whether the record that the run has left says all that the next one of the same test case would.
 bool can_be_repeated(const SharedMemory* shared, int status) {
-  bool cut_off = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  bool cut_off = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared != nullptr &&
+                 shared->run.outcome.load() != RunOutcome::kFinding;
   return shared != nullptr && !cut_off && shared->run.state.load() == RunState::kEnded &&
          shared->run.map_places.overflowed.load() == 0;
 }

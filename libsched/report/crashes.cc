@@ -71,6 +71,14 @@ void Findings::crashed(int signal, const StopContext& where, std::uint64_t addre
   report(FindingKind::kCrash, name, failure, where);
 }
 
+void Findings::ended_by_signal(int signal, bool sent) {
+  StopContext s;
+  capture(s);
+  std::uint64_t frame = sent ? program_frame(modules_) : 0;
+  report(FindingKind::kCrash, frame != 0 ? modules_.name(frame) : CodeName{},
+         {.facts = {.signal = signal}}, s);
+}
+
 namespace {
 
 // The mangled name of the type that std::terminate was called for; null if it was for no exception.

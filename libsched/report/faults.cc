@@ -50,7 +50,13 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
       return;
     }
   }
+  if (!policy.from_within(*info) && !policy.program_handles(signal)) {
+    die(signal);
+  }
   StopContext s = context_of(regs);
+  if (signal == SIGTRAP && info->si_code == SI_KERNEL) {
+    --s.rip;  // it stands behind the instruction int3
+  }
   std::uint64_t address = has_address(signal) ? reinterpret_cast<std::uint64_t>(info->si_addr) : 0;
   bool overflow = stack_overflow(signal, address, s.rsp);
   // A fault of our own is no finding, but one at an object that the program gave us is the
@@ -68,7 +74,19 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
   findings->crashed(signal, s, address, overflow, ours);
 }
 
+const greg_t* registers(const void* context) {
+  return static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+}
+
 }  // namespace
+
+void end_program(int signal, const void* context) {
+  findings->crashed(signal, context_of(registers(context)), 0, false, true);
+}
+
+bool in_program(const void* context) {
+  return is_program_code(*modules, static_cast<std::uint64_t>(registers(context)[REG_RIP]));
+}
 
 void use_own_stack() {
   // One is enough: one thread runs at a time.

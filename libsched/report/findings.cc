@@ -172,12 +172,6 @@ void Findings::bad_exit(int status, CodeName place) {
   report(FindingKind::kExit, place, {.facts = {.exit_status = status}}, s);
 }
 
-void Findings::ended_by_signal(int signal) {
-  control_->start_run();
-  control_->finish_run(128 + signal);
-  die(signal);
-}
-
 namespace {
 
 // The facts of a thread that waits or could go on.

@@ -48,8 +48,9 @@ class Findings final : public RunListener, public HeapListener {
   // A fatal signal. `address`: what a fault was about.
   [[noreturn]] void crashed(int signal, const StopContext& where, std::uint64_t address,
                             bool stack_overflow, bool in_runtime);
-  // The program has sent itself a signal that ends it: no failure, that is how it wants to end.
-  [[noreturn]] void ended_by_signal(int signal);
+  // A signal ends the program that no instruction caused. If the program has sent it, the place is
+  // where the current thread did that; else there is none.
+  [[noreturn]] void ended_by_signal(int signal, bool sent);
 
   [[noreturn]] void heap_damaged(const FailureFacts& facts, const char* words,
                                  const void* function) override;

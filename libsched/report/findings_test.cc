@@ -58,6 +58,7 @@ class FindingsTest : public testing::Test, public RunControl {
     policy.ours = [](int signal) { return signal == SIGSEGV; };
     policy.program_handles = [](int) { return false; };
     policy.deliver = [](int, siginfo_t*, void*) { return false; };
+    policy.from_within = [](const siginfo_t&) { return true; };
     policy.in_object = [](std::uint64_t) { return false; };
     faults::install(findings_, *p_.modules, policy);
     p_.run(std::move(body));
@@ -226,12 +227,10 @@ TEST_F(FindingsTest, ADamagedHeapIsFoundAtTheFunctionThatWouldNotice) {
   EXPECT_EQ(left_->record.words.view(), "bad list");
 }
 
-TEST_F(FindingsTest, ASignalThatTheProgramSentItselfIsNoFinding) {
-  EXPECT_EXIT(run([&] { findings_.ended_by_signal(SIGTERM); }), KilledBySignal(SIGTERM), "");
-  EXPECT_EQ(left_->record.outcome.load(), RunOutcome::kUnknown);
-  EXPECT_EQ(left_->record.finding, FindingKind::kNone);
-  EXPECT_EQ(left_->finished, 1);
-  EXPECT_EQ(left_->status, 128 + SIGTERM);
+TEST_F(FindingsTest, ASignalThatEndsTheProgramIsACrash) {
+  EXPECT_EXIT(run([&] { findings_.ended_by_signal(SIGTERM, false); }), KilledBySignal(SIGTERM), "");
+  expect_finding(FindingKind::kCrash, CodeName{});
+  EXPECT_EQ(left_->record.failure.signal, SIGTERM);
 }
 
 TEST_F(FindingsTest, AReplayThatGivesUpIsNoFinding) {

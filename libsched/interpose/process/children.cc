@@ -142,6 +142,12 @@ void children::settle() {
   std::erase_if(noted, [](const Child& c) { return ended(P_PID, c.process, WEXITED); });
 }
 
+void children::send_signal(int signal) {
+  for (const Child& c : noted) {
+    real::syscall6(SYS_kill, c.process, signal);
+  }
+}
+
 bool children::ended(idtype_t which, long who, int options) {
   siginfo_t info = {};
   long result = real::syscall6(SYS_waitid, which, who, reinterpret_cast<long>(&info),

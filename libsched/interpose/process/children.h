@@ -19,6 +19,9 @@ long make(long number, const long (&arguments)[6], const void* caller);
 // whether a wait is over asks afterwards.
 void settle();
 
+// To every child that the program has made itself.
+void send_signal(int signal);
+
 // Whether waiting for this child would end at once.
 bool ended(idtype_t which, long who, int options);
 

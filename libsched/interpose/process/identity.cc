@@ -1,6 +1,5 @@
 #include "libsched/interpose/process/identity.h"
 
-#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -74,10 +73,6 @@ RFF_EXPORT pid_t getsid(pid_t pid) noexcept {
 
 RFF_EXPORT int setpgid(pid_t pid, pid_t group) noexcept {
   return RFF_REAL(setpgid)(real_process(pid), real_process(group));
-}
-
-RFF_EXPORT int killpg(pid_t group, int signal) noexcept {
-  return RFF_REAL(killpg)(real_process(group), signal);
 }
 
 RFF_EXPORT long sysconf(int name) noexcept {

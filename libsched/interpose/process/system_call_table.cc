@@ -29,6 +29,7 @@
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/children.h"
 #include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/signals/signals.h"
 #include "libsched/support/arena.h"
 
 namespace rff {
@@ -137,9 +138,13 @@ const SystemCall kTable[] = {
                                                 a.pointer<timespec>(2)))),
     RFF_MODELLED(rt_sigprocmask, return signal_mask(a)),
     RFF_MODELLED(rt_sigreturn, return {}),
-    RFF_MAY_WAIT(rt_sigaction),
-    RFF_MAY_WAIT(rt_sigqueueinfo),
-    RFF_MAY_WAIT(rt_tgsigqueueinfo),
+    RFF_MODELLED(rt_sigaction, return signals::kernel_action(a.number(0), a.pointer<const void>(1),
+                                                             a.pointer<void>(2), a.size(3))),
+    RFF_MODELLED(rt_sigqueueinfo, return signals::queue_to_process(
+                                      a.number(0), a.number(1), a.pointer<siginfo_t>(2), a.caller)),
+    RFF_MODELLED(rt_tgsigqueueinfo,
+                 return signals::queue_to_thread(a.number(0), a.number(1), a.number(2),
+                                                 a.pointer<siginfo_t>(3), a.caller)),
 
     // Files and memory.
     RFF_MODELLED(open, return from_errno(

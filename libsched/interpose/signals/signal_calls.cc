@@ -1,4 +1,4 @@
-// Sending, blocking, handling and awaiting signals; see signals.h.
+// Blocking, handling and awaiting signals; see signals.h.
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/signalfd.h>
@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include "libsched/interpose/interpose.h"
-#include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/signals/signals.h"
-#include "libsched/interpose/sync/thread_table.h"
 #include "libsched/report/faults.h"
 
 namespace rff {
@@ -26,56 +24,6 @@ sigset_t from_set(Set set) {
   sigset_t s = {};
   s.__val[0] = set;
   return s;
-}
-
-siginfo_t information(int signal, int code, union sigval value = {}) {
-  siginfo_t info = {};
-  info.si_signo = signal;
-  info.si_code = code;
-  info.si_pid = identity::kProcess;
-  info.si_uid = getuid();
-  info.si_value = value;
-  return info;
-}
-
-// To a thread of the program, or to the program as a whole; 0 or an errno value.
-int send(Thread* to, const siginfo_t& info, const void* caller) {
-  if (!signals::valid(info.si_signo)) {
-    return EINVAL;
-  }
-  if (info.si_signo == 0) {
-    return 0;
-  }
-  if (signals::left_to_kernel(info.si_signo)) {
-    touched_outside("a signal read from a descriptor");
-    real::syscall6(SYS_kill, real::syscall6(SYS_getpid), info.si_signo);
-    yield(caller);
-    return 0;
-  }
-  Operation op = operation(OpKind::kSignal, reinterpret_cast<void*>(signals::object()), caller);
-  op.place = signals::place();
-  runtime->run.execution.perform(op);
-  if (to == nullptr || to->state != ThreadState::kEnded) {
-    signals::send(to, info);
-  }
-  signals::take(Interruption::kNone);
-  return 0;
-}
-
-int send_to_thread(pthread_t handle, const siginfo_t& info, const void* caller) {
-  Thread* t = find_thread(handle);
-  return t == nullptr ? ESRCH : send(t, info, caller);
-}
-
-int send_to_number(pid_t tid, int signal, const void* caller) {
-  for (Thread* t : runtime->run.execution.threads()) {
-    if (tid == identity::kProcess + static_cast<pid_t>(t->index) &&
-        t->state != ThreadState::kEnded) {
-      int error = send(t, information(signal, SI_TKILL), caller);
-      return error == 0 ? 0 : failed(error);
-    }
-  }
-  return failed(ESRCH);
 }
 
 struct Awaited {
@@ -180,7 +128,38 @@ void restore_mask(sigjmp_buf buffer) {
   }
 }
 
+// As the kernel knows it.
+struct KernelAction {
+  sighandler_t handler;
+  unsigned long flags;
+  void (*restorer)();
+  Set mask;
+};
+
 }  // namespace
+
+long signals::kernel_action(int signal, const void* given, void* before, std::size_t bytes) {
+  if (bytes != sizeof(Set)) {
+    return -EINVAL;
+  }
+  const auto* wanted = static_cast<const KernelAction*>(given);
+  struct sigaction action = {};
+  struct sigaction old = {};
+  if (wanted != nullptr) {
+    action.sa_handler = wanted->handler;
+    action.sa_flags = static_cast<int>(wanted->flags);
+    action.sa_mask = from_set(wanted->mask);
+  }
+  if (sigaction(signal, wanted != nullptr ? &action : nullptr, &old) != 0) {
+    return -errno;
+  }
+  if (before != nullptr) {
+    *static_cast<KernelAction*>(before) = {old.sa_handler, static_cast<unsigned long>(old.sa_flags),
+                                           old.sa_restorer, to_set(old.sa_mask)};
+  }
+  return 0;
+}
+
 }  // namespace rff
 
 using namespace rff;
@@ -227,45 +206,6 @@ RFF_EXPORT int sigpending(sigset_t* set) noexcept {
     set->__val[0] |= signals::pending(runtime->run.execution.current()) & signals::mask();
   }
   return result;
-}
-
-RFF_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {
-  return controlled() ? send_to_thread(handle, information(number, SI_TKILL), RFF_CALLER)
-                      : RFF_REAL(pthread_kill)(handle, number);
-}
-
-RFF_EXPORT int pthread_sigqueue(pthread_t handle, int number, const union sigval value) noexcept {
-  return controlled() ? send_to_thread(handle, information(number, SI_QUEUE, value), RFF_CALLER)
-                      : RFF_REAL(pthread_sigqueue)(handle, number, value);
-}
-
-RFF_EXPORT int raise(int number) noexcept {
-  if (!controlled()) {
-    return RFF_REAL(raise)(number);
-  }
-  int error = send(&runtime->run.execution.current(), information(number, SI_TKILL), RFF_CALLER);
-  return error == 0 ? 0 : failed(error);
-}
-
-RFF_EXPORT int tgkill(pid_t process, pid_t thread, int number) noexcept {
-  return controlled() && process == identity::kProcess ? send_to_number(thread, number, RFF_CALLER)
-                                                       : RFF_REAL(tgkill)(process, thread, number);
-}
-
-RFF_EXPORT int kill(pid_t pid, int number) noexcept {
-  if (!controlled() || pid != identity::kProcess) {
-    return RFF_REAL(kill)(identity::real_process(pid), number);
-  }
-  int error = send(nullptr, information(number, SI_USER), RFF_CALLER);
-  return error == 0 ? 0 : failed(error);
-}
-
-RFF_EXPORT int sigqueue(pid_t pid, int number, const union sigval value) noexcept {
-  if (!controlled() || pid != identity::kProcess) {
-    return RFF_REAL(sigqueue)(identity::real_process(pid), number, value);
-  }
-  int error = send(nullptr, information(number, SI_QUEUE, value), RFF_CALLER);
-  return error == 0 ? 0 : failed(error);
 }
 
 RFF_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/identity.h"
 #include "libsched/report/faults.h"
 
 namespace rff::signals {
@@ -19,33 +20,57 @@ std::atomic<Set> from_outside{0};
 Set for_kernel = 0;
 
 constexpr int kFirstQueued = 34;  // real-time signals; the others are pending or not
+constexpr int kOfTheLibrary[] = {32, 33};
 
 bool has_handler(const struct sigaction& a) {
   return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
 }
 
+bool ignored_by_default(int signal) {
+  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
 bool ignored(int signal) {
   sighandler_t handler = action(signal).sa_handler;
-  return handler == SIG_IGN || (handler == SIG_DFL && (signal == SIGCHLD || signal == SIGURG ||
-                                                       signal == SIGWINCH || signal == SIGCONT));
+  return handler == SIG_IGN || (handler == SIG_DFL && ignored_by_default(signal));
 }
 
 bool stops(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-void to_kernel(int signal) { real::syscall6(SYS_kill, real::syscall6(SYS_getpid), signal); }
+// Real ones of these would end the process without a word.
+bool ends_process(int signal) {
+  return signal != SIGKILL && signal != kOfTheLibrary[0] && signal != kOfTheLibrary[1] &&
+         !ours(signal) && !stops(signal) && !ignored_by_default(signal);
+}
 
-// What happens to a process that does nothing about a signal.
-void by_default(int signal) {
-  if (stops(signal) || signal == SIGKILL) {
-    to_kernel(signal);
-  } else if (ours(signal)) {
-    real::syscall6(SYS_tgkill, real::syscall6(SYS_getpid), real::syscall6(SYS_gettid), signal);
-  } else {
-    runtime->run.findings.ended_by_signal(signal);
+// A call of the thread itself caused it, and the kernel sends it to that thread.
+bool caused_by_call(int signal, const siginfo_t& info) {
+  return (signal == SIGPIPE || signal == SIGXFSZ) && info.si_pid == real::syscall6(SYS_getpid);
+}
+
+// Nobody is there to continue a run that stops itself: it goes on at once.
+void stop_and_continue() {
+  runtime->process.unmodelled("a signal that stops the program");
+  if (has_handler(action(SIGCONT))) {
+    siginfo_t info = {};
+    info.si_signo = SIGCONT;
+    info.si_code = SI_USER;
+    send(nullptr, info);
   }
 }
+
+// What happens to a process that does nothing about a signal.
+void by_default(int signal, bool sent) {
+  if (stops(signal)) {
+    stop_and_continue();
+  } else {
+    runtime->run.findings.ended_by_signal(signal, sent);
+  }
+}
+
+bool sent_by_program(const siginfo_t& info) { return info.si_pid == identity::kProcess; }
 
 void call(struct sigaction& a, int signal, siginfo_t* info, void* context) {
   if ((a.sa_flags & SA_SIGINFO) != 0) {
@@ -61,7 +86,7 @@ bool handle(Thread& t, siginfo_t info) {
   struct sigaction a = action(signal);
   if (!has_handler(a)) {
     if (!ignored(signal)) {
-      by_default(signal);
+      by_default(signal, sent_by_program(info));
     }
     return true;
   }
@@ -132,9 +157,31 @@ Thread* receiver(int signal) {
   return able.empty() ? nullptr : able[runtime->run.choices.below(able.size())];
 }
 
+// A real signal that nothing handles. Says whether that is for later.
+bool ends_later(int signal, const siginfo_t& info, const void* context) {
+  if (!controlled() || runtime->process.serving() || !from_within(info)) {
+    die(signal);
+  }
+  Thread& t = runtime->run.execution.current();
+  if (caused_by_call(signal, info)) {
+    if (would_take(t, signal)) {
+      faults::end_program(signal, context);
+    }
+    put(t.signals->queue, info);
+    return false;
+  }
+  if (faults::in_program(context)) {
+    by_default(signal, false);
+  }
+  return true;
+}
+
 // In the middle of anything: only notes, unless no other thread and no operation is under way.
 __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* info,
                                                          void* context) {
+  if (!has_handler(actions[signal]) && !ends_later(signal, *info, context)) {
+    return;
+  }
   if (!controlled()) {
     call(actions[signal], signal, info, context);
   } else if (watched() || runtime->run.execution.current().state != ThreadState::kRunning) {
@@ -149,7 +196,7 @@ __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* 
 
 bool ours(int signal) {
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
-         signal == SIGABRT || signal == SIGSYS;
+         signal == SIGABRT || signal == SIGSYS || signal == SIGTRAP;
 }
 
 bool program_handles(int signal) { return has_handler(action(signal)); }
@@ -166,6 +213,16 @@ struct sigaction action(int signal) {
   return actions[signal];
 }
 
+// The parent's children, and theirs, are in the group of the run.
+bool from_within(const siginfo_t& info) {
+  bool sent = info.si_code == SI_USER || info.si_code == SI_QUEUE || info.si_code == SI_TKILL;
+  if (!sent) {
+    return info.si_signo != SIGINT && info.si_signo != SIGQUIT && info.si_signo != SIGHUP;
+  }
+  return info.si_pid == real::syscall6(SYS_getpid) ||
+         real::syscall6(SYS_getpgid, info.si_pid) == real::syscall6(SYS_getpgid, 0);
+}
+
 void set_action(int signal, const struct sigaction& a) {
   actions[signal] = a;
   known[signal] = true;
@@ -178,6 +235,9 @@ void set_action(int signal, const struct sigaction& a) {
     installed.sa_sigaction = on_outside;
     installed.sa_flags |= SA_SIGINFO;
     installed.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+  } else if (a.sa_handler == SIG_DFL && ends_process(signal)) {
+    installed.sa_sigaction = on_outside;
+    installed.sa_flags = SA_SIGINFO | SA_ONSTACK;
   }
   RFF_REAL(sigaction)(signal, &installed, nullptr);
 }
@@ -201,6 +261,11 @@ void start() {
   real::syscall6(SYS_rt_sigprocmask, SIG_BLOCK, 0,
                  reinterpret_cast<long>(&runtime->run.execution.current().signals->mask),
                  sizeof(Set));
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (ends_process(signal) && action(signal).sa_handler == SIG_DFL) {
+      set_action(signal, {});
+    }
+  }
 }
 
 void in_child() {
@@ -216,7 +281,7 @@ void in_child() {
 void send(Thread* to, const siginfo_t& info) {
   int signal = info.si_signo;
   if (signal == SIGKILL || signal == SIGSTOP) {
-    by_default(signal);
+    by_default(signal, sent_by_program(info));
     return;
   }
   Thread* who = to != nullptr ? to : receiver(signal);
@@ -225,7 +290,7 @@ void send(Thread* to, const siginfo_t& info) {
     return;
   }
   if (disturbs && action(signal).sa_handler == SIG_DFL && !stops(signal)) {
-    by_default(signal);
+    by_default(signal, sent_by_program(info));
     return;
   }
   put(to != nullptr ? to->signals->queue : for_process, info);
@@ -279,7 +344,6 @@ Set kernel_mask() {
 }
 
 void set_mask(Set wanted) {
-  constexpr int kOfTheLibrary[] = {32, 33};
   for (int signal : {SIGKILL, SIGSTOP, kOfTheLibrary[0], kOfTheLibrary[1]}) {
     wanted &= ~bit(signal);
   }

@@ -5,6 +5,9 @@
 // was about to do, and goes back to that afterwards. What comes from outside the process is noted
 // and then goes the same way. Only signals that the runtime needs itself, for findings, are
 // delivered at once when an instruction causes them.
+//
+// A signal that ends the program is a finding, whoever in the program sent it and however. One that
+// another process sends from outside the run ends the run without a report.
 #pragma once
 
 #include <signal.h>
@@ -27,11 +30,19 @@ bool program_handles(int signal);
 // An instruction or a real signal caused it: calls the program's handler. False if it has none.
 bool deliver(int signal, siginfo_t* info, void* context);
 
+// An instruction or a real signal caused it, and it did not come from a process outside the run.
+bool from_within(const siginfo_t& info);
+
 struct sigaction action(int signal);
 void set_action(int signal, const struct sigaction& action);
 
 void start();     // before main
 void in_child();  // the program's own settings, for a process that is not controlled
+
+// The system calls rt_sigaction, rt_sigqueueinfo and rt_tgsigqueueinfo; the kernel's value.
+long kernel_action(int signal, const void* given, void* before, std::size_t bytes);
+long queue_to_process(pid_t pid, int signal, const siginfo_t* info, const void* caller);
+long queue_to_thread(pid_t pid, pid_t tid, int signal, const siginfo_t* info, const void* caller);
 
 // All signals together are one object that whoever sends writes and whoever takes reads.
 std::uint64_t object();
