@@ -32,8 +32,6 @@ class ThreadDescriptors {
     }
   }
   void forget_variables() { variables_.forget_pattern(); }
-  // An address in the loader's code; null if unknown.
-  const void* loader_code() const { return variables_.loader_code(); }
 
   // A descriptor with its static TLS block and dynamic thread vector.
   // At the upper end of the thread's stack, where the C library puts it too. Returns its address,

@@ -20,9 +20,6 @@ class ThreadVariables {
   std::size_t bytes() const { return bytes_; }
   std::size_t align() const { return align_; }
 
-  // An address in the loader's code; null if unknown.
-  const void* loader_code() const { return reinterpret_cast<const void*>(allocate_); }
-
   void remember_pattern(std::size_t descriptor_bytes);
   void forget_pattern() { pattern_ = 0; }
 

@@ -339,5 +339,18 @@ TEST(ForkServer, GivesEveryScheduleThePointsItAsksFor) {
   EXPECT_EQ(run_with(known), without);  // the next campaign on the same server
 }
 
+// The first thread that exits in its middle has the C library load the unwinder: nobody else can
+// get past the loader's lock meanwhile, so the thread is not switched away from there.
+TEST(Loader, IsLeftByOneThreadBeforeAnotherRuns) {
+  for (const char* name : {"pass_threads_exit_value", "pass_c11_once_and_storage"}) {
+    Server server({patched(name)});
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      Schedule s = server.schedule(SchedulerKind::kPos, seed);
+      s.points.every_access = true;
+      ASSERT_TRUE(server.run(s).ended()) << name << " " << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rff::test

@@ -1,13 +1,14 @@
 // The allocator: blocks get names, memory given out again is as new.
+#include <elf.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 
 #include "libsched/interpose/interpose.h"
-#include "libsched/libc/thread_descriptor.h"
 #include "libsched/support/arena.h"
 
 namespace rff {
@@ -59,12 +60,31 @@ void* allocated(void* block, std::size_t size, const void* caller, const void* f
   return block;
 }
 
+// The loader's own code. It holds its lock while it frees, for which other threads wait in ways
+// that nobody sees: what it does is no event, and no thread is switched away from in the middle of
+// it.
+struct LoaderCode {
+  std::uint64_t begin = 0, end = 0;
+
+  void find() {
+    begin = end = getauxval(AT_BASE);
+    if (begin == 0) {
+      return;
+    }
+    const auto* file = reinterpret_cast<const Elf64_Ehdr*>(begin);
+    const auto* segments = reinterpret_cast<const Elf64_Phdr*>(begin + file->e_phoff);
+    for (int i = 0; i < file->e_phnum; ++i) {
+      if (segments[i].p_type == PT_LOAD) {
+        end = std::max(end, begin + segments[i].p_vaddr + segments[i].p_memsz);
+      }
+    }
+  }
+};
+LoaderCode loader_code;
+
 bool called_by_loader(const void* caller) {
-  auto module_of = [](const void* p) {
-    return runtime->process.modules.find(reinterpret_cast<std::uint64_t>(p));
-  };
-  const Module* loader = module_of(thread_descriptors().loader_code());
-  return loader != nullptr && loader == module_of(caller);
+  auto address = reinterpret_cast<std::uint64_t>(caller);
+  return address >= loader_code.begin && address < loader_code.end;
 }
 
 bool noticed(const void* block) {
@@ -81,7 +101,7 @@ std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
   Thread& t = runtime->run.execution.current();
   runtime->run.accesses.commit(t);
   std::uint64_t size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(block));
-  if (size > 0 && watched()) {
+  if (size > 0 && watched() && !called_by_loader(caller)) {
     range(op, block, size, caller);
     t.memory->announced.address = 0;
   }
@@ -108,7 +128,8 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
   std::uint64_t room = malloc_usable_size(old);
   std::uint64_t old_size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(old));
   std::uint64_t kept = old_size < size ? old_size : size;
-  if (watched()) {
+  bool is_event = watched() && !called_by_loader(caller);
+  if (is_event) {
     range(OpKind::kRead, old, kept, caller);
   }
   give_up(old, caller, OpKind::kWrite);
@@ -131,7 +152,7 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
     return block;
   }
   allocated(block, size, caller, frame);
-  if (watched()) {
+  if (is_event) {
     range(OpKind::kWrite, block, kept, caller);
   }
   return block;
@@ -221,6 +242,7 @@ namespace rff {
 // Looks the C library's functions up while nothing is wrong yet: a failed dlsym frees its last
 // message, and that free must not need a dlsym.
 void prime_allocator() {
+  loader_code.find();
   free(realloc(malloc(1), 2));
   free(calloc(1, 1));
   // Those of a program that has its own around them, which looks for them at their first call.
