@@ -1,6 +1,7 @@
 #include "fuzzer/replay/commands.h"
 
 #include <cstdio>
+#include <filesystem>
 
 #include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/tool_error.h"
@@ -238,6 +239,7 @@ int Replay::report() {
                                        .rebuilt = target_.rebuilt,
                                        .input_changed = target_.input_changed,
                                        .whole_trace = options_.trace});
+  report.replay_command = "rff-replay " + shell_word(std::filesystem::absolute(path_));
   if (!options_.html.empty()) {
     write_or_throw(options_.html, report_format("html").write(report));
   }

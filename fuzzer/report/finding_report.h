@@ -50,6 +50,7 @@ struct FindingReport {
   std::vector<std::string> notes;  // what the user should know of program and input
   Target target;                   // as it was run
   std::string program;             // its name
+  std::string replay_command;      // what to type to see this again; empty if there is no file
   bool rebuilt = false;            // another build than the recorded one
   bool input_changed = false;
 

@@ -174,6 +174,18 @@ TEST(HtmlFormat, HasThreadsEventsAndSources) {
   EXPECT_EQ(j["left_out"], 0);
 }
 
+TEST(HtmlFormat, SaysWhatWasRunAndHowToSeeItAgain) {
+  FindingReport r = made_up_report();
+  r.target.arguments = {"2", "a b", "it's"};
+  r.replay_command = "rff-replay /tmp/schedule.bin";
+  auto run = data_of(written("html", r))["run"];
+  EXPECT_EQ(run[0], nlohmann::json({"program", "/tmp/race"}));
+  EXPECT_EQ(run[1], nlohmann::json({"arguments", "2 'a b' 'it'\\''s'"}));
+  EXPECT_EQ(run[2], nlohmann::json({"build id", "abc123"}));
+  EXPECT_EQ(run[3], nlohmann::json({"replay", "rff-replay /tmp/schedule.bin"}));
+  EXPECT_EQ(run[4][1], std::string("rff ") + RFF_VERSION);
+}
+
 TEST(HtmlFormat, CannotBeLeftByWhatTheProgramSays) {
   FindingReport r = made_up_report();
   r.explanation->headline = "</script><script>alert(1)";

@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "fuzzer/common/words.h"
 #include "fuzzer/report/finding_report.h"
 #include "fuzzer/report/page.h"
 
@@ -24,9 +25,9 @@ Json stack_json(const std::vector<Place>& frames) {
   std::vector<Repeat> repeats = repeated_frames(frames);
   auto repeat = repeats.begin();
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    stack.push_back(frames[i].text());
+    stack.push_back({{"text", frames[i].text()}});
     if (repeat != repeats.end() && i + 1 == repeat->begin + repeat->length) {
-      stack.push_back("... " + repeat_text(*repeat, frames.size()));
+      stack.push_back({{"text", "... " + repeat_text(*repeat, frames.size())}});
       i = repeat++->end() - 1;
     }
   }
@@ -134,6 +135,26 @@ void add_events(Json& j, const FindingReport& r) {
   j["sources"] = sources;
 }
 
+// What was run, as pairs of a name and a value.
+Json run_json(const FindingReport& r) {
+  Json run = Json::array();
+  auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) {
+      run.push_back({name, value});
+    }
+  };
+  std::string arguments;
+  for (const std::string& argument : r.target.arguments) {
+    arguments += (arguments.empty() ? "" : " ") + shell_word(argument);
+  }
+  add("program", r.target.path);
+  add("arguments", arguments);
+  add("build id", r.target.build_id);
+  add("replay", r.replay_command);
+  add("written by", std::string("rff ") + RFF_VERSION);
+  return run;
+}
+
 // The data that the script of the page shows.
 std::string page_data(const FindingReport& r) {
   Json j;
@@ -150,6 +171,7 @@ std::string page_data(const FindingReport& r) {
   j["cycle"] = r.cycle;
   j["total"] = r.events;
   j["threads"] = threads_json(r);
+  j["run"] = run_json(r);
   add_events(j, r);
   return j.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

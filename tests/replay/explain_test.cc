@@ -245,12 +245,12 @@ TEST_F(ExplainTest, ThePageShowsItselfInABrowser) {
     GTEST_SKIP() << "no chromium here";
   }
   // What the script drew.
-  auto drawn = [&](const std::string& schedule) {
+  auto drawn = [&](const std::string& schedule, const std::string& link = "") {
     replay({"--quick", "--html", path("page.html"), schedule});
     Output o = run_command({"chromium", "--headless=new", "--no-sandbox", "--disable-gpu",
                             "--window-size=1300,700", "--user-data-dir=" + path("profile"),
                             "--screenshot=" + path("page.png"), "--virtual-time-budget=2000",
-                            "--dump-dom", "file://" + path("page.html")});
+                            "--dump-dom", "file://" + path("page.html") + link});
     EXPECT_EQ(o.exit_status, 0) << o.err;
     EXPECT_GT(fs::file_size(path("page.png")), 10'000u);
     return o.out;
@@ -259,7 +259,11 @@ TEST_F(ExplainTest, ThePageShowsItselfInABrowser) {
   std::string deadlock = drawn(finding("subjects/deadlock01"));
   expect_has(deadlock,
              {"class=\"row fail\"", "title=\"main.1 is blocked\"", "title=\"main.2 is blocked\"",
-              "class=\"row sync", "class=\"failed\" style", ">main.2</div>"});
+              "class=\"row sync", "class=\"failed\" title=\"main.2\"", ">main.2</div>"});
+  // A link shows its event with its source, and the page says how to come back.
+  std::string linked = drawn(finding("subjects/account"), "#step=18");
+  expect_has(linked, {"<h2>Event 18, thread main", " picked\"", "<dt>replay</dt><dd>rff-replay /",
+                      "class=\"here\""});
   replay({"--minimize", "-o", path("small.bin"), finding("subjects/twostage_20")});
   std::string many = drawn(path("small.bin"));
   expect_has(many, {"of them shown: the others have no part in it", "class=\"row fail\"",
