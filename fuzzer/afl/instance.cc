@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 
+#include "fuzzer/common/corpus_folder.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/overflow.h"
 #include "schedule/hash.h"
@@ -41,29 +41,6 @@ std::uint64_t identity(Schedule schedule) {
 
 }  // namespace
 
-std::vector<Schedule> load_corpus(const std::string& folder, std::size_t& rejected) {
-  std::vector<std::filesystem::path> paths;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.is_regular_file(error)) {
-      paths.push_back(entry.path());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
-  std::vector<Schedule> schedules;
-  rejected = 0;
-  for (const auto& path : paths) {
-    std::optional<std::string> bytes = read_file(path);
-    DecodeResult decoded = bytes ? decode_schedule(*bytes) : DecodeResult{};
-    if (decoded.schedule) {
-      schedules.push_back(std::move(*decoded.schedule));
-    } else {
-      ++rejected;
-    }
-  }
-  return schedules;
-}
-
 Instance::Instance(CampaignMemory& campaign, std::uint32_t index, SharedMemory& shared,
                    CampaignLink& link)
     : campaign_(campaign),
@@ -72,16 +49,15 @@ Instance::Instance(CampaignMemory& campaign, std::uint32_t index, SharedMemory& 
       link_(link),
       status_(campaign.instance[index]),
       core_(plan_of(campaign, index)) {
-  std::size_t rejected = 0;
   if (!campaign.initial_corpus.view().empty()) {
     std::set<std::uint64_t> initial;
-    for (const Schedule& s : load_corpus(std::string(campaign.initial_corpus.view()), rejected)) {
+    for (const Schedule& s : load_corpus(std::string(campaign.initial_corpus.view())).schedules) {
       if (initial.insert(identity(s)).second) {
         core_.add_initial(s);
       }
     }
   }
-  for (const Schedule& s : load_corpus(corpus_folder(), rejected)) {
+  for (const Schedule& s : load_corpus(corpus_folder()).schedules) {
     kept_.insert(identity(s));
   }
 }
@@ -191,8 +167,7 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
   }
   if (summary.usable() && audit_due(number)) {
     Report report = report_of(ReportKind::kAudit, number);
-    if (std::string path = write_standalone("audit-" + std::to_string(number));
-        !path.empty()) {
+    if (std::string path = write_standalone("audit-" + std::to_string(number)); !path.empty()) {
       report.path.set(path);
       link_.send(report);
     }

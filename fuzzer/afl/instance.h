@@ -83,8 +83,4 @@ class Instance {
   std::map<std::pair<FindingKind, CodeName>, Known> known_;
 };
 
-// Reads every schedule file of a folder, in order of their names. Others are left out; `rejected`
-// counts them.
-std::vector<Schedule> load_corpus(const std::string& folder, std::size_t& rejected);
-
 }  // namespace rff

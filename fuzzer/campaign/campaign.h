@@ -37,6 +37,7 @@ class Campaign {
   void run_plainly();
   void decide_on_exit_status(const std::string& how_it_ended);
   void set_up_memory();
+  void take_corpus(const std::string& folder);
   void start_instances();
   void loop();
   void wait_for_events();

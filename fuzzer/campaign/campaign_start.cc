@@ -10,6 +10,7 @@
 #include "fuzzer/campaign/campaign.h"
 #include "fuzzer/campaign/plain_run.h"
 #include "fuzzer/campaign/processors.h"
+#include "fuzzer/common/corpus_folder.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/words.h"
 #include "fuzzer/run/launch.h"
@@ -100,22 +101,33 @@ void Campaign::set_up_memory() {
   m.folder.set(output_.path().string());
   std::string corpus = options_.resume ? (output_ / "corpus").string() : options_.input;
   if (!corpus.empty()) {
-    std::size_t rejected = 0;
-    std::size_t loaded = load_corpus(corpus, rejected).size();
-    if (rejected > 0) {
-      progress_.say(count(rejected, "file") + " in " + corpus + " left out: not a schedule");
-    }
-    if (loaded > 0) {
-      // A copy, since the folder may be our own and grow.
-      fs::path copy = output_ / "inbox" / "corpus";
-      std::error_code error;
-      fs::copy(corpus, copy, error);
-      if (error) {
-        throw tool_failed("cannot copy " + corpus + ": " + error.message());
-      }
-      m.initial_corpus.set(copy.string());
+    take_corpus(corpus);
+  }
+}
+
+void Campaign::take_corpus(const std::string& folder) {
+  CorpusFolder corpus = load_corpus(folder);
+  constexpr std::size_t kNamed = 5;
+  for (std::size_t i = 0; i < std::min(kNamed, corpus.left_out.size()); ++i) {
+    progress_.say("left out of " + folder + ": " + corpus.left_out[i]);
+  }
+  if (corpus.left_out.size() > kNamed) {
+    progress_.say("left out of " + folder + ": " + count(corpus.left_out.size() - kNamed, "file") +
+                  " more");
+  }
+  if (corpus.files.empty()) {
+    return;
+  }
+  // A copy, since the folder may be our own and grow.
+  fs::path copy = output_ / "inbox" / "corpus";
+  std::error_code error;
+  fs::create_directories(copy, error);
+  for (const fs::path& file : corpus.files) {
+    if (!fs::copy_file(file, copy / file.filename(), error)) {
+      throw tool_failed("cannot copy " + file.string() + ": " + error.message());
     }
   }
+  memory().initial_corpus.set(copy.string());
 }
 
 void Campaign::start_instances() {

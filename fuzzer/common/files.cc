@@ -1,6 +1,7 @@
 #include "fuzzer/common/files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,21 +26,27 @@ bool write_all(int fd, std::string_view bytes) {
 
 }  // namespace
 
-std::optional<std::string> read_file(const std::filesystem::path& path) {
+std::optional<std::string> read_file(const std::filesystem::path& path, std::size_t most) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     return std::nullopt;
   }
+  struct stat status;
+  bool too_large = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+                   static_cast<std::uintmax_t>(status.st_size) > most;
   std::string bytes;
   char buffer[1 << 16];
-  ssize_t n;
-  while ((n = ::read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)) {
+  ssize_t n = 0;
+  while (!too_large && ((n = ::read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))) {
     if (n > 0) {
       bytes.append(buffer, static_cast<std::size_t>(n));
+      too_large = bytes.size() > most;
     }
   }
+  int error = too_large ? EFBIG : errno;
   ::close(fd);
-  return n < 0 ? std::nullopt : std::optional(std::move(bytes));
+  errno = error;
+  return n < 0 || too_large ? std::nullopt : std::optional(std::move(bytes));
 }
 
 int write_file(const std::filesystem::path& path, std::string_view bytes) {

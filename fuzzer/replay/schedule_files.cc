@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "fuzzer/common/corpus_folder.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 
@@ -30,9 +31,10 @@ std::string schedule_file(const std::string& path) {
 }
 
 Schedule load_schedule(const std::string& path) {
-  std::optional<std::string> bytes = read_file(path);
+  std::optional<std::string> bytes = read_file(path, kMostScheduleBytes);
   if (!bytes) {
-    throw bad_usage("cannot read " + path + ": " + std::strerror(errno));
+    throw bad_usage("cannot read " + path + ": " +
+                    (errno == EFBIG ? "it is " + too_large_words() : std::strerror(errno)));
   }
   DecodeResult decoded = decode_schedule(*bytes);
   if (!decoded.schedule) {
