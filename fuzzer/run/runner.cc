@@ -47,7 +47,11 @@ std::shared_ptr<SharedMapping> fresh_memory() {
 }
 
 // The loader's complaint went where the program's output goes, so it is asked for it again.
-[[noreturn]] void fail_to_start(const std::string& program, const ChildProcess::Command& command) {
+[[noreturn]] void fail_to_start(const std::string& program, const SharedMemory& shared,
+                                const ChildProcess::Command& command) {
+  if (std::string_view why = shared.panic.view(); !why.empty()) {
+    throw tool_failed("the program cannot be run: " + std::string(why));
+  }
   std::string said = run_and_read(command).output;
   throw tool_failed("the runtime did not start in " + program +
                     (said.empty() ? "" : ": " + said.substr(0, said.find('\n'))));
@@ -81,7 +85,7 @@ Run Runner::run(const Schedule& schedule) {
   }
   auto* shared = shared_->as<SharedMemory>();
   if (shared->run.state.load(std::memory_order_acquire) == RunState::kNone && !killed) {
-    fail_to_start(schedule.target.path, command(schedule));
+    fail_to_start(schedule.target.path, *shared, command(schedule));
   }
   Run run = collect_run(*shared);
   run.wait_status = child.status();

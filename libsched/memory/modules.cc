@@ -1,4 +1,3 @@
-#include "libsched/memory/site_code.h"
 #include "libsched/memory/modules.h"
 
 #include <elf.h>
@@ -8,8 +7,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "libsched/support/panic.h"
+#include "libsched/memory/site_code.h"
 #include "libsched/support/arena.h"
+#include "libsched/support/panic.h"
 #include "libsched/support/real.h"
 
 namespace rff {
@@ -84,16 +84,20 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   return p;
 }
 
+// As the program was started: it may remove its file.
+const std::string& path_of_program() {
+  static const std::string* known = [] {
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    return new std::string(path, n > 0 ? static_cast<std::size_t>(n) : 0);
+  }();
+  return *known;
+}
+
 // Where files are is no part of a run.
 void name_module(Module& m, const dl_phdr_info& info) {
   UseArena guard(Arena::kAside);
-  if (m.main) {
-    char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    m.path.assign(path, n > 0 ? static_cast<std::size_t>(n) : 0);
-  } else {
-    m.path = info.dlpi_name;
-  }
+  m.path = m.main ? path_of_program() : info.dlpi_name;
   m.hash = module_hash(m.path);
   m.system = is_system(m.path);
   m.unwinder = m.path.find("/libgcc_s.so") != std::string::npos;
@@ -190,6 +194,8 @@ bool Modules::refresh() {
             [](const Module& a, const Module& b) { return a.begin < b.begin; });
   return true;
 }
+
+const std::string& Modules::main_path() const { return path_of_program(); }
 
 const Module* Modules::find(std::uint64_t address) const {
   auto it = std::upper_bound(modules_.begin(), modules_.end(), address,

@@ -13,6 +13,7 @@
 #include "libsched/process/inherited_state.h"
 #include "libsched/process/one_processor.h"
 #include "libsched/process/own_code.h"
+#include "libsched/process/restart.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/places.h"
@@ -59,6 +60,10 @@ void Process::read_instructions() {
   }
   remember_inherited_state();
   map_shared();
+  if (std::getenv("RFF_CONTROL") != nullptr && std::getenv("RFF_PLACED") == nullptr) {
+    panic("its addresses cannot be fixed: the loader did not call librff_place.so (LD_AUDIT); ",
+          "use glibc 2.35 or newer");
+  }
 }
 
 void Process::choose_carrier(Thread& main, HeapListener& heap) {
@@ -85,22 +90,6 @@ void Process::choose_carrier(Thread& main, HeapListener& heap) {
     shared->carrier = why == nullptr ? 1 : 0;
     shared->carrier_reason.set(why == nullptr ? "" : why);
   }
-}
-
-// Children cannot share what is open now: begin again, with runs that start before main. The
-// decision depends only on what the program did, so replays take it too.
-void Process::restart_from_start() {
-  for (int fd = 3; fd < 198; ++fd) {
-    real::syscall6(SYS_close, fd);
-  }
-  put_back_inherited_state();
-  static char mark[] = "RFF_FROM_START=1";
-  std::vector<char*> environment = initial_environment_;
-  environment.insert(environment.begin(), mark);
-  environment.push_back(nullptr);
-  real::syscall6(SYS_execve, reinterpret_cast<long>("/proc/self/exe"),
-                 reinterpret_cast<long>(arguments), reinterpret_cast<long>(environment.data()));
-  panic("cannot restart the program");
 }
 
 void Process::map_shared() {
@@ -153,7 +142,9 @@ void Process::check_fork_point() {
       if (shared != nullptr) {
         shared->fork_point_reason.set(obstacle);
       }
-      restart_from_start();
+      // Children cannot share what is open now: begin again, with runs that start before main. The
+      // decision depends only on what the program did, so replays take it too.
+      restart_program(modules.main_path(), arguments, initial_environment_);
     }
   }
   if (shared != nullptr) {

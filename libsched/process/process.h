@@ -51,7 +51,6 @@ class Process {
  private:
   void map_shared();
   void check_fork_point();
-  [[noreturn]] void restart_from_start();
   Schedule served_schedule(RunPreparation& preparation);
 
   ThreadCarrier* carrier_ = nullptr;

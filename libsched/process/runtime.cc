@@ -1,7 +1,6 @@
 #include "libsched/process/runtime.h"
 
 #include <malloc.h>
-#include <sys/auxv.h>
 
 #include <new>
 
@@ -14,18 +13,6 @@
 extern "C" void* __libc_stack_end;
 
 namespace rff {
-namespace {
-
-// The kernel gives every process 16 random bytes.
-void fix_random_seed() {
-  if (auto* bytes = reinterpret_cast<unsigned char*>(getauxval(AT_RANDOM))) {
-    for (unsigned char i = 0; i < 16; ++i) {
-      bytes[i] = static_cast<unsigned char>(0x5a ^ i);
-    }
-  }
-}
-
-}  // namespace
 
 Runtime* runtime = nullptr;
 
@@ -51,7 +38,6 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
   if (run.trace.enabled()) {
     process.carrier().capture_stops();
   }
-  fix_random_seed();
   for (PatchedModule* m : process.modules.patched()) {
     m->connect_world(hooks_);
   }

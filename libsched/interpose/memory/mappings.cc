@@ -4,6 +4,7 @@
 #include <sys/shm.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "libsched/interpose/interpose.h"
 
@@ -30,6 +31,32 @@ void* mapped(void* at, std::size_t size, bool shared = false) {
 
 bool shares_file(int flags, int fd) { return (flags & MAP_SHARED) != 0 && fd >= 0; }
 
+// The kernel takes an address by chance for a mapping that shall lie low. Null: none was found.
+void* place_below_2g(std::size_t size, int protection, int flags, int fd, off_t offset) {
+  constexpr std::uint64_t kBegin = 0x4000'0000;
+  constexpr std::uint64_t kEnd = 0x8000'0000;
+  static std::uint64_t next = kBegin;
+  for (int round = 0; round < 2; ++round) {
+    for (; size <= kEnd - next; next += whole_pages(size)) {
+      void* at = RFF_REAL(mmap)(reinterpret_cast<void*>(next), size, protection,
+                                (flags & ~MAP_32BIT) | MAP_FIXED_NOREPLACE, fd, offset);
+      if (at != MAP_FAILED || errno != EEXIST) {
+        next += at != MAP_FAILED ? whole_pages(size) : 0;
+        return at;
+      }
+    }
+    next = kBegin;
+  }
+  return nullptr;
+}
+
+void* map(void* place, std::size_t size, int protection, int flags, int fd, off_t offset) {
+  bool low = place == nullptr && (flags & MAP_32BIT) != 0 && size > 0 && controlled();
+  void* at = low ? place_below_2g(size, protection, flags, fd, offset) : nullptr;
+  return mapped(at != nullptr ? at : RFF_REAL(mmap)(place, size, protection, flags, fd, offset),
+                size, shares_file(flags, fd));
+}
+
 std::size_t segment_size(int segment) {
   shmid_ds about = {};
   return shmctl(segment, IPC_STAT, &about) == 0 ? about.shm_segsz : 0;
@@ -51,14 +78,12 @@ using namespace rff;
 
 RFF_EXPORT void* mmap(void* place, std::size_t size, int protection, int flags, int fd,
                       off_t offset) noexcept {
-  return mapped(RFF_REAL(mmap)(place, size, protection, flags, fd, offset), size,
-                shares_file(flags, fd));
+  return map(place, size, protection, flags, fd, offset);
 }
 
 RFF_EXPORT void* mmap64(void* place, std::size_t size, int protection, int flags, int fd,
                         off64_t offset) noexcept {
-  return mapped(RFF_REAL(mmap64)(place, size, protection, flags, fd, offset), size,
-                shares_file(flags, fd));
+  return map(place, size, protection, flags, fd, offset);
 }
 
 RFF_EXPORT int munmap(void* at, std::size_t size) noexcept {

@@ -1,14 +1,17 @@
 // rff-launch PROG [ARGS…]: becomes the program under the runtime, in surroundings that are the same
 // every time, with the standard input and the library path that RFF_INPUT and RFF_LIBRARY_PATH
-// name.
+// name. librff_place.so then gives the program its addresses.
 //
 // AFL++ looks for the string "__AFL_SHM_ID" in the program it is given, to know that it speaks its
 // protocol.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,21 +22,24 @@
 #include <string>
 #include <vector>
 
+#include "libsched/process/launcher/placement.h"
 #include "schedule/shared_memory.h"
 
 extern char** environ;
 
+using namespace rff;
+
 namespace {
 
 constexpr char kAflMarker[] = "__AFL_SHM_ID";
-constexpr std::size_t kBlockBytes =
-    64 << 10;  // size of all strings on the initial stack, filled up with RFF_PAD
-constexpr std::size_t kVariables = 512;  // and their number, filled up with RFF_E0=, RFF_E1=, …
+constexpr char kLauncher[] = "RFF_LAUNCHER=";  // for a runtime that begins again
+constexpr char kProgram[] = "RFF_PROGRAM";     // the file to execute, if not the first argument
 
 // Variables of the shell and of the fuzzer that would make two runs differ.
 bool volatile_variable(const std::string& v) {
   for (const char* name : {"_=", "SHLVL=", "OLDPWD=", "PWD=", "AFL_", "QASAN_",
-                           "RFF_PAD=", "LD_PRELOAD=", "COLUMNS=", "LINES="}) {
+                           "LD_PRELOAD=", "COLUMNS=", "LINES=", kLauncher,
+                           "RFF_PROGRAM=", placement::kPlaced, "RFF_CONTROL="}) {
     if (v.starts_with(name)) {
       return true;
     }
@@ -53,27 +59,29 @@ void reset_signals_and_limits() {
   setrlimit(RLIMIT_CORE, &no_core);
 }
 
-std::string runtime_path() {
+// A part of RFF that lies with this program; empty if it does not.
+std::string part_path(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::path self = fs::read_symlink("/proc/self/exe", error);
-  for (const char* place : {"../lib/libsched.so", "libsched.so"}) {
-    fs::path candidate = (self.parent_path() / place).lexically_normal();
+  for (const char* folder : {"../lib", "."}) {
+    fs::path candidate = (self.parent_path() / folder / name).lexically_normal();
     if (fs::exists(candidate, error)) {
       return candidate;
     }
   }
+  std::fprintf(stderr, "rff-launch: %s is not beside this program: reinstall RFF\n", name.c_str());
   return "";
 }
 
 // Whatever the caller left open is not the program's; 198 and 199 belong to the fork server.
-void close_inherited_files() {
-  close_range(3, 197, 0);
+void close_inherited_files(unsigned first) {
+  close_range(first, 197, 0);
   close_range(200, ~0U, 0);
 }
 
 bool redirect_input() {
-  const char* input = std::getenv(rff::kInputVariable);
+  const char* input = std::getenv(kInputVariable);
   if (input == nullptr) {
     return true;
   }
@@ -85,69 +93,113 @@ bool redirect_input() {
   if (fd > 0) {
     close(fd);
   }
-  unsetenv(rff::kInputVariable);
+  unsetenv(kInputVariable);
   return true;
 }
 
 void set_library_path() {
-  if (const char* libraries = std::getenv(rff::kLibraryPathVariable)) {
+  if (const char* libraries = std::getenv(kLibraryPathVariable)) {
     setenv("LD_LIBRARY_PATH", libraries, 1);
-    unsetenv(rff::kLibraryPathVariable);
+    unsetenv(kLibraryPathVariable);
   }
 }
 
-void fix_memory_layout() {
+// What this program cannot do for the target is not worth a start: one line, for whom it is of use.
+void refuse(const std::string& cause) {
+  std::string line = "its addresses cannot be fixed: " + cause;
+  std::fprintf(stderr, "rff-launch: the program cannot be run: %s\n", line.c_str());
+  const char* path = std::getenv(kSharedPathVariable);
+  int shared = path == nullptr ? -1 : open(path, O_RDWR);
+  void* memory = mmap(nullptr, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+  if (memory != MAP_FAILED) {
+    static_cast<SharedMemory*>(memory)->panic.set(line);
+  }
+}
+
+// So that librff_place.so finds the address space free. False, with one line, if it will not.
+bool prepare_address_space(const char* program, std::string* stack_limit) {
+  // Without settings that change where the kernel maps memory.
   int old = personality(0xffffffff);
-  if (old == -1 || personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE) == -1) {
-    std::fprintf(stderr, "rff-launch: warning: cannot switch address randomisation off here\n");
+  constexpr int kLayout = ADDR_COMPAT_LAYOUT | ADDR_LIMIT_3GB;
+  if (old != -1 && (old & kLayout) != 0) {
+    personality(static_cast<unsigned long>(old & ~kLayout));
   }
   // A run lives for a moment: filling two megabytes with zeros for the first byte of a stack would
   // cost more than the rest of it.
   prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+  rlimit limit = {};
+  getrlimit(RLIMIT_STACK, &limit);
+  if (limit.rlim_cur > placement::kMostStackAtStart) {
+    *stack_limit = placement::kStackLimit + std::to_string(limit.rlim_cur);
+    limit.rlim_cur = placement::kMostStackAtStart;
+    setrlimit(RLIMIT_STACK, &limit);
+  }
+  getrlimit(RLIMIT_AS, &limit);
+  rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
+  if (limit.rlim_cur != RLIM_INFINITY && setrlimit(RLIMIT_AS, &unlimited) != 0) {
+    refuse("the limit of address space is " + std::to_string(limit.rlim_max >> 10) +
+           " kB; run it with ulimit -v unlimited");
+    return false;
+  }
+  struct stat file = {};
+  bool lent =
+      stat(program, &file) == 0 && (((file.st_mode & S_ISUID) != 0 && file.st_uid != geteuid()) ||
+                                    ((file.st_mode & S_ISGID) != 0 && file.st_gid != getegid()));
+  if (lent || getxattr(program, "security.capability", nullptr, 0) > 0) {
+    refuse("it runs with the rights of another user; run a copy of it");
+    return false;
+  }
+  return true;
 }
 
-// The same number of variables for every run, all but RFF_PAD.
+bool is_own(const std::string& variable) {
+  return variable.starts_with("RFF_") || variable.starts_with("__AFL_");
+}
+
+// The program's own variables first: where they lie does not depend on ours.
 std::vector<std::string> stable_variables(const std::string& library) {
   std::vector<std::string> variables;
+  std::vector<std::string> own;
   for (char** v = environ; *v != nullptr; ++v) {
     if (!volatile_variable(*v)) {
-      variables.emplace_back(*v);
+      // The loader is to see these at the second start only.
+      bool delayed =
+          std::strncmp(*v, "LD_AUDIT=", 9) == 0 || std::strncmp(*v, "GLIBC_TUNABLES=", 15) == 0;
+      (is_own(*v) ? own : variables).push_back((delayed ? placement::kKept : "") + std::string(*v));
     }
   }
   std::sort(variables.begin(), variables.end());
   variables.push_back("LD_PRELOAD=" + library);
+  variables.insert(variables.end(), own.begin(), own.end());
   variables.push_back("RFF_CONTROL=1");
-  // Each also has a pointer on the stack. The runtime takes the fillings out again.
-  while (variables.size() + 1 < kVariables) {
-    variables.push_back("RFF_E" + std::to_string(variables.size()) + "=");
-  }
+  variables.push_back(kLauncher + std::filesystem::read_symlink("/proc/self/exe").string());
   return variables;
 }
 
-// The stack begins below these strings and the program's path: RFF_PAD keeps their total constant.
-std::string padding(int argc, char** argv, const std::vector<std::string>& variables) {
-  std::size_t bytes = std::strlen(argv[1]) + 1;
-  for (int i = 1; i < argc; ++i) {
-    bytes += std::strlen(argv[i]) + 1;
-  }
-  for (const std::string& v : variables) {
-    bytes += v.size() + 1;
-  }
-  std::size_t pad = bytes + 16 < kBlockBytes ? kBlockBytes - bytes - 9 : 0;
-  return "RFF_PAD=" + std::string(pad, '-');
-}
-
 // Returns only if the program cannot be started.
-void become_program(int argc, char** argv, const std::string& library) {
-  std::vector<std::string> variables = stable_variables(library);
-  variables.push_back(padding(argc, argv, variables));
+void become_program(const char* program, char** argv, std::vector<std::string> variables) {
   std::vector<char*> environment;
   for (std::string& v : variables) {
     environment.push_back(v.data());
   }
   environment.push_back(nullptr);
-  execve(argv[1], argv + 1, environment.data());
-  std::fprintf(stderr, "rff-launch: cannot start %s: %s\n", argv[1], std::strerror(errno));
+  execve(program, argv, environment.data());
+  std::fprintf(stderr, "rff-launch: cannot start %s: %s\n", program, std::strerror(errno));
+}
+
+// The loader shall not ask the kernel to write to memory that goes away; see place.cc.
+std::vector<std::string> for_first_start(const std::string& place, const std::string& stack_limit) {
+  return {placement::kFirstStart + place, "LD_AUDIT=" + place,
+          "GLIBC_TUNABLES=glibc.pthread.rseq=0", stack_limit};
+}
+
+// A debugger counts the programs that it sees start by the signals they then get. The last one
+// waits until the program is in its place.
+void delay_trap() {
+  sigset_t trap;
+  sigemptyset(&trap);
+  sigaddset(&trap, SIGTRAP);
+  sigprocmask(SIG_BLOCK, &trap, nullptr);
 }
 
 }  // namespace
@@ -159,22 +211,38 @@ int main(int argc, char** argv) {
                  kAflMarker);
     return 2;
   }
-  std::string library = runtime_path();
-  if (library.empty()) {
-    std::fprintf(stderr, "rff-launch: libsched.so is not beside this program: reinstall RFF\n");
+  std::string library = part_path("libsched.so");
+  std::string place = part_path("librff_place.so");
+  if (library.empty() || place.empty()) {
     return 2;
   }
-  if (access(argv[1], X_OK) != 0) {
-    std::fprintf(stderr, "rff-launch: cannot execute %s: %s\n", argv[1], std::strerror(errno));
+  // A program that begins again may have removed its file: then it is open as descriptor 3.
+  const char* given = std::getenv(kProgram);
+  const char* program = given == nullptr ? argv[1] : given;
+  if (access(program, X_OK) != 0) {
+    std::fprintf(stderr, "rff-launch: cannot execute %s: %s\n", program, std::strerror(errno));
     return 2;
   }
-  close_inherited_files();
+  close_inherited_files(given == nullptr ? 3 : 4);
+  fcntl(3, F_SETFD, FD_CLOEXEC);
   if (!redirect_input()) {
     return 2;
   }
   set_library_path();
   reset_signals_and_limits();
-  fix_memory_layout();
-  become_program(argc, argv, library);
+  std::string stack_limit;
+  if (!prepare_address_space(program, &stack_limit)) {
+    return 3;
+  }
+  if (std::getenv(kDebuggedVariable) != nullptr) {
+    delay_trap();
+  }
+  std::vector<std::string> variables = stable_variables(library);
+  for (const std::string& v : for_first_start(place, stack_limit)) {
+    if (!v.empty()) {
+      variables.push_back(v);
+    }
+  }
+  become_program(program, argv + 1, std::move(variables));
   return 2;
 }

@@ -1,0 +1,166 @@
+// Addresses are the same in every process, inside a container (in_container.c) and outside, so that
+// what was found on one side fails in the same way on the other.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "fuzzer/common/files.h"
+#include "tests/replay/replay_fixture.h"
+
+namespace rff::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+Words operator+(Words a, const Words& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+class LayoutTest : public ReplayTest {
+ protected:
+  static std::string program(const std::string& name) {
+    return (build_folder() / "test-programs" / name).string();
+  }
+  static Words container() { return {program("in_container")}; }
+  static Words launch(const std::string& name) { return {tool("rff-launch"), program(name)}; }
+  // The commands of a shell, then the command.
+  static Words with(const std::string& commands, const Words& command) {
+    return Words{"/bin/sh", "-c", commands + " && exec \"$@\"", "sh"} + command;
+  }
+  static std::string output(const Words& command) {
+    Output o = run_command(command);
+    EXPECT_EQ(o.exit_status, 0) << o.out << o.err;
+    return o.out;
+  }
+  // One line, and exit status 3: not a failure of the program.
+  static void expect_failed(const Output& o, const std::string& text) {
+    EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
+    EXPECT_NE(o.err.find(text), std::string::npos) << o.err;
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  }
+};
+
+TEST_F(LayoutTest, RandomisationIsOnWhereTheseTestsRun) {
+  EXPECT_EQ(read_file("/proc/sys/kernel/randomize_va_space"), "2\n");
+  Words plain = container() + Words{program("show_layout")};
+  EXPECT_NE(output(plain), output(plain));
+}
+
+TEST_F(LayoutTest, TwoHundredProcessesAreMappedTheSame) {
+  for (const char* name : {"show_layout", "show_layout_at_fixed_place"}) {
+    std::string expected = output(launch(name));
+    for (int i = 0; i < 50; ++i) {
+      ASSERT_EQ(output(launch(name)), expected) << name << ", process " << i;
+      ASSERT_EQ(output(container() + launch(name)), expected) << name << " in a container";
+    }
+  }
+}
+
+TEST_F(LayoutTest, NeitherLimitsNorTheEnvironmentMoveAnything) {
+  std::string expected = output(launch("show_layout"));
+  EXPECT_EQ(output(with("ulimit -S -v 4000000", container() + launch("show_layout"))), expected);
+  for (const char* setting : {"export A_LONG_ONE=$(seq 3000)",
+                              "for i in $(seq 900); do export V$i=1; done", "ulimit -S -n 64"}) {
+    EXPECT_EQ(output(with(setting, container() + launch("show_layout"))), expected) << setting;
+  }
+  auto without_stack = [](const std::string& text) {
+    std::istringstream lines(text);
+    std::string kept;
+    for (std::string line; std::getline(lines, line);) {
+      bool stack = line.find("[stack]") != line.npos || line.find(" ---p ") != line.npos;
+      kept += stack ? "" : line + "\n";
+    }
+    return kept;
+  };
+  for (const char* limit : {"unlimited", "1000000", "100000", "1000"}) {
+    std::string command = std::string("ulimit -s ") + limit;
+    EXPECT_EQ(without_stack(output(with(command, container() + launch("show_layout")))),
+              without_stack(expected))
+        << limit;
+  }
+}
+
+TEST_F(LayoutTest, TheProgramSeesWhatItsUserHasSet) {
+  Words show = launch("show_layout") + Words{"surroundings"};
+  std::string own = "LD_AUDIT=\nGLIBC_TUNABLES=\nLD_PRELOAD=\nRFF_PLACED=\nRFF_LAUNCHER=\n";
+  std::string file = "first word " + program("show_layout") + "\nexecutable " +
+                     fs::canonical(program("show_layout")).string() + "\n";
+  std::string seen = output(show);
+  EXPECT_NE(seen.find(own + file), std::string::npos) << seen;
+  seen = output(
+      with("ulimit -s unlimited && export LD_AUDIT=/nowhere.so GLIBC_TUNABLES=glibc.malloc.check=0",
+           show));
+  EXPECT_NE(seen.find("stack limit -1,"), std::string::npos) << seen;
+  EXPECT_NE(seen.find("LD_AUDIT=/nowhere.so\nGLIBC_TUNABLES=glibc.malloc.check=0\n"),
+            std::string::npos)
+      << seen;
+}
+
+TEST_F(LayoutTest, LongAndManyArgumentsReachTheProgram) {
+  Words show = launch("show_layout") + Words{"surroundings"};
+  Words one = show;
+  for (int i = 0; i < 8; ++i) {
+    one.push_back(std::string(125'000, 'x'));
+  }
+  EXPECT_TRUE(output(container() + one).starts_with("10 arguments of 1000012 bytes"));
+  EXPECT_TRUE(output(container() + show + Words(20'000, "ab"))
+                  .starts_with("20002 arguments of 40012 bytes"));
+}
+
+TEST_F(LayoutTest, WithoutPrctlThereIsNoHeapButAllElseStays) {
+  Words show = Words{program("in_container"), "--no-set-mm"} + launch("show_layout");
+  auto addresses = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  std::string expected = addresses(output(show));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(addresses(output(show)), expected);
+  }
+}
+
+TEST_F(LayoutTest, WhatCannotBeDoneIsSaidInOneLine) {
+  Words show = launch("show_layout");
+  expect_failed(run_command(with("ulimit -v 4000000", container() + show)),
+                "the limit of address space is 4000000 kB; run it with ulimit -v unlimited");
+  std::string lent = path("lent");
+  fs::copy_file(program("show_layout"), lent);
+  if (geteuid() == 0) {
+    EXPECT_EQ(chown(lent.c_str(), 1, 1), 0);
+    EXPECT_EQ(chmod(lent.c_str(), 04755), 0);
+    expect_failed(run_command({tool("rff-launch"), lent}), "rights of another user; run a copy");
+  }
+}
+
+// What depends on addresses: a deadlock in the order of hashed pointers.
+class FindingsTest : public LayoutTest, public testing::WithParamInterface<const char*> {
+ protected:
+  Words make(const std::string& schedule) {
+    Words words = {(build_folder() / "test-bin" / "make_finding").string(), path(schedule), "pos",
+                   "200", patched(program("order_by_address"))};
+    return words + Words(*GetParam() != 0 ? 1 : 0, GetParam());
+  }
+  void expect_reproduced(const Words& prefix, const std::string& schedule) {
+    for (const char* carrier : {"fiber", "thread"}) {
+      Output o = run_command(
+          prefix + Words{tool("rff-replay"), "--runs", "3", "--carrier", carrier, path(schedule)});
+      EXPECT_EQ(o.exit_status, 1) << carrier << o.out << o.err;
+      EXPECT_NE(o.out.find("3 the same run event by event"), std::string::npos) << o.out;
+    }
+  }
+};
+
+TEST_P(FindingsTest, ReplayInsideAndOutside) {
+  output(container() + make("inside.bin"));
+  output(make("outside.bin"));
+  EXPECT_EQ(read_file(path("inside.bin")), read_file(path("outside.bin")));
+  expect_reproduced({}, "inside.bin");
+  expect_reproduced(container(), "outside.bin");
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, FindingsTest, testing::Values("", "pipe"));
+
+}  // namespace
+}  // namespace rff::test
