@@ -10,6 +10,7 @@
 // whose kSharedVersion or size is not its own. Any change of the layout changes kSharedVersion.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -24,7 +25,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 6;
+inline constexpr std::uint32_t kSharedVersion = 7;
 
 // How much of a list is there that one process appends to and another reads.
 template <std::uint32_t kCapacity>
@@ -198,6 +199,39 @@ struct ModuleRecord {
   SharedText<232> path;
 };
 
+// What the program wrote to its standard output and error: the last of it.
+struct SharedOutput {
+  static constexpr std::uint32_t kCapacity = 64 << 10;
+  std::atomic<std::uint64_t> total;  // bytes written, kept or not
+  char bytes[kCapacity];             // a ring
+
+  void append(std::string_view text) {
+    std::uint64_t at = total.load(std::memory_order_relaxed);
+    total.store(at + text.size(), std::memory_order_release);
+    if (text.size() > kCapacity) {
+      at += text.size() - kCapacity;
+      text.remove_prefix(text.size() - kCapacity);
+    }
+    std::size_t first = std::min<std::size_t>(text.size(), kCapacity - at % kCapacity);
+    std::memcpy(bytes + at % kCapacity, text.data(), first);
+    std::memcpy(bytes, text.data() + first, text.size() - first);
+  }
+  std::uint64_t left_out() const {
+    std::uint64_t n = total.load(std::memory_order_acquire);
+    return n > kCapacity ? n - kCapacity : 0;
+  }
+  // What is kept, in two parts.
+  std::string_view older() const {
+    std::uint64_t n = total.load(std::memory_order_acquire);
+    return n > kCapacity ? std::string_view(bytes + n % kCapacity, kCapacity - n % kCapacity)
+                         : std::string_view();
+  }
+  std::string_view newer() const {
+    std::uint64_t n = total.load(std::memory_order_acquire);
+    return {bytes, n > kCapacity ? n % kCapacity : n};
+  }
+};
+
 struct SharedMemory {
   char magic[8];
   std::uint32_t version;
@@ -206,6 +240,8 @@ struct SharedMemory {
   // Fuzzer → runtime.
   std::atomic<std::uint32_t> cache_disabled;  // audit: never answer from the cache
   std::uint32_t schedule_timeout_ms;          // 0: none
+  std::uint32_t keeps_output;                 // 1: `output` is wanted
+  std::uint32_t reserved;
 
   // Runtime → fuzzer, kept over all runs.
   std::uint64_t forks;  // children made by the fork server
@@ -222,6 +258,9 @@ struct SharedMemory {
   SharedList<std::uint64_t, 1 << 18> points;
 
   RunRecord run;
+
+  // Of one run that is confirmed or replayed; no other run touches it.
+  SharedOutput output;
 
   bool valid() const {
     return std::memcmp(magic, kSharedMagic, sizeof magic) == 0 && version == kSharedVersion &&

@@ -67,7 +67,9 @@ ExitStatus Campaign::run() {
                           .carrier = options_.carrier,
                           .timeout = 2 * options_.schedule_timeout_ms / 1000.0 + 10,
                           .schedule_timeout_ms = options_.schedule_timeout_ms};
-  confirmer_ = std::make_unique<Runner>(reruns);
+  Runner::Settings confirming = reruns;
+  confirming.tee_output = true;
+  confirmer_ = std::make_unique<Runner>(confirming);
   confirmer_->stop_when(give_up());
   auditor_ = std::make_unique<Auditor>(reruns);
   started_ = stats_written_ = Clock::now();
@@ -186,7 +188,9 @@ Reply Campaign::confirm(const Report& report) {
     return Reply::kConfirmed;
   }
   learn_modules();
-  std::string divergence = difference_when_repeated(*confirmer_, schedule, *schedule.finding);
+  Run repeated;
+  std::string divergence =
+      difference_when_repeated(*confirmer_, schedule, *schedule.finding, &repeated);
   if (!divergence.empty()) {
     ++unstable_;
     findings_.add_unstable(schedule, report.schedule, divergence);
@@ -194,7 +198,7 @@ Reply Campaign::confirm(const Report& report) {
                   std::to_string(report.schedule) + " did not repeat: " + divergence);
     return Reply::kUnstable;
   }
-  const FindingGroup& group = findings_.add(schedule, report.schedule);
+  const FindingGroup& group = findings_.add(schedule, report.schedule, repeated);
   minimisation_.add(output_ / group.folder);
   progress_.say("FOUND " + std::string(finding_name(group.kind)) + " at " +
                 sources_.place(group.kind, group.place).text() + ", schedule " +

@@ -8,6 +8,8 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/debug/readable_finding.h"
+#include "fuzzer/explain/program_message.h"
+#include "fuzzer/report/output_text.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -80,7 +82,8 @@ void Findings::restore(const std::vector<FindingGroup>& noted) {
   }
 }
 
-const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number) {
+const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number,
+                                  const Run& confirmation) {
   const Finding& finding = *schedule.finding;
   FindingGroup group;
   group.kind = finding.kind;
@@ -89,7 +92,8 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
   std::snprintf(name, sizeof name, "findings/%03zu-%s", groups_.size() + 1,
                 std::string(finding_name(finding.kind)).c_str());
   group.folder = name;
-  group.summary = readable_summary(finding, sources_);
+  group.summary = summary_with_message(finding, readable_summary(finding, sources_),
+                                       program_message(confirmation.output));
   group.first_schedule = number;
   group.count = 1;
 
@@ -100,6 +104,7 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
     throw tool_failed("cannot create " + folder.string() + ": " + error.message());
   }
   write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
+  write_or_throw(folder / "output.txt", output_text(confirmation));
   write_or_throw(folder / "report.txt", report_text(schedule, group));
   write_or_throw(folder / "report.json", report_json(schedule, group));
   groups_.push_back(std::move(group));

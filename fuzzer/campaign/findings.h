@@ -9,6 +9,7 @@
 
 #include "fuzzer/campaign/output_folder.h"
 #include "fuzzer/debug/debug_info.h"
+#include "fuzzer/run/run.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {
@@ -29,8 +30,9 @@ class Findings {
 
   // Counts another run of a known bug. False if it is not known.
   bool count(FindingKind kind, CodeName place);
-  // Writes a confirmed finding. Throws ToolError (3) if the disk does not take it.
-  const FindingGroup& add(const Schedule& schedule, std::uint64_t number);
+  // Writes a finding that `confirmation` has confirmed. Throws ToolError (3) if the disk does not
+  // take it.
+  const FindingGroup& add(const Schedule& schedule, std::uint64_t number, const Run& confirmation);
   // Writes one that did not repeat, with what differed.
   void add_unstable(const Schedule& schedule, std::uint64_t number, const std::string& divergence);
 

@@ -5,9 +5,14 @@
 namespace rff {
 
 std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
-                                     const Finding& before) {
+                                     const Finding& before, Run* repeated) {
   try {
-    return divergence_of_runs(before, runner.run(schedule));
+    Run run = runner.run(schedule);
+    std::string difference = divergence_of_runs(before, run);
+    if (repeated != nullptr) {
+      *repeated = std::move(run);
+    }
+    return difference;
   } catch (const Interrupted&) {
     return "given up";
   } catch (const ToolError& error) {

@@ -8,8 +8,9 @@
 namespace rff {
 
 // Runs the schedule and compares with what it did before. Returns the first difference, or why
-// there was no run to compare, in one line; empty if both runs are the same.
+// there was no run to compare, in one line; empty if both runs are the same. `repeated`: where the
+// run is left, for those who want to know more of it.
 std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
-                                     const Finding& before);
+                                     const Finding& before, Run* repeated = nullptr);
 
 }  // namespace rff

@@ -6,6 +6,7 @@
 #include "fuzzer/debug/locals.h"
 #include "fuzzer/debug/unwinder.h"
 #include "fuzzer/explain/causes.h"
+#include "fuzzer/explain/program_message.h"
 #include "fuzzer/explain/repeats.h"
 #include "fuzzer/explain/selection.h"
 #include "fuzzer/explain/waits.h"
@@ -164,6 +165,9 @@ Explanation explain(const Run& run, DebugInfo& debug) {
   bool in_program = std::none_of(x.threads.begin(), x.threads.end(), [](const ThreadReport& t) {
     return t.failed_here && t.frames.empty();
   });
+  if (ProgramMessage said = program_message(run.output); said.known && run.failed()) {
+    x.message = said.text;
+  }
   x.headline = headline(run, debug, in_program);
   // First those that the failure is about: where it happened, who is in the circle, who goes round.
   std::stable_partition(x.threads.begin(), x.threads.end(), [&](const ThreadReport& t) {

@@ -23,6 +23,7 @@ struct ThreadReport {
 };
 
 struct Explanation {
+  std::string message;                // the program's own, of a form that only failures have
   std::string headline;               // what happened
   std::vector<std::string> causes;    // sentences: why
   std::vector<ThreadReport> threads;  // those that live

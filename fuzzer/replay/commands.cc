@@ -78,6 +78,7 @@ Replay::Replay(const ReplayOptions& options, const std::string& path, Schedule s
                .carrier = options.carrier,
                .timeout = options.timeout,
                .tracing = options.trace ? Runner::Tracing::kEverything : Runner::Tracing::kShared,
+               .tee_output = true,
                .tick = [this] { activity_.tick(); }}) {
   schedule_.target = target_.target;
 }

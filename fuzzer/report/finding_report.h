@@ -62,9 +62,11 @@ struct FindingReport {
   std::vector<ReportedThread> threads;
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
-  std::uint32_t overflowed = 0;  // OverflowedList: what the run's record does not hold all of
-  bool needed_timeout = false;   // a timed wait expired although other threads could run
-  bool gave_up = false;          // left the recorded run and was stopped because it did not end
+  std::uint32_t overflowed = 0;       // OverflowedList: what the run's record does not hold all of
+  bool needed_timeout = false;        // a timed wait expired although other threads could run
+  std::string output;                 // what the program printed: the last of it
+  std::uint64_t output_left_out = 0;  // bytes before that
+  bool gave_up = false;  // left the recorded run and was stopped because it did not end
 
   // The failure; kind none if the program did not fail.
   FindingKind kind = FindingKind::kNone;

@@ -105,6 +105,9 @@ void add_explanation(Json& j, const FindingReport& r) {
                   {"place", place_json(r.place)},
                   {"headline", x.headline},
                   {"causes", x.causes}};
+  if (!x.message.empty()) {
+    j["finding"]["message"] = x.message;
+  }
   Json cycle = Json::array();
   for (std::uint32_t t : r.cycle) {
     cycle.push_back(r.thread_name(t));
@@ -148,6 +151,7 @@ std::string write_json(const FindingReport& r) {
               {"unpatched_modules", r.unpatched_modules},
               {"unmodelled_calls", r.unmodelled_calls},
               {"overflowed", overflow_names(r.overflowed)}};
+  j["output"] = {{"text", r.output}, {"left_out", r.output_left_out}};
   if (r.explanation) {
     add_explanation(j, r);
   }

@@ -1,6 +1,7 @@
 #include "fuzzer/report/report_builder.h"
 
 #include "fuzzer/common/finding_words.h"
+#include "fuzzer/explain/program_message.h"
 #include "fuzzer/explain/waits.h"
 
 namespace rff {
@@ -94,10 +95,13 @@ FindingReport build_report(ReportInput input) {
   r.unmodelled_calls = run.unmodelled_calls;
   r.overflowed = run.overflowed;
   r.needed_timeout = (run.flags & kNeededTimeout) != 0;
+  r.output = run.output;
+  r.output_left_out = run.output_left_out;
   r.gave_up = run.gave_up();
 
   r.kind = run.finding.kind;
-  r.summary = finding_words(run.finding);
+  r.summary =
+      summary_with_message(run.finding, finding_words(run.finding), program_message(run.output));
   r.place = input.debug.place(run.finding.kind, run.finding.place);
   if (run.trace.outcome) {
     r.ended_by = run.trace.outcome->thread;

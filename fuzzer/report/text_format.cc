@@ -27,6 +27,19 @@ std::string first_upper(std::string text) {
   return text;
 }
 
+// What would do something to a terminal is a question mark.
+std::vector<std::string> printable_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    for (char& c : line) {
+      c = (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 127 ? '?' : c;
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 void print_stack(std::ostringstream& out, const std::vector<Place>& frames,
                  ReportDetails& details) {
   std::vector<Repeat> repeats = repeated_frames(frames);
@@ -255,15 +268,42 @@ void print_trace(std::ostringstream& out, const FindingReport& r) {
   out << "\n";
 }
 
+// The end of what the program printed: what comes last is usually about the failure.
+void print_output(std::ostringstream& out, const FindingReport& r) {
+  constexpr std::size_t kMostLines = 20;
+  constexpr std::size_t kLongestLine = 200;
+  std::vector<std::string> lines = printable_lines(r.output);
+  while (!lines.empty() && lines.back().empty()) {
+    lines.pop_back();
+  }
+  if (lines.empty()) {
+    return;
+  }
+  std::size_t skip = lines.size() > kMostLines ? lines.size() - kMostLines : 0;
+  out << "\nThe program printed"
+      << (skip > 0 || r.output_left_out > 0
+              ? " (the last " + count(lines.size() - skip, "line") + "; --json has more)"
+              : "")
+      << ":\n\n";
+  for (std::size_t i = skip; i < lines.size(); ++i) {
+    out << "  | "
+        << (lines[i].size() > kLongestLine ? lines[i].substr(0, kLongestLine) + "..." : lines[i])
+        << "\n";
+  }
+}
+
 void print_explanation(std::ostringstream& out, const FindingReport& r) {
   const Explanation& x = *r.explanation;
-  out << "\n" << first_upper(x.headline) << "\n";
+  // An assertion is the headline already.
+  bool said = !x.message.empty() && r.kind != FindingKind::kAssert;
+  out << "\n" << (said ? x.message + "\n" : "") << first_upper(x.headline) << "\n";
   for (const std::string& cause : x.causes) {
     out << "  " << first_upper(cause) << ".\n";
   }
   if (r.needed_timeout) {
     out << "  A timed wait was made to expire although other threads could run.\n";
   }
+  print_output(out, r);
   print_story(out, r);
   out << "\nWhere the threads are:\n";
   print_threads(out, r);

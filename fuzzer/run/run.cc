@@ -22,6 +22,8 @@ Run collect_run(const SharedMemory& shared) {
   run.switches = record.switches;
   run.threads = record.threads;
   run.event_list.assign(record.event_list.begin(), record.event_list.end());
+  run.output = std::string(shared.output.older()) + std::string(shared.output.newer());
+  run.output_left_out = shared.output.left_out();
   for (const ModuleRecord& m : shared.modules) {
     if ((m.flags & (kModulePatched | kModuleSystem)) == 0) {
       run.unpatched_modules.push_back(std::filesystem::path(m.path.view()).filename().string());

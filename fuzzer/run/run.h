@@ -22,9 +22,10 @@ struct Run {
   std::vector<AbstractEvent> event_list;
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
-  std::uint32_t overflowed = 0;  // OverflowedList: what the record does not hold all of
-  Trace trace;                   // empty unless the runner was asked for it
-  std::string output;            // standard output of the program, likewise
+  std::uint32_t overflowed = 0;       // OverflowedList: what the record does not hold all of
+  Trace trace;                        // empty unless the runner was asked for it
+  std::string output;                 // what the program printed, likewise; the last of it
+  std::uint64_t output_left_out = 0;  // bytes before that
   int wait_status = 0;
   bool killed = false;  // by the runner, because it did not end; the outcome is kUnresponsive then
 
@@ -35,7 +36,7 @@ struct Run {
   bool same_failure(const Finding& other) const { return failed() && finding.same_failure(other); }
 };
 
-// Reads the shared memory of a run that has ended. Leaves trace, output and wait status empty.
+// Reads the shared memory of a run that has ended. Leaves trace and wait status empty.
 Run collect_run(const SharedMemory& shared);
 
 }  // namespace rff

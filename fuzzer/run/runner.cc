@@ -117,6 +117,7 @@ void Runner::prepare(const Schedule& schedule) {
   shared->initialise();
   shared->cache_disabled.store(1);
   shared->schedule_timeout_ms = settings_.schedule_timeout_ms;
+  shared->keeps_output = settings_.tee_output ? 1 : 0;
 }
 
 ChildProcess::Command Runner::command(const Schedule& schedule) const {

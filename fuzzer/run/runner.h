@@ -31,6 +31,7 @@ class Runner {
     std::uint32_t schedule_timeout_ms = 0;  // after which the runtime ends it; 0: never
     Tracing tracing = Tracing::kNone;
     bool keep_output = false;    // in Run::output; standard error is this program's then
+    bool tee_output = false;     // likewise, and standard error too; the program sees /dev/null
     std::function<void()> tick;  // called now and then while the program runs
   };
   // A run ends early when interrupted() is set, unless stop_when() names another flag.

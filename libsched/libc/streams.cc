@@ -1,5 +1,8 @@
 #include "libsched/libc/streams.h"
 
+#include <sys/mman.h>
+
+#include "libsched/support/aside.h"
 #include "libsched/support/real.h"
 
 namespace rff::streams {
@@ -7,7 +10,98 @@ namespace {
 
 FILE** list = nullptr;
 
+// Every stream on a descriptor writes through this entry of the C library's table of functions, in
+// this place since its version 2.0.
+constexpr std::size_t kWriteEntry = 15;
+
+// The entry at `table`, if the table is there.
+void** write_entry(const char* table) {
+  auto* functions = static_cast<void**>(real::lookup(RTLD_DEFAULT, table));
+  return functions != nullptr ? functions + kWriteEntry : nullptr;
+}
+
+// The table is in memory that the loader has made read-only.
+bool replace(void** entry, void* function) {
+  constexpr std::uint64_t kPage = 4096;
+  auto at = reinterpret_cast<std::uint64_t>(entry);
+  auto page = static_cast<long>(at & ~(kPage - 1));
+  if (real::syscall6(SYS_mprotect, page, kPage, PROT_READ | PROT_WRITE) != 0) {
+    return false;
+  }
+  *entry = function;
+  real::syscall6(SYS_mprotect, page, kPage, PROT_READ);
+  return true;
+}
+
+Tap current_tap = nullptr;
+
 }  // namespace
+
+extern "C" {
+// For the code below.
+__attribute__((visibility("hidden"))) void* rff_real_stream_write = nullptr;
+__attribute__((visibility("hidden"))) long rff_own_stack_end = places::kAsideStackEnd;
+__attribute__((visibility("hidden"))) std::uint64_t rff_stream_write_registers[10];
+__attribute__((visibility("hidden"), used)) void rff_call_tap(const FILE* f, const void* from,
+                                                              std::size_t bytes) {
+  current_tap(f, from, bytes);
+}
+__attribute__((visibility("hidden"))) void rff_tapped_stream_write();
+}
+
+// Leaves all registers and the program's stack as they are; other threads are stopped meanwhile.
+asm(R"(
+  .pushsection .text
+  .globl rff_tapped_stream_write
+  .hidden rff_tapped_stream_write
+  .type rff_tapped_stream_write, @function
+rff_tapped_stream_write:
+  movq %rax, rff_stream_write_registers(%rip)
+  movq %rcx, rff_stream_write_registers+8(%rip)
+  movq %rdx, rff_stream_write_registers+16(%rip)
+  movq %rsi, rff_stream_write_registers+24(%rip)
+  movq %rdi, rff_stream_write_registers+32(%rip)
+  movq %r8, rff_stream_write_registers+40(%rip)
+  movq %r9, rff_stream_write_registers+48(%rip)
+  movq %r10, rff_stream_write_registers+56(%rip)
+  movq %r11, rff_stream_write_registers+64(%rip)
+  movq %rsp, rff_stream_write_registers+72(%rip)
+  movq rff_own_stack_end(%rip), %rsp
+  call rff_call_tap
+  movq rff_stream_write_registers(%rip), %rax
+  movq rff_stream_write_registers+8(%rip), %rcx
+  movq rff_stream_write_registers+16(%rip), %rdx
+  movq rff_stream_write_registers+24(%rip), %rsi
+  movq rff_stream_write_registers+32(%rip), %rdi
+  movq rff_stream_write_registers+40(%rip), %r8
+  movq rff_stream_write_registers+48(%rip), %r9
+  movq rff_stream_write_registers+56(%rip), %r10
+  movq rff_stream_write_registers+64(%rip), %r11
+  movq rff_stream_write_registers+72(%rip), %rsp
+  jmp *rff_real_stream_write(%rip)
+  .size rff_tapped_stream_write, . - rff_tapped_stream_write
+  .popsection
+)");
+
+bool tap_writes(Tap tap) {
+  void** narrow = write_entry("_IO_file_jumps");
+  void** wide = write_entry("_IO_wfile_jumps");
+  if (narrow == nullptr || wide == nullptr || *narrow != *wide || *narrow == nullptr) {
+    return false;
+  }
+  current_tap = tap;
+  rff_real_stream_write = *narrow;
+  auto* ours = reinterpret_cast<void*>(&rff_tapped_stream_write);
+  return replace(narrow, ours) && replace(wide, ours);
+}
+
+void tell_unwritten(Tap tap) {
+  for (const FILE* f = list != nullptr ? *list : nullptr; f != nullptr; f = f->_chain) {
+    if (f->_mode <= 0 && has_output(f)) {
+      tap(f, f->_IO_write_base, static_cast<std::size_t>(f->_IO_write_ptr - f->_IO_write_base));
+    }
+  }
+}
 
 void find_list() { list = static_cast<FILE**>(real::lookup(RTLD_DEFAULT, "_IO_list_all")); }
 

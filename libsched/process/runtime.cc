@@ -5,6 +5,7 @@
 #include <new>
 
 #include "libsched/libc/assumptions.h"
+#include "libsched/process/output_tee.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/check.h"
@@ -29,6 +30,9 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
   }
   if (process.trace_path() != nullptr) {
     run.trace.open(process.trace_path(), process.traces_everything());
+  }
+  if (process.shared != nullptr && process.shared->keeps_output != 0) {
+    output_tee::start(process.shared->output);
   }
   // One arena: threads do not run side by side, and addresses should not depend on how many there
   // are.
@@ -59,6 +63,13 @@ void Runtime::begin_run() {
   start_generation();
   run.begin(schedule, process.shared, process.map());
   connect_hooks();
+}
+
+void Runtime::finish_run(int exit_status) {
+  run.end(exit_status);
+  if (run.findings.found()) {
+    output_tee::end();
+  }
 }
 
 void Runtime::renew_run() {

@@ -19,7 +19,7 @@ class Runtime final : public RunControl, private RunPreparation {
   void start_run() override;
   // The program ends by itself with this status. Idempotent. What patched code still executes is
   // none of the runtime's business.
-  void finish_run(int exit_status) override { run.end(exit_status); }
+  void finish_run(int exit_status) override;
   // The run is over and gone, and so is its memory; another one may begin in this process.
   void renew_run();
 

@@ -10,6 +10,7 @@
 
 #include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/process/random.h"
+#include "libsched/process/output_tee.h"
 
 namespace rff {
 namespace {
@@ -46,6 +47,14 @@ ssize_t write_all(const char* name, int fd, std::size_t n, Write write, const vo
 
 bool writes_outside(int fd) { return watched() && fd > STDERR_FILENO && outside::may_block(fd); }
 
+// What the program says is kept where that was asked for.
+template <typename... What>
+void says(int fd, What... what) {
+  if (controlled()) {
+    output_tee::writes(fd, what...);
+  }
+}
+
 bool waits(int fd, int flags) {
   return watched() && (flags & MSG_DONTWAIT) == 0 && outside::may_block(fd);
 }
@@ -79,6 +88,7 @@ RFF_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
 }
 
 RFF_EXPORT ssize_t write(int fd, const void* from, std::size_t n) {
+  says(fd, from, n);
   if (!writes_outside(fd)) {
     return RFF_REAL(write)(fd, from, n);
   }
@@ -91,6 +101,7 @@ RFF_EXPORT ssize_t write(int fd, const void* from, std::size_t n) {
 }
 
 RFF_EXPORT ssize_t writev(int fd, const iovec* parts, int count) {
+  says(fd, parts, count);
   if (writes_outside(fd) && !outside::await("writev", fd, POLLOUT, RFF_CALLER)) {
     return -1;
   }

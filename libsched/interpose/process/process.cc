@@ -12,6 +12,7 @@
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/libc/streams.h"
 #include "libsched/process/destructors.h"
+#include "libsched/process/output_tee.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/vector_state.h"
 #include "schedule/shared_memory.h"
@@ -162,6 +163,8 @@ RFF_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned 
                      (function != nullptr ? function : "?") + ": assertion `" + assertion +
                      "' failed";
   if (controlled()) {
+    output_tee::writes(STDERR_FILENO, text.data(), text.size());
+    output_tee::writes(STDERR_FILENO, "\n", 1);
     if (signals::program_handles(SIGABRT)) {
       raise(SIGABRT);
     }

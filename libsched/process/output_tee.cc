@@ -1,0 +1,79 @@
+#include "libsched/process/output_tee.h"
+
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "libsched/libc/streams.h"
+#include "libsched/support/aside.h"
+#include "libsched/support/real.h"
+#include "libsched/support/words.h"
+
+namespace rff::output_tee {
+namespace {
+
+SharedOutput* output = nullptr;
+
+// A program may have put a file of its own in their places: that is data and not what it says.
+bool says(int fd) {
+  struct stat s = {};
+  return (fd == STDOUT_FILENO || fd == STDERR_FILENO) &&
+         real::syscall6(SYS_fstat, fd, reinterpret_cast<long>(&s)) == 0 && S_ISCHR(s.st_mode) &&
+         s.st_rdev == makedev(1, 3);
+}
+
+// The device that the program writes to takes addresses of nothing.
+bool readable(const void* from, std::size_t bytes) {
+  constexpr std::uint64_t kPage = 4096;
+  auto begin = reinterpret_cast<std::uint64_t>(from);
+  std::uint64_t word = 0;
+  for (std::uint64_t at = begin & ~(kPage - 1); at < begin + bytes; at += kPage) {
+    if (!probe_word(at, &word)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void keep(int fd, const void* from, std::size_t bytes) {
+  if (output != nullptr && says(fd) && readable(from, bytes)) {
+    output->append({static_cast<const char*>(from), bytes});
+  }
+}
+
+void keep_of_stream(const FILE* f, const void* from, std::size_t bytes) {
+  keep(f->_fileno, from, bytes);
+}
+
+}  // namespace
+
+void start(SharedOutput& where) {
+  output = &where;
+  output->total.store(0);
+  streams::tap_writes(keep_of_stream);
+}
+
+void writes(int fd, const void* from, std::size_t bytes) {
+  if (fd == STDOUT_FILENO || fd == STDERR_FILENO) {
+    aside([&] { keep(fd, from, bytes); });
+  }
+}
+
+void writes(int fd, const iovec* parts, int count) {
+  if (fd == STDOUT_FILENO || fd == STDERR_FILENO) {
+    aside([&] {
+      for (int i = 0; i < count; ++i) {
+        keep(fd, parts[i].iov_base, parts[i].iov_len);
+      }
+    });
+  }
+}
+
+void end() {
+  if (output != nullptr) {
+    streams::tell_unwritten(keep_of_stream);
+    output = nullptr;
+  }
+}
+
+}  // namespace rff::output_tee
