@@ -140,7 +140,9 @@ struct RunRecord {
   std::uint32_t flags;     // RunFlags
   FindingKind finding;
   std::uint8_t reserved[3];
-  CodeName place;  // where the finding happened
+  CodeName place;            // where the finding happened
+  std::int32_t wait_status;  // as from waitpid; the fork server writes it when the run has ended
+  std::uint32_t reserved_too;
   std::uint64_t events;
   std::uint64_t scheduling_points;  // events at which the thread stopped
   std::uint64_t switches;
@@ -177,6 +179,7 @@ struct RunRecord {
     flags = 0;
     finding = FindingKind::kNone;
     place = {};
+    wait_status = 0;
     words.set("");
     map_places.clear();
     event_list.clear();

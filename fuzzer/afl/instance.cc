@@ -20,6 +20,9 @@ FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
   FuzzPlan plan;
   // Instances side by side must not do the same work; the first is as if it were alone.
   plan.seed = index == 0 ? campaign.seed : hash_combine(campaign.seed, index);
+  if (std::uint32_t restarts = campaign.instance[index].restarts.load(); restarts > 0) {
+    plan.seed = hash_combine(plan.seed, restarts);  // not the same schedules once more
+  }
   plan.scheduler = campaign.scheduler;
   plan.paper = campaign.paper;
   plan.pct_depth = campaign.pct_depth;
@@ -84,6 +87,9 @@ std::string_view Instance::next() {
 
 std::string_view Instance::about_to_run(std::string_view bytes) {
   if (bytes == current_bytes_) {
+    if (!launched_) {
+      launched_at_ = std::chrono::steady_clock::now();
+    }
     launched_ = true;
     return bytes;
   }
@@ -100,6 +106,7 @@ void Instance::finish() { collect(); }
 
 bool Instance::claim() {
   if (campaign_.claimed.fetch_add(1) < campaign_.max_schedules || campaign_.max_schedules == 0) {
+    status_.in_flight.store(1);
     return true;
   }
   campaign_.stop.store(1);
@@ -123,6 +130,7 @@ void Instance::collect() {
   // run at all.
   if (!(stopping() && state != RunState::kEnded)) {
     std::uint64_t number = campaign_.schedules_before + campaign_.completed.fetch_add(1) + 1;
+    status_.in_flight.store(0);
     learn(run, number);
   }
   current_.reset();
@@ -135,6 +143,9 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
   points_known_ = points;
   RunSummary summary = summarize(run);
   summary.new_control_flow = new_coverage_;
+  if (summary.outcome == RunOutcome::kUnresponsive && killed_by_others(run)) {
+    summary.outcome = RunOutcome::kUnknown;
+  }
   FuzzCore::Verdict verdict = core_.report(*current_, summary);
 
   add(status_.schedules, std::uint64_t{1});
@@ -156,10 +167,10 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
     campaign_.stop.store(1);
   }
   switch (summary.outcome) {
-    case RunOutcome::kNormal: break;
+    case RunOutcome::kNormal: add(status_.bad_exits, std::uint64_t{run.wait_status != 0}); break;
     case RunOutcome::kFinding: handle_finding(run, number); break;
     case RunOutcome::kUnresponsive: add(status_.unresponsive, std::uint64_t{1}); break;
-    default: add(status_.lost, std::uint64_t{1}); break;
+    default: tell_of_lost_run(run, number); break;
   }
   if (verdict.joined && own_) {
     add(status_.corpus, std::uint64_t{1});
@@ -172,6 +183,29 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
       link_.send(report);
     }
   }
+}
+
+// Whether a run was killed before its time was up, so not by afl-fuzz.
+bool Instance::killed_by_others(const RunRecord& run) const {
+  auto limit = std::chrono::milliseconds(shared_.schedule_timeout_ms);
+  return run.state.load() != RunState::kEnded &&
+         std::chrono::steady_clock::now() - launched_at_ < limit;
+}
+
+void Instance::tell_of_lost_run(const RunRecord& run, std::uint64_t number) {
+  add(status_.lost, std::uint64_t{1});
+  Report report = report_of(ReportKind::kLost, number);
+  report.wait_status = run.wait_status;
+  report.path.set(run.words.view());
+  // The list holds the first steps of a run only.
+  if (std::uint32_t n = run.steps.size(); n > 0 && run.steps.overflowed.load() == 0) {
+    std::uint32_t last = run.steps.items[n - 1].event;
+    if (last < run.event_list.size()) {
+      report.last_operation = run.event_list.items[last].op;
+      report.place = run.event_list.items[last].site;
+    }
+  }
+  link_.send(report);
 }
 
 bool Instance::audit_due(std::uint64_t number) const {

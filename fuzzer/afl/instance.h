@@ -2,6 +2,7 @@
 // test cases is somebody else: it asks for the next one and says which it is about to run.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -49,6 +50,8 @@ class Instance {
   void collect();  // takes in the run that has just ended, once
   void learn(const RunRecord& run, std::uint64_t number);
   void handle_finding(const RunRecord& run, std::uint64_t number);
+  void tell_of_lost_run(const RunRecord& run, std::uint64_t number);
+  bool killed_by_others(const RunRecord& run) const;
   bool audit_due(std::uint64_t number) const;
   // The current run as a file that stands alone. Empty on trouble, which has then been reported.
   std::string write_standalone(const std::string& name);
@@ -69,6 +72,7 @@ class Instance {
   std::optional<Schedule> current_;  // in flight
   std::string current_bytes_;
   bool launched_ = false;
+  std::chrono::steady_clock::time_point launched_at_;
   bool new_coverage_ = false;
   bool own_ = true;               // made by this instance
   std::deque<Schedule> others_;   // made by other instances, to be run

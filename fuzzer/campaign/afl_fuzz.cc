@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -58,8 +59,10 @@ std::vector<std::string> arguments_of(const AflFuzz::Settings& s) {
       "none",     "-t",   std::to_string(s.schedule_timeout_ms),
       "-Z",       "-s",   std::to_string(s.seed % 0x7fffffff + 1)};
   if (s.instances > 1) {
-    arguments.insert(arguments.end(), {s.index == 0 ? "-M" : "-S",
-                                       s.index == 0 ? "main" : "second" + std::to_string(s.index)});
+    // The others have read what it left under its old name, and remember how far.
+    std::string name = s.index == 0 ? "main" : "second" + std::to_string(s.index);
+    name += s.restarts > 0 ? "_" + std::to_string(s.restarts) : "";
+    arguments.insert(arguments.end(), {s.index == 0 ? "-M" : "-S", name});
   }
   arguments.push_back("--");
   arguments.insert(arguments.end(), s.target.arguments.begin(), s.target.arguments.end());
@@ -152,6 +155,16 @@ AflFuzz::~AflFuzz() {
       ::close(fd);
     }
   }
+}
+
+std::string AflFuzz::cause_of_death() {
+  read_output();
+  if (WIFSIGNALED(status())) {
+    return "afl-fuzz was killed by " + wait_status_words(status());
+  }
+  return memory().panic.view().empty()
+             ? "afl-fuzz gave up: " + complaint()
+             : "the program cannot be run: " + std::string(memory().panic.view());
 }
 
 void AflFuzz::stop() { process_.signal(SIGINT); }

@@ -19,6 +19,7 @@ class AflFuzz {
     std::string tree;   // where it keeps its own files
     std::uint32_t index = 0;
     std::uint32_t instances = 1;
+    std::uint32_t restarts = 0;  // of this instance, before
     std::uint64_t seed = 0;
     std::uint32_t schedule_timeout_ms = 0;
     std::string carrier;
@@ -35,6 +36,8 @@ class AflFuzz {
 
   bool ended() { return process_.ended(); }
   int status() const { return process_.status(); }
+  // Why it has ended although nobody asked for it.
+  std::string cause_of_death();
   void stop();  // asks it to end in good order
   void kill() { process_.kill_group(); }
 

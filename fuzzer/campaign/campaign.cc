@@ -2,15 +2,15 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <cstdio>
 #include <filesystem>
 #include <random>
 
 #include "fuzzer/campaign/repetition.h"
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/words.h"
 #include "fuzzer/run/interrupts.h"
 
 namespace rff {
@@ -80,6 +80,13 @@ ExitStatus Campaign::run() {
     failure_ = error.what();
   }
   finish();
+  if (!failure_.empty() && !findings_.groups().empty()) {
+    // What was found stays found.
+    std::fflush(stdout);
+    std::fprintf(stderr, "rff-fuzz: %s; findings so far are in %s\n", failure_.c_str(),
+                 (output_ / "findings").c_str());
+    return kBugFound;
+  }
   if (!failure_.empty()) {
     throw tool_failed(failure_);
   }
@@ -89,6 +96,9 @@ ExitStatus Campaign::run() {
     throw bad_usage(options_.program +
                     " ended without creating a thread, so there is nothing to schedule: check its "
                     "arguments and its input");
+  }
+  if (std::string reason = why_inconclusive(stats()); !reason.empty()) {
+    throw tool_failed(reason);
   }
   return findings_.groups().empty() ? kNothingFound : kBugFound;
 }
@@ -104,12 +114,7 @@ void Campaign::loop() {
     take_audits();
     take_minimised();
     check_limits();
-    bool all_ended = true;
-    for (auto& afl : instances_) {
-      all_ended = all_ended && afl->ended();
-    }
-    if (all_ended) {
-      check_instances();
+    if (all_done()) {
       for (auto& afl : instances_) {
         take_reports(*afl);
       }
@@ -121,6 +126,17 @@ void Campaign::loop() {
       write_stats();
     }
   }
+}
+
+// One that has ended unasked and may be started again is not done.
+bool Campaign::all_done() {
+  bool stopping = stop_requested_ || memory().stop.load() != 0;
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    if (!instances_[i]->ended() || !(stopping || lives_[i].dead)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void Campaign::wait_for_events() {
@@ -146,6 +162,7 @@ void Campaign::take_reports(AflFuzz& afl) {
 void Campaign::handle(AflFuzz& afl, const Report& report) {
   switch (report.kind) {
     case ReportKind::kSameFinding: findings_.count(report.finding, report.place); break;
+    case ReportKind::kLost: lost_runs_.add(report); break;
     case ReportKind::kTrouble:
       failure_ = std::string(report.path.view());
       request_stop();
@@ -228,28 +245,36 @@ void Campaign::take_minimised() {
 }
 
 void Campaign::check_instances() {
-  for (auto& afl : instances_) {
-    if (!afl->ended() || stop_requested_ || any_died_) {
+  std::size_t left = instances_.size();
+  for (std::uint32_t i = 0; i < instances_.size(); ++i) {
+    if (lives_[i].dead) {
+      --left;
       continue;
     }
-    take_reports(*afl);  // what it said before it ended
+    if (!instances_[i]->ended() || stop_requested_) {
+      continue;
+    }
+    take_reports(*instances_[i]);  // what it said before it ended
     if (memory().stop.load() != 0) {
       continue;  // it was done
     }
-    any_died_ = true;
-    afl->read_output();
-    int status = afl->status();
-    if (failure_.empty()) {
-      failure_ = WIFSIGNALED(status)
-                     ? "afl-fuzz was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
-                           ::strsignal(WTERMSIG(status)) + ")"
-                 : !afl->memory().panic.view().empty()
-                     ? "the program cannot be run: " + std::string(afl->memory().panic.view())
-                     : "afl-fuzz gave up: " + afl->complaint();
-      if (!findings_.groups().empty()) {
-        failure_ += "; findings so far are in " + (output_ / "findings").string();
+    std::string cause = instances_[i]->cause_of_death();
+    if (may_start_again(i)) {
+      if (!told_of_restart_) {
+        told_of_restart_ = true;
+        progress_.say(cause + ": started again, it goes on with what was found so far");
       }
+      start_again(i);
+      continue;
     }
+    lives_[i].dead = true;
+    if (--left > 0) {
+      progress_.say(cause + ": going on with " + count(left, "instance"));
+    } else if (failure_.empty()) {
+      failure_ = cause;
+    }
+  }
+  if (left == 0) {
     request_stop();
   }
 }
@@ -308,7 +333,7 @@ void Campaign::finish() {
   auditor_->stop();
   finish_minimising();
   progress_.end();
-  if (!nothing_to_schedule()) {
+  if (!nothing_to_schedule() && last.schedules > 0) {
     print_summary(last);
   }
 }

@@ -1,5 +1,7 @@
 // A campaign begins: what an earlier one left, the memory that all share, the instances of
 // afl-fuzz.
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -18,6 +20,14 @@
 namespace rff {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// An instance is given up after so many lives in a row of fewer schedules than that.
+constexpr int kEarlyDeaths = 3;
+constexpr std::uint64_t kLongLife = 100;
+
+}  // namespace
 
 void Campaign::resume() {
   std::optional<Stats> stats = read_stats(output_);
@@ -101,11 +111,12 @@ void Campaign::set_up_memory() {
   m.folder.set(output_.path().string());
   std::string corpus = options_.resume ? (output_ / "corpus").string() : options_.input;
   if (!corpus.empty()) {
-    take_corpus(corpus);
+    take_corpus(corpus, "corpus");
   }
 }
 
-void Campaign::take_corpus(const std::string& folder) {
+// Instances that start from now on begin with the schedules of `folder`. `name`: of the copy.
+void Campaign::take_corpus(const std::string& folder, const std::string& name) {
   CorpusFolder corpus = load_corpus(folder);
   constexpr std::size_t kNamed = 5;
   for (std::size_t i = 0; i < std::min(kNamed, corpus.left_out.size()); ++i) {
@@ -119,7 +130,7 @@ void Campaign::take_corpus(const std::string& folder) {
     return;
   }
   // A copy, since the folder may be our own and grow.
-  fs::path copy = output_ / "inbox" / "corpus";
+  fs::path copy = output_ / "inbox" / name;
   std::error_code error;
   fs::create_directories(copy, error);
   for (const fs::path& file : corpus.files) {
@@ -130,6 +141,23 @@ void Campaign::take_corpus(const std::string& folder) {
   memory().initial_corpus.set(copy.string());
 }
 
+AflFuzz::Settings Campaign::instance_settings(std::uint32_t index) {
+  return {.afl_fuzz = installation_.afl_fuzz,
+          .mutator = installation_.mutator,
+          .seeds = (output_ / "afl" / ".seeds").string(),
+          .tree = (output_ / "afl").string(),
+          .index = index,
+          .instances = options_.instances,
+          .restarts = memory().instance[index].restarts.load(),
+          .seed = seed_,
+          .schedule_timeout_ms = options_.schedule_timeout_ms,
+          .carrier = options_.carrier,
+          .campaign_memory = memory_.path(),
+          .show_screen = options_.afl_ui && index == 0,
+          .processor = lives_[index].processor,
+          .target = launch_command(installation_.launcher, prepared_.target)};
+}
+
 void Campaign::start_instances() {
   std::error_code error;
   fs::remove_all(output_ / "afl", error);
@@ -138,22 +166,36 @@ void Campaign::start_instances() {
   if (int failed = write_file(seeds / "empty", encode_schedule(Schedule{})); failed != 0) {
     throw tool_failed("cannot write " + seeds.string() + ": " + std::strerror(failed));
   }
-  AflFuzz::Settings s{.afl_fuzz = installation_.afl_fuzz,
-                      .mutator = installation_.mutator,
-                      .seeds = seeds.string(),
-                      .tree = (output_ / "afl").string(),
-                      .instances = options_.instances,
-                      .seed = seed_,
-                      .schedule_timeout_ms = options_.schedule_timeout_ms,
-                      .carrier = options_.carrier,
-                      .campaign_memory = memory_.path(),
-                      .target = launch_command(installation_.launcher, prepared_.target)};
   std::vector<int> processors = free_processors();
-  for (s.index = 0; s.index < options_.instances; ++s.index) {
-    s.processor = s.index < processors.size() ? processors[s.index] : -1;
-    s.show_screen = options_.afl_ui && s.index == 0;
-    instances_.push_back(std::make_unique<AflFuzz>(s));
+  for (std::uint32_t i = 0; i < options_.instances; ++i) {
+    lives_.push_back({.processor = i < processors.size() ? processors[i] : -1});
+    instances_.push_back(std::make_unique<AflFuzz>(instance_settings(i)));
   }
+}
+
+// One that cannot even begin, or that dies early again and again, would do so for ever.
+bool Campaign::may_start_again(std::uint32_t index) const {
+  const Lives& lives = lives_[index];
+  bool began = memory().instance[index].schedules.load() > lives.schedules_at_start;
+  return (began || WIFSIGNALED(instances_[index]->status())) && lives.early_deaths < kEarlyDeaths;
+}
+
+// With a new search, which begins with the corpus on disk. The old one has died with the process.
+void Campaign::start_again(std::uint32_t index) {
+  Lives& lives = lives_[index];
+  InstanceStatus& status = memory().instance[index];
+  bool early = status.schedules.load() - lives.schedules_at_start < kLongLife;
+  lives.early_deaths = early ? lives.early_deaths + 1 : 0;
+  lives.schedules_at_start = status.schedules.load();
+  memory().claimed.fetch_sub(status.in_flight.exchange(0));
+  status.corpus.store(0);
+  std::uint32_t restarts = status.restarts.fetch_add(1) + 1;
+  take_corpus((output_ / "corpus").string(),
+              "corpus-" + std::to_string(index) + "-" + std::to_string(restarts));
+  instances_[index].reset();
+  std::error_code error;
+  fs::remove_all(output_ / "afl" / "default", error);  // afl-fuzz would not overwrite it
+  instances_[index] = std::make_unique<AflFuzz>(instance_settings(index));
 }
 
 }  // namespace rff

@@ -7,6 +7,7 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/overflow.h"
 #include "fuzzer/common/words.h"
+#include "fuzzer/run/interrupts.h"
 
 namespace rff {
 
@@ -22,12 +23,14 @@ Stats Campaign::stats() {
     s.corpus += status.corpus.load();
     s.unresponsive += status.unresponsive.load();
     s.lost += status.lost.load();
+    s.bad_exits += status.bad_exits.load();
     s.overflowed |= status.overflowed.load();
     s.events += status.events.load();
     s.scheduling_points += status.scheduling_points.load();
   }
   s.rf_pairs = m.rf_pairs.size();
   s.rf_combinations = m.rf_combinations.size();
+  s.lost_causes = lost_runs_.texts(sources_);
   s.unstable = unstable_;
   s.audited = audited_;
   s.seed = seed_;
@@ -59,6 +62,44 @@ void Campaign::write_stats() {
   }
 }
 
+std::string Campaign::why_nothing_ran() {
+  if (interrupted()) {
+    return "interrupted before the first schedule had ended: nothing was tried";
+  }
+  if (out_of_time({})) {
+    char text[200];
+    std::string alone;
+    if (before_.plain_seconds) {
+      std::snprintf(text, sizeof text, " (by itself the program %s %.3g s)",
+                    before_.plain_status ? "took" : "did not end within", *before_.plain_seconds);
+      alone = text;
+    }
+    std::snprintf(text, sizeof text, "no schedule had ended after %.3g s%s: give it more time (-t)",
+                  options_.max_seconds, alone.c_str());
+    return text;
+  }
+  std::string complaint = instances_.empty() ? "" : instances_[0]->complaint();
+  return "afl-fuzz ended before the first schedule" +
+         (complaint.empty() ? "" : ": " + complaint.substr(0, 200)) +
+         " (--afl-ui shows all it says)";
+}
+
+std::string Campaign::why_inconclusive(const Stats& s) {
+  if (!failure_.empty()) {
+    return failure_;
+  }
+  if (s.schedules == 0) {
+    return why_nothing_ran();
+  }
+  if (!s.findings.empty() || !LostRuns::too_many(s.lost, s.schedules)) {
+    return {};
+  }
+  std::string cause = s.lost_causes.empty() ? "" : ", " + s.lost_causes[0];
+  return std::to_string(s.lost) + " of " + count(s.schedules, "run") +
+         " ended without a report of the runtime" + cause +
+         ": if the kernel lacked memory (dmesg tells), give it more; else please report this";
+}
+
 void Campaign::print_summary(const Stats& s) {
   std::printf(
       "%s in %.1f s (%.0f/s), %s in %s, corpus %llu\n", count(s.schedules, "schedule").c_str(),
@@ -76,8 +117,12 @@ void Campaign::print_summary(const Stats& s) {
       std::printf("  replay: %s\n", findings_.replay_command(group).c_str());
     }
   }
-  if (s.findings.empty()) {
+  if (s.findings.empty() && why_inconclusive(s).empty()) {
     std::printf("no bug found\n");
+  }
+  if (s.bad_exits > 0) {
+    std::printf("%s ended with a status other than 0 (--exit-is-bug: that is a bug)\n",
+                count(s.bad_exits, "run").c_str());
   }
   if (s.unresponsive > 0) {
     std::printf(
@@ -89,7 +134,10 @@ void Campaign::print_summary(const Stats& s) {
             : "; if a library waits in a way of its own, --libs all may help");
   }
   if (s.lost > 0) {
-    std::printf("%s ended without a report of the runtime\n", count(s.lost, "run").c_str());
+    std::printf("%s ended without a report of the runtime:\n", count(s.lost, "run").c_str());
+    for (const std::string& cause : s.lost_causes) {
+      std::printf("  %s\n", cause.c_str());
+    }
   }
   if (s.unstable > 0) {
     std::printf("%s did not repeat: see %s\n", count(s.unstable, "schedule").c_str(),

@@ -1,6 +1,7 @@
 // rff-fuzz.
 #include <cstdio>
 
+#include "fuzzer/campaign/afl_version.h"
 #include "fuzzer/campaign/campaign.h"
 
 int main(int argc, char** argv) {
@@ -11,6 +12,7 @@ int main(int argc, char** argv) {
     }
     rff::TargetFile file = rff::TargetFile::open(options->program);
     rff::Installation installation = rff::Installation::find();
+    rff::require_afl_version(installation.afl_fuzz);
     if (!options->input.empty() && !std::filesystem::is_directory(options->input)) {
       throw rff::bad_usage("-i " + options->input + ": no such folder");
     }

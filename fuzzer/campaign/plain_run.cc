@@ -117,15 +117,11 @@ std::optional<int> PlainRun::status() const {
 }
 
 std::string PlainRun::how_it_ended() const {
-  char text[96];
-  if (cut_off) {
-    std::snprintf(text, sizeof text, "no end after %.3g s", seconds);
-  } else if (WIFSIGNALED(wait_status)) {
-    std::snprintf(text, sizeof text, "signal %d (%s)", WTERMSIG(wait_status),
-                  ::strsignal(WTERMSIG(wait_status)));
-  } else {
-    std::snprintf(text, sizeof text, "exit status %d", WEXITSTATUS(wait_status));
+  if (!cut_off) {
+    return wait_status_words(wait_status);
   }
+  char text[64];
+  std::snprintf(text, sizeof text, "no end after %.3g s", seconds);
   return text;
 }
 

@@ -68,6 +68,21 @@ TEST(PlainRun, LeavesNoProcessBehind) {
   EXPECT_FALSE(alive(std::atoi(daemon.output_tail.c_str())));
 }
 
+TEST(PlainRun, IsOfTheOriginalBesideThePatchedProgramIfThatIsTheSameBuild) {
+  fs::path folder = testing::TempDir() + "plain-run-" + std::to_string(::getpid());
+  fs::create_directories(folder);
+  fs::copy("/bin/true", folder / "prog");
+  TargetFile original = TargetFile::open(folder / "prog");
+  ASSERT_FALSE(original.build_id.empty());
+  std::string patched = folder / "prog.patched";
+  EXPECT_EQ(plain_program({patched, true, original.build_id}), original.path);
+  EXPECT_EQ(plain_program({patched, true, "0123"}), patched);
+  EXPECT_EQ(plain_program({patched, true, ""}), patched);
+  EXPECT_EQ(plain_program({original.path, false, original.build_id}), original.path);
+  fs::remove_all(folder);
+  EXPECT_EQ(plain_program({patched, true, original.build_id}), patched);
+}
+
 TEST(PlainRun, SaysWhyAProgramDoesNotStart) {
   PlainRun run = run_plainly("/nonexistent/program", {}, kLong);
   EXPECT_FALSE(run.ran);

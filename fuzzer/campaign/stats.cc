@@ -33,6 +33,8 @@ std::string stats_to_json(const Stats& s) {
   j["audited"] = s.audited;
   j["unresponsive"] = s.unresponsive;
   j["lost"] = s.lost;
+  j["lost_causes"] = s.lost_causes;
+  j["bad_exits"] = s.bad_exits;
   j["seed"] = s.seed;
   j["scheduler"] = s.scheduler;
   j["carrier"] = s.carrier;
@@ -70,6 +72,7 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     s.audited = j.value("audited", std::uint64_t{0});
     s.unresponsive = j.value("unresponsive", std::uint64_t{0});
     s.lost = j.value("lost", std::uint64_t{0});
+    s.bad_exits = j.value("bad_exits", std::uint64_t{0});
     if (Json status = j.value("plain_status", Json()); status.is_number_integer()) {
       s.plain_status = status.get<int>();
     }

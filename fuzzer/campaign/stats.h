@@ -23,6 +23,8 @@ struct Stats {
   std::uint64_t audited = 0;
   std::uint64_t unresponsive = 0;
   std::uint64_t lost = 0;
+  std::vector<std::string> lost_causes;
+  std::uint64_t bad_exits = 0;  // runs that ended with a status other than 0 which is no finding
   std::uint64_t seed = 0;
   std::string scheduler;
   std::string carrier;

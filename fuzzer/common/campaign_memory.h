@@ -27,10 +27,14 @@ struct InstanceStatus {
   std::atomic<std::uint64_t> corpus;        // members it found itself
   std::atomic<std::uint64_t> unresponsive;  // cut off by the clock
   std::atomic<std::uint64_t> lost;          // died without a word, or could not run as asked
+  std::atomic<std::uint64_t> bad_exits;     // ended with a status other than 0, no finding
   std::atomic<std::uint64_t> events;        // sums over all runs
   std::atomic<std::uint64_t> scheduling_points;
   std::atomic<std::uint32_t> without_threads;  // runs in which the program created no thread
   std::atomic<std::uint32_t> overflowed;       // OverflowedList: all that runs lost something of
+  std::atomic<std::uint32_t> in_flight;        // schedules claimed and not yet completed
+  // Written by rff-fuzz: how often it was started again.
+  std::atomic<std::uint32_t> restarts;
 };
 
 struct CampaignMemory {
@@ -63,6 +67,7 @@ enum class ReportKind : std::uint32_t {
   kFinding,      // `path`: the schedule with its finding; a Reply follows
   kSameFinding,  // another run that failed in a way already confirmed
   kAudit,        // `path`: a run to repeat and compare
+  kLost,         // a run that ended without a word; `path`: what is known of it
   kTrouble,      // `path`: what went wrong, for the user; the instance stops
 };
 
@@ -70,7 +75,9 @@ struct Report {
   ReportKind kind;
   FindingKind finding;
   std::uint32_t instance;
-  CodeName place;
+  CodeName place;         // of the finding, or of the last event of a run that was lost
+  OpKind last_operation;  // of a run that was lost
+  std::int32_t wait_status;
   std::uint64_t schedule;  // number, from 1
   SharedText<1024> path;
 };

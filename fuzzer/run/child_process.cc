@@ -145,6 +145,12 @@ void ChildProcess::kill_group() {
   }
 }
 
+std::string wait_status_words(int status) {
+  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) + " (" +
+                                   ::strsignal(WTERMSIG(status)) + ")"
+                             : "exit status " + std::to_string(WEXITSTATUS(status));
+}
+
 Printed run_and_read(ChildProcess::Command command) {
   Printed printed;
   int ends[2];

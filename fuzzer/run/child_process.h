@@ -49,6 +49,9 @@ class ChildProcess {
   int error_ = 0;
 };
 
+// "exit status 3", "signal 11 (Segmentation fault)"
+std::string wait_status_words(int status);
+
 // Runs a program to its end and returns all it printed.
 struct Printed {
   std::string output;

@@ -109,6 +109,17 @@ void ForkServer::fill_map() {
   }
 }
 
+void ForkServer::note_end(int status) {
+  shared_->run.wait_status = status;
+  if (shared_->run.state.load() == RunState::kEnded) {
+    stacks().prepare(shared_->run.threads - 1);
+  } else {
+    shared_->run.outcome.store(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
+                                   ? RunOutcome::kUnresponsive
+                                   : RunOutcome::kUnknown);
+  }
+}
+
 void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, TestCase* test_case) {
   std::uint32_t cached_status = 0;
   bool cached = false;
@@ -153,12 +164,8 @@ void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, Test
     }
     real::syscall6(SYS_kill, -child, SIGKILL);  // descendants left over
     fill_map();
-    if (shared_ != nullptr && shared_->run.state.load() == RunState::kEnded) {
-      stacks().prepare(shared_->run.threads - 1);
-    } else if (shared_ != nullptr) {
-      shared_->run.outcome.store(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
-                                     ? RunOutcome::kUnresponsive
-                                     : RunOutcome::kUnknown);
+    if (shared_ != nullptr) {
+      note_end(status);
     }
     cached = can_be_repeated(shared_, status);
     cached_status = static_cast<std::uint32_t>(status);

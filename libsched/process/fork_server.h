@@ -49,6 +49,8 @@ class ForkServer {
  private:
   std::string_view given_bytes() const;
   void fill_map();
+  // A run has ended: what the server knows of it.
+  void note_end(int status);
 
   int map_id_, input_id_;  // of shared memory; -1: none
   SharedMemory* shared_ = nullptr;

@@ -38,6 +38,7 @@ TEST_F(ForkServerTest, EachRunIsAChildThatGetsTheTestCaseAndGivesItsStatus) {
     return bytes == "abc" ? 7 : bytes == longer ? 8 : 9;
   });
   EXPECT_EQ(WEXITSTATUS(run("abc")), 7);
+  EXPECT_EQ(WEXITSTATUS(shared_->run.wait_status), 7);
   pid_t first = last_;
   EXPECT_NE(first, server_);
   EXPECT_EQ(WEXITSTATUS(run(longer)), 8);
@@ -135,6 +136,7 @@ TEST_F(ForkServerTest, ARunThatDiesWithoutARecordIsUnknownAndNotKept) {
   int status = run("a");
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
   EXPECT_EQ(shared_->run.outcome.load(), RunOutcome::kUnknown);
+  EXPECT_EQ(shared_->run.wait_status, status);
   run("a");
   EXPECT_EQ(seen_->runs, 2);
 }

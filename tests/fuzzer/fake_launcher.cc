@@ -5,10 +5,11 @@
 // The pretended program has one writer and one reader of each of a few variables, and fails its
 // assertion when a schedule forbids the reader of variable 3 to read from its writer. Arguments
 // after PROG change it:
-//   crash      every run fails            nothreads   no thread is ever created
-//   flaky      failures do not repeat     slow        100 ms a run
-//   die        the fork server dies at the fifth run   mute   no fork server at all
-//   long       every run fails, and has more decisions and pairs than the record holds
+//   crash      every run fails (also: crash and die, slow crash)   nothreads   no thread is ever
+//   created flaky      failures do not repeat     slow        100 ms a run die        the fork
+//   server dies at the fifth run   mute   no fork server at all killed     every tenth run is
+//   killed in its middle     status   every run ends with status 5 long       every run fails, and
+//   has more decisions and pairs than the record holds
 // In a fresh process also:
 //   talks      prints the carrier, and a word to standard error
 //   hangs      does not end              absent      complains and ends without a run
@@ -61,7 +62,7 @@ int pretend(const Schedule& schedule, bool fresh_process) {
   RunRecord& run = shared->run;
   run.begin();
   run.rf_combination = 0;
-  bool failed = behaviour == "crash" || behaviour == "long";
+  bool failed = behaviour.find("crash") != std::string::npos || behaviour == "long";
   Random random(schedule.seed);
   for (std::uint32_t v = 0; v < 5; ++v) {
     AbstractEvent write = event(OpKind::kWrite, v);
@@ -105,7 +106,7 @@ int pretend(const Schedule& schedule, bool fresh_process) {
   }
   run.outcome.store(failed ? RunOutcome::kFinding : RunOutcome::kNormal);
   run.state.store(RunState::kEnded);
-  if (behaviour == "slow") {
+  if (behaviour.starts_with("slow")) {
     ::usleep(100'000);
   }
   return failed ? SIGABRT : 0;
@@ -159,9 +160,17 @@ void serve() {
       std::memcpy(afl_map, last_map, sizeof last_map);
     } else {
       DecodeResult decoded = decode_schedule(bytes);
-      if (behaviour == "die" && shared->forks == 4) ::_exit(1);
+      if (behaviour.ends_with("die") && shared->forks == 4) ::_exit(1);
       ++shared->forks;
       status = decoded.schedule ? pretend(*decoded.schedule, false) : 0;
+      if (behaviour == "killed" && shared->forks % 10 == 0) {
+        shared->run.state.store(RunState::kStarted);
+        shared->run.outcome.store(RunOutcome::kUnresponsive);
+        shared->run.steps.append({0, 0, 1, 0, 0});
+        status = SIGKILL;
+      }
+      status = behaviour == "status" ? 5 << 8 : status;
+      shared->run.wait_status = status;
       last = bytes;
       std::memcpy(last_map, afl_map, sizeof last_map);
     }

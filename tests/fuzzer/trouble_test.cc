@@ -52,10 +52,39 @@ TEST_F(Campaign, SaysSoWhenTheRuntimeDoesNotAnswer) {
 }
 
 TEST_F(Campaign, SaysSoWhenTheForkServerDies) {
-  Outcome o = fuzz({"-n", "100"}, "die");
+  Outcome o = fuzz({"-n", "100", "--scheduler", "pos"}, "die");
   EXPECT_EQ(o.status, 3);
   expect_one_line(o.err);
-  EXPECT_EQ(stats()["schedules"], 4);
+  EXPECT_EQ(stats()["schedules"], 4 * 4);  // it was started again three times
+  std::size_t said = o.out.find(": started again");
+  EXPECT_NE(said, std::string::npos) << o.out;
+  EXPECT_EQ(o.out.find("started again", said + 10), std::string::npos) << o.out;
+  EXPECT_EQ(o.out.find("no bug found"), std::string::npos) << o.out;
+}
+
+TEST_F(Campaign, LostRunsAreExplainedAndManyOfThemAreNoGoodResult) {
+  Outcome o = fuzz({"-n", "40", "--seed", "1", "--scheduler", "pos", "--minimize", "0"}, "killed");
+  EXPECT_EQ(o.status, 3) << o.out << o.err;
+  expect_one_line(o.err);
+  EXPECT_NE(o.err.find("4 of 40 runs ended without a report of the runtime"), std::string::npos)
+      << o.err;
+  std::string cause = "4 times signal 9 (Killed), last seen in ";
+  EXPECT_NE(o.err.find(cause), std::string::npos) << o.err;
+  EXPECT_NE(o.out.find("4 runs ended without a report of the runtime:\n  " + cause),
+            std::string::npos)
+      << o.out;
+  EXPECT_EQ(o.out.find("no bug found"), std::string::npos) << o.out;
+  EXPECT_EQ(o.out.find("cut off"), std::string::npos) << o.out;
+  EXPECT_EQ(stats()["lost"], 4);
+  EXPECT_EQ(stats()["unresponsive"], 0);
+}
+
+TEST_F(Campaign, SaysThatRunsEndedWithAStatusThatIsNoFinding) {
+  std::vector<std::string> options = {"-n", "10", "--scheduler", "pos", "--exit-is-bug=no"};
+  Outcome o = fuzz(options, "status");
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_NE(o.out.find("10 runs ended with a status other than 0"), std::string::npos) << o.out;
+  EXPECT_EQ(stats()["bad_exits"], 10);
 }
 
 // System V shared memory, which outlives the processes that use it.
@@ -76,8 +105,15 @@ int segments_made_by(pid_t process) {
   return count;
 }
 
+TEST_F(Campaign, WhatWasFoundStaysFoundWhenTheEngineFails) {
+  Outcome o = fuzz({"-n", "100", "--minimize", "0"}, "crash and die");
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  expect_one_line(o.err);
+  EXPECT_EQ(stats()["findings"].size(), 1u);
+}
+
 TEST_F(Campaign, SurvivesTheDeathOfAflFuzz) {
-  Running running = test::start(command({"--seed", "1"}, "slow"));
+  Running running = test::start(command({"-n", "20", "--minimize", "0"}, "slow crash"));
   bool killed = false;
   pid_t afl_fuzz = 0;
   int before = 0;
@@ -93,9 +129,12 @@ TEST_F(Campaign, SurvivesTheDeathOfAflFuzz) {
   });
   EXPECT_GT(before, 0);
   EXPECT_EQ(segments_made_by(afl_fuzz), 0);
-  EXPECT_EQ(o.status, 3);
-  expect_one_line(o.err);
-  EXPECT_NE(o.err.find("killed"), std::string::npos) << o.err;
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.err, "");
+  EXPECT_NE(o.out.find("afl-fuzz was killed by signal 9 (Killed): started again"),
+            std::string::npos)
+      << o.out;
+  EXPECT_EQ(stats()["schedules"], 20);
   EXPECT_TRUE(fs::exists(output() / "findings" / "001-assert" / "schedule.bin"));
   EXPECT_EQ(stats()["findings"].size(), 1u);
 }
