@@ -1,7 +1,6 @@
 // rff-instrument: rewrites an x86_64 ELF file so that every load and store reports to a runtime.
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -9,6 +8,7 @@
 #include <exception>
 #include <fstream>
 
+#include "command_line/command_line.h"
 #include "instrument/builtin/rewriter.h"
 #include "instrument/e9patch/backend.h"
 #include "instrument/elf_file.h"
@@ -34,8 +34,24 @@ struct Options {
 };
 
 int Refuse(const std::string& message) {
-  std::fprintf(stderr, "rff-instrument: %s\n", message.c_str());
+  print_error("rff-instrument", message);
   return kBadInput;
+}
+
+void AddOptions(CommandLine& line, Options& options) {
+  line.word("FILE", options.file, "x86_64 ELF executable or shared library");
+  line.text("-o,--output", options.output, {"OUT", "output file (default: FILE.patched)"});
+  line.one_of("--backend", {"builtin", "e9patch"},
+              [&options](const std::string& name) { options.backend = name; },
+              {"NAME", "who rewrites: builtin or e9patch", options.backend});
+  line.text("--e9patch", options.e9patch,
+            {"PATH", "the e9patch program (default: the one on PATH)"});
+  line.flag("--allow-traps", options.allow_traps,
+            "let e9patch trap where it finds no room for a jump; builtin never traps: a trap needs "
+            "a signal\nhandler in the program, which then no longer behaves as the original");
+  line.flag("--list", options.list,
+            "print the sites (address, kind, size, function, file:line) instead");
+  line.text("--json", options.json, {"FILE", "write the report to this file"});
 }
 
 int List(const Options& options, const Program& program) {
@@ -171,53 +187,40 @@ int Run(const Options& options) {
 }  // namespace rff::instrument
 
 int main(int argc, char** argv) {
-  rff::instrument::Options options;
-  CLI::App app{
-      "Rewrites an x86_64 ELF executable or shared library so that every load and store reports to "
-      "a\n"
-      "runtime. Without the runtime the patched file behaves as the original.",
-      "rff-instrument"};
-  app.set_version_flag("--version", "rff-instrument " RFF_VERSION);
-  app.footer(
-      "Examples:\n"
-      "  rff-instrument ./server                 writes ./server.patched\n"
-      "  rff-instrument -o /tmp/libz.so.1 /lib/x86_64-linux-gnu/libz.so.1\n"
-      "  rff-instrument --list ./server          prints the accesses, patches nothing");
-  app.add_option("FILE", options.file, "x86_64 ELF executable or shared library")->required();
-  app.add_option("-o", options.output, "output file (default: FILE.patched)");
-  app.add_option("--backend", options.backend, "who rewrites")
-      ->check(CLI::IsMember({"builtin", "e9patch"}))
-      ->capture_default_str();
-  app.add_option("--e9patch", options.e9patch, "the e9patch program (default: the one on PATH)");
-  app.add_flag("--allow-traps", options.allow_traps,
-               "let e9patch trap where it finds no room for a jump; builtin never traps: a trap "
-               "needs a signal\n"
-               "handler in the program, which then no longer behaves as the original");
-  app.add_flag("--list", options.list,
-               "print the sites (address, kind, size, function, file:line) instead");
-  app.add_option("--json", options.json, "write the report to this file");
+  namespace instrument = rff::instrument;
+  instrument::Options options;
+  rff::CommandLine line(
+      {.program = "rff-instrument",
+       .usage = "rff-instrument [options] FILE",
+       .description =
+           "Rewrites an x86_64 ELF executable or shared library so that every load and store "
+           "reports to a\nruntime. Without the runtime the patched file behaves as the original.",
+       .footer = "Examples:\n"
+                 "  rff-instrument ./server                 writes ./server.patched\n"
+                 "  rff-instrument -o /tmp/libz.so.1 /lib/x86_64-linux-gnu/libz.so.1\n"
+                 "  rff-instrument --list ./server          prints the accesses, patches nothing",
+       .runs_a_program = false});
+  instrument::AddOptions(line, options);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "rff-instrument: %s; see rff-instrument --help\n", error.what());
-    return rff::instrument::kBadInput;
+    if (!line.parse(argc, argv)) {
+      return 0;
+    }
+  } catch (const rff::UsageError& error) {
+    return instrument::Refuse(error.what());
   }
   if (options.allow_traps && options.backend != "e9patch") {
-    return rff::instrument::Refuse(
-        "--allow-traps: only --backend e9patch uses traps; builtin leaves alone and reports what "
-        "it "
-        "cannot patch without them");
+    return instrument::Refuse(
+        "--allow-traps: must go with --backend e9patch; builtin never uses traps, and reports what "
+        "it leaves alone");
   }
   if (options.output.empty()) {
     options.output = options.file + ".patched";
   }
   try {
-    return rff::instrument::Run(options);
+    return instrument::Run(options);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "rff-instrument: internal error: %s; please report it with the file\n",
-                 error.what());
-    return rff::instrument::kOurFault;
+    rff::print_error("rff-instrument", "internal error: " + std::string(error.what()) +
+                                           "; please report it with the file");
+    return instrument::kOurFault;
   }
 }

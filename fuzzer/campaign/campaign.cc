@@ -31,6 +31,8 @@ constexpr std::chrono::seconds kGrace{20};
 constexpr std::chrono::seconds kAuditing{5};
 // How long findings are minimised after the end; then the best so far has to do.
 constexpr std::chrono::seconds kMinimising{30};
+// A finding is announced in a line no longer than this.
+constexpr std::size_t kColumns = 120;
 
 }  // namespace
 
@@ -45,7 +47,7 @@ Campaign::Campaign(const Options& options, const Installation& installation, Out
                      .carrier = options.carrier,
                      .max_runs = options.minimise_runs,
                      .timeout_ms = options.schedule_timeout_ms}),
-      progress_(progress_mode(options)) {
+      progress_(progress_mode(options), options.max_schedules, options.max_seconds) {
   sources_.add_module(module_hash(prepared_.target.path), prepared_.target.path);
 }
 
@@ -93,9 +95,10 @@ ExitStatus Campaign::run() {
   if (nothing_to_schedule()) {
     std::error_code error;
     fs::remove(output_ / "stats.json", error);  // no campaign to keep
-    throw bad_usage(options_.program +
-                    " ended without creating a thread, so there is nothing to schedule: check its "
-                    "arguments and its input");
+    throw ToolError(static_cast<ExitStatus>(options_.skip_status),
+                    options_.program +
+                        " ended without creating a thread, so there is nothing to schedule: check "
+                        "its arguments and its input");
   }
   if (std::string reason = why_inconclusive(stats()); !reason.empty()) {
     throw tool_failed(reason);
@@ -121,7 +124,7 @@ void Campaign::loop() {
       return;
     }
     Stats now = stats();
-    progress_.show(now);
+    progress_.show(now, before_);
     if (Clock::now() - stats_written_ > std::chrono::seconds(5)) {
       write_stats();
     }
@@ -217,9 +220,11 @@ Reply Campaign::confirm(const Report& report) {
   }
   const FindingGroup& group = findings_.add(schedule, report.schedule, repeated);
   minimisation_.add(output_ / group.folder);
-  progress_.say("FOUND " + std::string(finding_name(group.kind)) + " at " +
-                sources_.place(group.kind, group.place).text() + ", schedule " +
-                std::to_string(group.first_schedule) + ": " + group.summary +
+  std::string line = "FOUND " + std::string(finding_name(group.kind)) + " at " +
+                     sources_.place(group.kind, group.place).text() + ", schedule " +
+                     std::to_string(group.first_schedule) + ": " + group.summary;
+  // All of it is in the report.
+  progress_.say(progress_.highlighted(shortened(line, kColumns), "FOUND") +
                 "\n  replay: " + findings_.replay_command(group));
   write_stats();
   return Reply::kConfirmed;

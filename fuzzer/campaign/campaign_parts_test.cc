@@ -6,13 +6,16 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fuzzer/campaign/afl_version.h"
 #include "fuzzer/campaign/libraries.h"
 #include "fuzzer/campaign/options.h"
+#include "fuzzer/campaign/output_folder.h"
 #include "fuzzer/campaign/processors.h"
 #include "fuzzer/campaign/progress.h"
 #include "fuzzer/campaign/stats.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/common/words.h"
 #include "fuzzer/debug/readable_name.h"
 #include "fuzzer/run/target_file.h"
 #include "schedule/hook.h"
@@ -96,7 +99,6 @@ TEST(Options, RefusesNonsense) {
                                              {"-n", "-3", "--", "p"},
                                              {"-j", "65", "--", "p"},
                                              {"-t", "-1", "--", "p"},
-                                             {"stray", "--", "p"},
                                              {"-i", "-", "--force", "--", "p"},
                                              {"--depth", "0", "--", "p"},
                                              {"--carrier", "horse", "--", "p"}}) {
@@ -116,18 +118,19 @@ TEST(Options, EverySchedulerOfTheTableThatIsAUsersCanBeChosen) {
   }
 }
 
-TEST(Options, ABadValueIsNamedInOneLine) {
-  for (const char* option : {"--scheduler", "--carrier", "--timeouts"}) {
-    try {
-      parse({option, std::string(500, 'x'), "--", "p"});
-      FAIL() << option;
-    } catch (const ToolError& e) {
-      std::string line = e.what();
-      EXPECT_LE(line.size(), 160u) << line;
-      EXPECT_TRUE(line.starts_with(std::string(option) + ": 'xxx")) << line;
-      EXPECT_NE(line.find("is not one of "), std::string::npos) << line;
-    }
-  }
+TEST(Options, TheFirstWordThatIsNoOptionIsTheProgram) {
+  Options o = *parse({"-t", "10m", "prog", "--force", "--", "x"});
+  EXPECT_EQ(o.max_seconds, 600);
+  EXPECT_FALSE(o.force);
+  EXPECT_EQ(o.program, "prog");
+  EXPECT_EQ(o.arguments, (std::vector<std::string>{"--force", "--", "x"}));
+}
+
+TEST(Options, ExitIsBugTakesItsValueAfterEquals) {
+  EXPECT_EQ(parse({"p"})->exit_is_bug, "auto");
+  EXPECT_EQ(parse({"--exit-is-bug", "p"})->exit_is_bug, "yes");
+  EXPECT_EQ(parse({"--exit-is-bug=no", "p"})->exit_is_bug, "no");
+  EXPECT_THROW(parse({"--exit-is-bug=maybe", "p"}), ToolError);
 }
 
 TEST(Stats, SurviveTheirFile) {
@@ -162,10 +165,46 @@ TEST(Progress, IsOneLine) {
   Stats s;
   s.schedules = 4242;
   s.seconds = 3725;
-  std::string line = progress_line(s);
-  EXPECT_EQ(line.find('\n'), std::string::npos);
-  EXPECT_NE(line.find("schedules 4242"), std::string::npos);
-  EXPECT_NE(line.find("1:02:05"), std::string::npos);
+  s.rf_pairs = 7;
+  EXPECT_EQ(
+      progress_line(s, {.seconds_without_new_pair = 61}),
+      "schedules 4242 (1/s) | rf pairs 7 (new 0:01:01 ago) | corpus 0 | findings 0 | 1:02:05");
+}
+
+TEST(Progress, ShowsWhatWentWrongAndWhatIsLeft) {
+  Stats s;
+  s.unstable = 1;
+  s.lost = 2;
+  s.unresponsive = 3;
+  std::string line = progress_line(s, {.schedules_left = 40, .seconds_left = 3600});
+  EXPECT_NE(line.find(" | unstable 1 | lost 2 | unresponsive 3 | 0:00:00, 1:00:00 left"),
+            std::string::npos)
+      << line;
+  EXPECT_TRUE(line.ends_with(" | schedules left 40")) << line;
+}
+
+TEST(Words, ALongTextIsCutBetweenWords) {
+  EXPECT_EQ(shortened("short", 10), "short");
+  EXPECT_EQ(shortened("one two three four", 14), "one two ...");
+  EXPECT_EQ(shortened(std::string(50, 'x'), 14), std::string(10, 'x') + " ...");
+  EXPECT_EQ(shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 7), "\xc3\xa4 ...");
+}
+
+TEST(AflVersion, IsReadFromItsHelp) {
+  EXPECT_EQ(afl_version("\x1b[0;36mafl-fuzz++4.04c\x1b[0m based on afl"), (AflVersion{4, 4}));
+  EXPECT_EQ(afl_version("afl-fuzz++4.21a based on"), (AflVersion{4, 21}));
+  EXPECT_EQ(afl_version("afl-fuzz 2.52b by <lcamtuf@google.com>"), (AflVersion{2, 52}));
+  EXPECT_FALSE(afl_version("Usage: wrapper"));
+  EXPECT_LT((AflVersion{3, 15}), kOldestAfl);
+  EXPECT_EQ(afl_version_text(kOldestAfl), "4.04c");
+}
+
+TEST(OutputFolder, OfItsOwnForEachProgramAndArguments) {
+  std::string folder = folder_for("/bin/prog", {"a", "b"});
+  EXPECT_TRUE(folder.starts_with("rff-out/prog-")) << folder;
+  EXPECT_EQ(folder, folder_for("/bin/prog", {"a", "b"}));
+  EXPECT_NE(folder, folder_for("/bin/prog", {"ab"}));
+  EXPECT_NE(folder, folder_for("/usr/bin/prog", {"a", "b"}));
 }
 
 TEST(Libraries, AreReadFromTheLoadersList) {

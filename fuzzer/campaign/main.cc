@@ -1,34 +1,95 @@
 // rff-fuzz.
-#include <cstdio>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "command_line/command_line.h"
 #include "fuzzer/campaign/afl_version.h"
 #include "fuzzer/campaign/campaign.h"
+#include "fuzzer/common/files.h"
+#include "fuzzer/common/temporary_folder.h"
+
+namespace rff {
+namespace {
+
+// With --json standard output is for one object; all else goes to standard error.
+class JsonOutput {
+ public:
+  explicit JsonOutput(bool wanted) : descriptor_(wanted ? ::dup(1) : -1) {
+    if (wanted && (descriptor_ < 0 || ::dup2(2, 1) != 1)) {
+      throw tool_failed(std::string("--json: no standard output: ") + std::strerror(errno));
+    }
+  }
+  ~JsonOutput() {
+    if (descriptor_ >= 0) {
+      ::close(descriptor_);
+    }
+  }
+  JsonOutput(const JsonOutput&) = delete;
+  JsonOutput& operator=(const JsonOutput&) = delete;
+
+  // Nothing is printed if there is no such file.
+  void print(const std::filesystem::path& file) const {
+    std::string text = descriptor_ >= 0 ? read_file(file).value_or("") : "";
+    for (std::size_t done = 0; done < text.size();) {
+      ssize_t n = ::write(descriptor_, text.data() + done, text.size() - done);
+      if (n <= 0 && errno != EINTR) {
+        throw tool_failed(std::string("cannot write to standard output: ") + std::strerror(errno));
+      }
+      done += n > 0 ? static_cast<std::size_t>(n) : 0;
+    }
+  }
+
+ private:
+  int descriptor_;
+};
+
+int fuzz(Options& options, const JsonOutput& json) {
+  TargetFile file = TargetFile::open(options.program);
+  require_temporary_files();
+  Installation installation = Installation::find();
+  require_afl_version(installation.afl_fuzz);
+  if (!options.input.empty() && !std::filesystem::is_directory(options.input)) {
+    throw bad_usage("-i " + shown(options.input) + ": no such folder");
+  }
+  if (options.output == "auto") {
+    options.output = folder_for(file.path, options.arguments);
+    if (!options.quiet) {
+      std::printf("output folder: %s\n", options.output.c_str());
+    }
+  }
+  using Use = OutputFolder::Use;
+  OutputFolder output(options.output, options.resume  ? Use::kResume
+                                      : options.force ? Use::kForce
+                                                      : Use::kFresh);
+  Prepared prepared = prepare_target(options, installation, file, output);
+  try {
+    ExitStatus status = Campaign(options, installation, output, std::move(prepared)).run();
+    json.print(output / "stats.json");
+    return status;
+  } catch (const ToolError&) {
+    json.print(output / "stats.json");
+    throw;
+  }
+}
+
+}  // namespace
+}  // namespace rff
 
 int main(int argc, char** argv) {
+  int status = rff::kToolFailed;
   try {
     std::optional<rff::Options> options = rff::parse_options(argc, argv);
-    if (!options) {
-      return rff::kNothingFound;
-    }
-    rff::TargetFile file = rff::TargetFile::open(options->program);
-    rff::Installation installation = rff::Installation::find();
-    rff::require_afl_version(installation.afl_fuzz);
-    if (!options->input.empty() && !std::filesystem::is_directory(options->input)) {
-      throw rff::bad_usage("-i " + options->input + ": no such folder");
-    }
-    using Use = rff::OutputFolder::Use;
-    rff::OutputFolder output(options->output, options->resume
-                                                  ? Use::kResume
-                                                  : (options->force ? Use::kForce : Use::kFresh));
-    rff::Prepared prepared = rff::prepare_target(*options, installation, file, output);
-    return rff::Campaign(*options, installation, output, std::move(prepared)).run();
+    return options ? rff::fuzz(*options, rff::JsonOutput(options->json)) : rff::kNothingFound;
   } catch (const rff::ToolError& error) {
     std::fflush(stdout);
-    std::fprintf(stderr, "rff-fuzz: %s\n", error.what());
-    return error.status;
+    rff::print_error("rff-fuzz", error.what());
+    status = error.status;
   } catch (const std::exception& error) {
     std::fflush(stdout);
-    std::fprintf(stderr, "rff-fuzz: %s\n", error.what());
-    return rff::kToolFailed;
+    rff::print_error("rff-fuzz", error.what());
   }
+  return status;
 }

@@ -13,7 +13,7 @@ namespace rff {
 struct Options {
   std::string input;  // -i; empty: the empty schedule
   bool resume = false;
-  std::string output = "rff-out";
+  std::string output = "rff-out";  // "auto" until it is known
   bool force = false;
   std::uint64_t max_schedules = 0;  // 0: no limit
   double max_seconds = 0;           // 0: no limit
@@ -26,11 +26,13 @@ struct Options {
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
   std::string exit_is_bug = "auto";  // auto, yes, no; auto: if the program by itself ends with 0
   bool plain_run = true;
+  std::uint32_t skip_status = 2;  // where the program creates no thread
   std::uint32_t instances = 1;
   std::string libraries;  // --libs; empty: only those without which the program cannot be run
   std::uint32_t schedule_timeout_ms = 10'000;
   bool quiet = false;
   bool afl_ui = false;
+  bool json = false;
   bool audit = true;
   std::uint64_t minimise_runs = 100;
   std::string program;

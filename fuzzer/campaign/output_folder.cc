@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "fuzzer/common/tool_error.h"
+#include "schedule/hash.h"
 
 namespace rff {
 namespace {
@@ -19,6 +21,16 @@ constexpr const char* kFolders[] = {"findings", "unstable", "corpus", "inbox",
                                     "afl",      "patched",  "plain"};
 
 }  // namespace
+
+std::string folder_for(const std::string& program, const std::vector<std::string>& arguments) {
+  std::uint64_t hash = hash_bytes(program);
+  for (const std::string& argument : arguments) {
+    hash = hash_combine(hash, hash_bytes(argument));
+  }
+  char suffix[16];
+  std::snprintf(suffix, sizeof suffix, "-%08x", static_cast<unsigned>(hash ^ hash >> 32));
+  return "rff-out/" + fs::path(program).filename().string() + suffix;
+}
 
 OutputFolder::OutputFolder(const std::string& path, Use use)
     : path_(fs::absolute(path).lexically_normal()) {

@@ -11,8 +11,12 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace rff {
+
+// For -o auto: one folder below rff-out for each program and its arguments.
+std::string folder_for(const std::string& program, const std::vector<std::string>& arguments);
 
 class OutputFolder {
  public:

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,7 +15,7 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/debug/debug_link.h"
-#include "fuzzer/run/child_process.h"
+#include "fuzzer/run/patching.h"
 
 namespace rff {
 namespace {
@@ -37,29 +36,9 @@ void require_same_command(const Options& options, const TargetFile& file,
                   command + "): resume it with that one, or choose another folder with -o");
 }
 
-// Runs rff-instrument; its last line of output explains a failure.
 void patch(const Installation& installation, const std::string& from, const std::string& to) {
-  ChildProcess::Command command;
-  command.arguments = {installation.instrument, "-o", to, from};
-  Printed printed = run_and_read(command);
-  if (printed.error != 0) {
-    throw bad_usage(installation.instrument + " cannot be started (" +
-                    std::strerror(printed.error) +
-                    "): build or install all of RFF, or patch the program yourself");
-  }
-  if (WIFEXITED(printed.status) && WEXITSTATUS(printed.status) == 0) {
-    keep_debug_link(from, to);
-    return;
-  }
-  std::string output = printed.output;
-  while (!output.empty() && output.back() == '\n') {
-    output.pop_back();
-  }
-  std::string last = output.substr(output.rfind('\n') + 1);
-  bool users_fault = WIFEXITED(printed.status) && WEXITSTATUS(printed.status) == kBadUsage;
-  std::string line =
-      "cannot patch " + from + ": " + (last.empty() ? "rff-instrument failed" : last);
-  throw users_fault ? bad_usage(line) : tool_failed(line);
+  patch_file(installation.instrument, from, to);
+  keep_debug_link(from, to);
 }
 
 // Patches the libraries that --libs names, or that cannot do without. The loader is to take the

@@ -1,6 +1,8 @@
 // The campaign in one line, on standard output, while it runs.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "fuzzer/campaign/stats.h"
@@ -8,22 +10,39 @@
 
 namespace rff {
 
+// What the line shows besides the statistics.
+struct ProgressFacts {
+  double seconds_without_new_pair = 0;
+  std::uint64_t schedules_left = 0;  // 0: no limit
+  double seconds_left = 0;           // 0: no limit
+};
+
 class Progress {
  public:
   using Mode = StatusLine::Mode;
-  explicit Progress(Mode mode);
+  // The limits of the campaign; 0: none.
+  Progress(Mode mode, std::uint64_t max_schedules, double max_seconds);
 
-  // Prints the line if one is due.
-  void show(const Stats& stats);
+  // Prints the line if one is due. `before`: of the campaign that is resumed.
+  void show(const Stats& stats, const Stats& before);
   // Prints a message above the live line.
   void say(const std::string& text) { line_.say(text); }
+  // The text with its first `word` in colour, if standard output is a terminal that may have it.
+  std::string highlighted(const std::string& text, const std::string& word) const;
   // No more lines.
   void end() { line_.clear(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   StatusLine line_;
+  bool colour_;
+  std::uint64_t max_schedules_;
+  double max_seconds_;
+  std::uint64_t pairs_ = 0;
+  Clock::time_point new_pair_at_ = Clock::now();
 };
 
-std::string progress_line(const Stats& stats);
+std::string progress_line(const Stats& stats, const ProgressFacts& facts);
 
 }  // namespace rff

@@ -5,6 +5,9 @@
 
 namespace rff {
 
+// Throws ToolError (2) if there is no place for temporary files.
+void require_temporary_files();
+
 class TemporaryFolder {
  public:
   // Throws ToolError (3) if there is no place for it.

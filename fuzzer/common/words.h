@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace rff {
 
@@ -23,6 +24,23 @@ inline std::string shell_word(const std::string& word) {
     quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   }
   return quoted + "'";
+}
+
+// As much of a text as fits in so many columns, cut between words. Columns are bytes here.
+inline std::string shortened(const std::string& text, std::size_t columns) {
+  constexpr std::string_view kCut = " ...";
+  if (text.size() <= columns) {
+    return text;
+  }
+  std::size_t room = columns - kCut.size();
+  std::size_t end = text.rfind(' ', room);
+  if (end == std::string::npos || end < room / 2) {
+    end = room;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
+      --end;  // not within a character
+    }
+  }
+  return text.substr(0, end) + std::string(kCut);
 }
 
 }  // namespace rff

@@ -39,6 +39,17 @@ int show(const Schedule& schedule, const ReplayOptions& options) {
   return kNothingFound;
 }
 
+// The findings of a campaign, for the user to choose from.
+int list(const std::vector<std::string>& findings) {
+  constexpr std::size_t kColumns = 100;
+  for (const std::string& folder : findings) {
+    Schedule schedule = load_schedule(schedule_file(folder));
+    std::string words = schedule.finding ? finding_words(*schedule.finding) : "";
+    std::printf("rff-replay %s\n  %s\n", folder.c_str(), shortened(words, kColumns).c_str());
+  }
+  return kNothingFound;
+}
+
 // One call of rff-replay: a schedule, the program it belongs to, and what their run showed.
 class Replay {
  public:
@@ -267,6 +278,9 @@ int Replay::run_once() {
 }  // namespace
 
 int replay(const ReplayOptions& options) {
+  if (std::vector<std::string> findings = findings_of(options.schedule); findings.size() > 1) {
+    return list(findings);
+  }
   std::string path = schedule_file(options.schedule);
   Schedule schedule = load_schedule(path);
   if (options.show) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 
+#include "command_line/command_line.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/commands.h"
 #include "fuzzer/replay/options.h"
@@ -22,10 +23,10 @@ int main(int argc, char** argv) {
     }
     return status;
   } catch (const rff::ToolError& e) {
-    std::fprintf(stderr, "rff-replay: %s\n", e.what());
+    rff::print_error("rff-replay", e.what());
     return e.status;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "rff-replay: %s\n", e.what());
+    rff::print_error("rff-replay", e.what());
     return rff::kToolFailed;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -23,11 +24,40 @@ std::size_t switches(const Finding& f) {
   return n;
 }
 
+bool is_finding(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / "schedule.bin", error);
+}
+
 }  // namespace
+
+std::vector<std::string> findings_of(const std::string& path) {
+  std::vector<std::string> findings;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(fs::path(path) / "findings", error)) {
+    if (is_finding(entry.path())) {
+      findings.push_back(entry.path().string());
+    }
+  }
+  std::sort(findings.begin(), findings.end());
+  return findings;
+}
 
 std::string schedule_file(const std::string& path) {
   std::error_code error;
-  return fs::is_directory(path, error) ? (fs::path(path) / "schedule.bin").string() : path;
+  if (!fs::is_directory(path, error)) {
+    return path;
+  }
+  if (is_finding(path)) {
+    return (fs::path(path) / "schedule.bin").string();
+  }
+  std::vector<std::string> findings = findings_of(path);
+  if (findings.empty()) {
+    throw bad_usage(path +
+                    " has no schedule.bin and no findings: give the file, or a campaign that "
+                    "has found something");
+  }
+  return (fs::path(findings[0]) / "schedule.bin").string();
 }
 
 Schedule load_schedule(const std::string& path) {

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "schedule/schedule_file.h"
 
 namespace rff {
 
-// A finding's folder stands for the schedule in it.
+// A finding's folder stands for the schedule in it; so does that of a campaign with one finding.
 std::string schedule_file(const std::string& path);
+// The findings in the folder of a campaign, in their order; empty if `path` is none.
+std::vector<std::string> findings_of(const std::string& path);
 // Throws ToolError (2): it cannot be read, or is no schedule.
 Schedule load_schedule(const std::string& path);
 

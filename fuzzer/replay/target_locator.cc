@@ -3,6 +3,9 @@
 #include <filesystem>
 
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/debug/debug_link.h"
+#include "fuzzer/run/installation.h"
+#include "fuzzer/run/patching.h"
 #include "fuzzer/run/target_file.h"
 
 namespace rff {
@@ -87,8 +90,13 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
   TargetFile file = TargetFile::open(target.path);
   target.path = file.path;
   if (!file.patched) {
-    throw bad_usage(target.path +
-                    " is not patched: run rff-instrument on it, and give the .patched file");
+    located.patched_copy = std::make_shared<TemporaryFolder>();
+    std::string copy =
+        *located.patched_copy / (fs::path(file.path).filename().string() + ".patched");
+    patch_file(Installation::find_instrument(), file.path, copy);
+    keep_debug_link(file.path, copy);
+    located.notes.push_back(file.path + " was not patched: patched for this replay");
+    target.path = copy;
   }
   if (!recorded.build_id.empty() && file.build_id != recorded.build_id) {
     located.rebuilt = true;

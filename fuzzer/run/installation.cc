@@ -47,6 +47,12 @@ std::string Installation::find_launcher() {
   return launcher.string();
 }
 
+std::string Installation::find_instrument() {
+  fs::path instrument = bin_folder() / "rff-instrument";
+  require(instrument);
+  return instrument.string();
+}
+
 Installation Installation::find() {
   fs::path bin = bin_folder();
   fs::path lib = bin.parent_path() / "lib";

@@ -16,6 +16,8 @@ struct Installation {
   static Installation find();
   // The launcher alone, which is enough to replay. Throws ToolError (2) if it is missing.
   static std::string find_launcher();
+  // rff-instrument alone. Throws ToolError (2) if it is missing.
+  static std::string find_instrument();
 };
 
 }  // namespace rff

@@ -106,6 +106,27 @@ TEST_F(Campaign, ShowsTheScreenOfAflAndWhatItHidAfterwards) {
   EXPECT_NE(out.find("replay: ", screen), std::string::npos) << out;
 }
 
+TEST_F(Campaign, PrintsItsStatisticsAsJsonAndAllElseOnStandardError) {
+  Outcome o = fuzz({"-n", "5", "--seed", "1", "--json"}, "crash");
+  EXPECT_EQ(o.status, 1) << o.err;
+  nlohmann::json printed = nlohmann::json::parse(o.out, nullptr, false);
+  ASSERT_TRUE(printed.is_object()) << o.out;
+  EXPECT_EQ(printed, stats());
+  EXPECT_NE(o.err.find("FOUND assert"), std::string::npos) << o.err;
+}
+
+TEST_F(Campaign, HasAFolderForEachProgramIfToldTo) {
+  for (const char* behaviour : {"crash", "slow"}) {
+    std::vector<std::string> words = command({"-n", "2", "-o", "auto"}, behaviour);
+    EXPECT_LE(test::start(words, "/dev/null", folder_).wait().status, 1);
+  }
+  int folders = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(folder_) / "rff-out")) {
+    folders += fs::exists(entry.path() / "stats.json") ? 1 : 0;
+  }
+  EXPECT_EQ(folders, 2);
+}
+
 TEST_F(Campaign, KeepsATreeThatAflWhatsupReads) {
   fuzz({"-n", "10", "-j", "2", "--seed", "1"});
   Outcome o =
@@ -139,7 +160,7 @@ TEST_F(Campaign, WhatItResumesWithIsNotKeptTwice) {
 TEST_F(Campaign, HelpsAndTellsItsVersion) {
   Outcome help = test::start({RFF_STAGE "/bin/rff-fuzz", "--help"}).wait();
   EXPECT_EQ(help.status, 0);
-  EXPECT_NE(help.out.find("-- PROG [ARGS...]"), std::string::npos);
+  EXPECT_NE(help.out.find("[--] PROG [ARGS...]"), std::string::npos);
   EXPECT_NE(help.out.find("Examples"), std::string::npos);
   EXPECT_EQ(test::start({RFF_STAGE "/bin/rff-fuzz", "--version"}).wait().status, 0);
 }

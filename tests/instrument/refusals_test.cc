@@ -66,13 +66,13 @@ TEST_F(RefusalTest, HugeFile) {
   std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
   ExpectRefused({path}, "larger than 2 GiB");
 }
-TEST_F(RefusalTest, NoArgument) { ExpectRefused({}, "FILE is required"); }
+TEST_F(RefusalTest, NoArgument) { ExpectRefused({}, "no FILE given"); }
 TEST_F(RefusalTest, UnknownOption) { ExpectRefused({"--frobnicate", "x"}, "--help"); }
 TEST_F(RefusalTest, UnknownBackend) {
   ExpectRefused({"--backend", "magic", Make(good_)}, "--backend");
 }
 TEST_F(RefusalTest, TrapsOfTheBackendThatHasNone) {
-  ExpectRefused({"--allow-traps", Make(good_)}, "only --backend e9patch uses traps");
+  ExpectRefused({"--allow-traps", Make(good_)}, "must go with --backend e9patch");
 }
 TEST_F(RefusalTest, E9PatchThatIsNotThere) {
   ExpectRefused({"--backend", "e9patch", "--e9patch", folder_ + "/none", Make(good_)},

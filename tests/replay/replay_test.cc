@@ -165,10 +165,30 @@ TEST_F(ReplayTest, RefusesWhatIsNoSchedule) {
   expect_refused(replay({path("bad.bin")}), "bad.bin");
 }
 
+TEST_F(ReplayTest, PatchesAProgramThatIsNotPatched) {
+  std::string schedule = finding("subjects/deadlock01");
+  Output o = replay({"--quick", schedule, (build_folder() / "subjects/deadlock01").string()});
+  EXPECT_EQ(o.exit_status, 1) << o.out << o.err;
+  EXPECT_NE(o.out.find("was not patched: patched for this replay"), std::string::npos) << o.out;
+}
+
+TEST_F(ReplayTest, TheFolderOfACampaignStandsForItsOnlyFindingOrListsThem) {
+  std::string schedule = finding("subjects/deadlock01");
+  fs::create_directories(path("out/findings/001-deadlock"));
+  expect_refused(replay({path("out")}), "no findings");
+  fs::copy(schedule, path("out/findings/001-deadlock/schedule.bin"));
+  EXPECT_EQ(replay({"--quick", path("out")}).exit_status, 1);
+  fs::create_directories(path("out/findings/002-deadlock"));
+  fs::copy(schedule, path("out/findings/002-deadlock/schedule.bin"));
+  Output o = replay({path("out")});
+  EXPECT_EQ(o.exit_status, 0) << o.out << o.err;
+  for (const char* folder : {"findings/001-deadlock\n  deadlock: ", "findings/002-deadlock\n"}) {
+    EXPECT_NE(o.out.find(folder), std::string::npos) << o.out;
+  }
+}
+
 TEST_F(ReplayTest, RefusesProgramsItCannotRun) {
   std::string schedule = finding("subjects/deadlock01");
-  expect_refused(replay({schedule, "--", (build_folder() / "subjects/deadlock01").string()}),
-                 "not patched");
   expect_refused(replay({schedule, "--", path("missing")}), "no such program");
   expect_refused(replay({schedule, "--", schedule}), "not an ELF program");
   Schedule s = *decode_schedule(*read_file(schedule)).schedule;

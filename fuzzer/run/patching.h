@@ -1,0 +1,12 @@
+// Runs rff-instrument, for users who did not.
+#pragma once
+
+#include <string>
+
+namespace rff {
+
+// Writes the patched form of `from` to `to`. Throws ToolError: 2 if the file cannot be patched or
+// rff-instrument is missing.
+void patch_file(const std::string& instrument, const std::string& from, const std::string& to);
+
+}  // namespace rff
