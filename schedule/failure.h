@@ -119,6 +119,14 @@ struct FailureWait : WaitFacts {
   bool operator==(const FailureWait&) const = default;
 };
 
+// Where a thread was when the run failed: its frames without those of the runtime, innermost first.
+// Each is an address inside the instruction that is executed or that called.
+struct FailureStack {
+  std::uint32_t thread = 0;
+  std::vector<CodeName> frames;
+  bool operator==(const FailureStack&) const = default;
+};
+
 // The name of a module that the facts mention by its hash.
 struct ModuleName {
   std::uint32_t hash = 0;
@@ -131,6 +139,7 @@ struct Failure {
   std::string words;  // of the program, its assertion for one, or of its C library
   std::vector<FailureWait> waits;
   std::vector<RepeatedRead> repeated_reads;
+  std::vector<FailureStack> stacks;  // of the thread that failed, or of those in `waits`
   std::vector<ModuleName> modules;
   std::optional<DivergenceFacts> divergence;  // of a run that is no failure; in no file
   std::string version_2_text;                 // all there is of a finding in a file of version 2

@@ -63,6 +63,14 @@ json failure_to_json(const Failure& f) {
   for (const RepeatedRead& r : f.repeated_reads) {
     reads.push_back({{"thread", r.thread}, {"site", hex(r.site.packed())}});
   }
+  json stacks = json::array();
+  for (const FailureStack& s : f.stacks) {
+    json frames = json::array();
+    for (CodeName code : s.frames) {
+      frames.push_back(hex(code.packed()));
+    }
+    stacks.push_back({{"thread", s.thread}, {"frames", frames}});
+  }
   json modules = json::array();
   for (const ModuleName& m : f.modules) {
     modules.push_back({{"hash", m.hash}, {"name", m.name}});
@@ -76,6 +84,7 @@ json failure_to_json(const Failure& f) {
           {"words", f.words},
           {"waits", waits},
           {"repeated_reads", reads},
+          {"stacks", stacks},
           {"modules", modules},
           {"version_2_text", f.version_2_text}};
 }
@@ -94,6 +103,13 @@ Failure failure_from_json(const json& j) {
   }
   for (const json& r : j.at("repeated_reads")) {
     f.repeated_reads.push_back({r.at("thread"), 0, CodeName::unpack(number(r.at("site")))});
+  }
+  for (const json& s : j.value("stacks", json::array())) {
+    FailureStack& stack = f.stacks.emplace_back();
+    stack.thread = s.at("thread");
+    for (const json& code : s.at("frames")) {
+      stack.frames.push_back(CodeName::unpack(number(code)));
+    }
   }
   for (const json& m : j.at("modules")) {
     f.modules.push_back({m.at("hash"), m.at("name")});

@@ -5,6 +5,7 @@ namespace rff::schedule_parts {
 namespace {
 
 constexpr std::size_t kMaxWaits = 1 << 12;
+constexpr std::size_t kMaxFrames = 1 << 10;
 constexpr std::size_t kMaxModules = 1 << 12;
 
 // Values of a newer rff are made unknown ones: the section is optional.
@@ -33,6 +34,29 @@ void read_waits(ByteReader& r, std::vector<FailureWait>& waits) {
 }
 
 }  // namespace
+
+bool has_stacks(const Schedule& s) { return s.finding && !s.finding->failure.stacks.empty(); }
+
+void write_stacks(ByteWriter& w, const Schedule& s) {
+  w.number(static_cast<std::uint32_t>(s.finding->failure.stacks.size()));
+  for (const FailureStack& stack : s.finding->failure.stacks) {
+    w.number(stack.thread);
+    w.records(stack.frames);
+  }
+}
+
+void read_stacks(ByteReader& r, Schedule& s) {
+  if (!s.finding) {
+    r.fail("there is no finding before it");
+    return;
+  }
+  std::size_t n = r.count(kMaxWaits, 2 * sizeof(std::uint32_t), "stacks");
+  for (std::size_t i = 0; i < n && r.ok(); ++i) {
+    FailureStack& stack = s.finding->failure.stacks.emplace_back();
+    r.number(stack.thread, "a stack");
+    r.records(stack.frames, kMaxFrames, "frames");
+  }
+}
 
 bool has_failure(const Schedule& s) {
   if (!s.finding) {

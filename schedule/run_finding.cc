@@ -1,6 +1,9 @@
 #include "schedule/run_finding.h"
 
 #include <algorithm>
+#include <set>
+
+#include "schedule/hash.h"
 
 namespace rff {
 namespace {
@@ -28,6 +31,26 @@ FailureWait wait_from(const SharedWait& w) {
 }
 
 }  // namespace
+
+std::uint64_t failure_key(const RunRecord& run) {
+  constexpr std::uint32_t kFrames = 12;
+  std::set<std::uint64_t> stacks;  // as often as a thread is there, and whichever
+  for (const SharedStack& s : run.stacks) {
+    std::uint64_t hash = 0;
+    for (std::uint32_t i = 0; i < std::min(s.count, kFrames); ++i) {
+      hash = hash_combine(hash, s.frames[i].packed());
+    }
+    stacks.insert(hash);
+  }
+  std::uint64_t key = hash_combine(static_cast<std::uint64_t>(run.finding), run.place.packed());
+  key = hash_combine(key, static_cast<std::uint64_t>(run.failure.cause));
+  key = hash_combine(key, static_cast<std::uint32_t>(run.failure.signal));
+  key = hash_combine(key, static_cast<std::uint32_t>(run.failure.exit_status));
+  for (std::uint64_t hash : stacks) {
+    key = hash_combine(key, hash);
+  }
+  return key;
+}
 
 std::vector<Decision> complete_decisions(const RunRecord& run) {
   if (run.decisions.overflowed.load(std::memory_order_relaxed) != 0) {
@@ -58,6 +81,13 @@ Finding finding_of(const SharedMemory& shared) {
     f.waits.push_back(wait_from(w));
     add_module(shared, w.site, f);
     add_module(shared, w.held_since, f);
+  }
+  for (const SharedStack& s : run.stacks) {
+    std::uint32_t count = std::min(s.count, SharedStack::kMostFrames);
+    f.stacks.push_back({s.thread, {s.frames, s.frames + count}});
+    for (CodeName code : f.stacks.back().frames) {
+      add_module(shared, code, f);
+    }
   }
   for (const RepeatedRead& r : run.repeated_reads) {
     f.repeated_reads.push_back(r);

@@ -14,4 +14,8 @@ std::vector<Decision> complete_decisions(const RunRecord& run);
 // whatever it left is made plausible.
 Finding finding_of(const SharedMemory& shared);
 
+// A cheap stand-in for the identity of a failure: equal only for runs that failed in the same code,
+// reached in the same way. Runs of one bug may have several.
+std::uint64_t failure_key(const RunRecord& run);
+
 }  // namespace rff

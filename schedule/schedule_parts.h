@@ -19,6 +19,11 @@ bool has_failure(const Schedule& s);
 void write_failure(ByteWriter& w, const Schedule& s);
 void read_failure(ByteReader& r, Schedule& s);
 
+// Where its threads were.
+bool has_stacks(const Schedule& s);
+void write_stacks(ByteWriter& w, const Schedule& s);
+void read_stacks(ByteReader& r, Schedule& s);
+
 // Version 2 (schedule_file_v2.cc).
 void read_version_2(ByteReader& r, Schedule& s);
 

@@ -148,6 +148,7 @@ constexpr Section kSections[] = {
     {"TARG", kRequired, has_target, write_target, read_target},
     {"FIND", kRequired, has_finding, write_finding, read_finding},
     {"FAIL", kOptional, has_failure, write_failure, read_failure},
+    {"STAK", kOptional, has_stacks, write_stacks, read_stacks},
 };
 constexpr std::uint32_t kAlwaysPresent = 0b11;  // the first two
 

@@ -40,6 +40,7 @@ inline Schedule full_schedule() {
   wait.holder_name = "main.1.1";
   f.waits = {wait, {}};
   f.repeated_reads = {{1, 0, {9, 0x1200}}};
+  f.stacks = {{1, {{9, 0x1203}, {9, 0x1400}}}, {2, {}}};
   f.modules = {{9, "prog.patched"}};
   return s;
 }

@@ -25,7 +25,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 7;
+inline constexpr std::uint32_t kSharedVersion = 9;
 
 // How much of a list is there that one process appends to and another reads.
 template <std::uint32_t kCapacity>
@@ -106,6 +106,14 @@ struct SharedWait : WaitFacts {
   SharedText<32> thread_name, holder_name;
 };
 
+// FailureStack in the record.
+struct SharedStack {
+  static constexpr std::uint32_t kMostFrames = 24;
+  std::uint32_t thread;
+  std::uint32_t count;
+  CodeName frames[kMostFrames];
+};
+
 enum class RunState : std::uint32_t { kNone, kStarted, kEnded };
 enum class RunOutcome : std::uint32_t {
   kUnknown,       // the process died without a word
@@ -170,6 +178,7 @@ struct RunRecord {
   DivergenceFacts divergence;
   SharedList<SharedWait, 64> waits;  // of a deadlock, or where the threads of a hang are
   SharedList<RepeatedRead, 256> repeated_reads;
+  SharedList<SharedStack, 64> stacks;
 
   // Before a run starts; with a fork server, in the server: its pages are there already.
   void begin() {
@@ -189,6 +198,7 @@ struct RunRecord {
     failure = {};
     waits.clear();
     repeated_reads.clear();
+    stacks.clear();
   }
 };
 
@@ -285,6 +295,8 @@ inline constexpr char kSchedulePathVariable[] =
 inline constexpr char kTracePathVariable[] =
     "RFF_TRACE";  // one run: write a trace (schedule/trace.h)
 inline constexpr char kTraceAllVariable[] = "RFF_TRACE_ALL";  // the trace has private accesses too
+inline constexpr char kTraceCallersVariable[] =
+    "RFF_TRACE_CALLERS";  // the trace has the callers of each event
 inline constexpr char kDebuggedVariable[] =
     "RFF_DEBUGGED";  // a debugger watches: name the threads for it
 inline constexpr char kCarrierVariable[] = "RFF_CARRIER";  // auto, fiber, thread

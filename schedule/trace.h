@@ -15,7 +15,7 @@
 namespace rff::trace {
 
 inline constexpr char kMagic[8] = {'R', 'F', 'F', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 
 struct TraceHeader {
   char magic[8];
@@ -24,15 +24,17 @@ struct TraceHeader {
 };
 
 enum class RecordKind : std::uint32_t {
-  kModule = 1,      // ModuleInfo + path
-  kThread = 2,      // ThreadInfo + name ("main.2.1")
-  kEvent = 3,       // EventInfo
-  kDecision = 4,    // DecisionInfo
-  kOutcome = 5,     // OutcomeInfo + the program's own words
-  kStack = 6,       // StackInfo + raw stack bytes from rsp upwards
-  kWait = 7,        // WaitInfo: what a thread waits for when the run ends
-  kDivergence = 8,  // DivergenceInfo
-  kNote = 9,        // text (unmodelled call, fallback, …)
+  kModule = 1,       // ModuleInfo + path
+  kThread = 2,       // ThreadInfo + name ("main.2.1")
+  kEvent = 3,        // EventInfo
+  kDecision = 4,     // DecisionInfo
+  kOutcome = 5,      // OutcomeInfo + the program's own words
+  kStack = 6,        // StackInfo + raw stack bytes from rsp upwards
+  kWait = 7,         // WaitInfo: what a thread waits for when the run ends
+  kDivergence = 8,   // DivergenceInfo
+  kNote = 9,         // text (unmodelled call, fallback, …)
+  kCallers = 10,     // CallersInfo + CodeNames, before the first record that names it
+  kAllocation = 11,  // AllocationInfo
 };
 
 struct RecordHeader {
@@ -47,12 +49,31 @@ struct ModuleInfo {
   std::uint64_t end;
 };
 
+// The frames that led to an event, as in FailureStack; the first one did it. Only where callers
+// were asked for; each list is told once.
+struct CallersInfo {
+  std::uint32_t number;  // from 1
+  std::uint32_t reserved;
+};
+
 struct ThreadInfo {
   std::uint32_t thread;
   std::uint32_t parent;
   CodeName created_at;
   std::uint64_t stack_low;
   std::uint64_t stack_high;
+  std::uint32_t callers;  // of the creation: CallersInfo::number, 0 if unknown
+  std::uint32_t reserved;
+};
+
+// A block of the heap. Only where callers were asked for.
+struct AllocationInfo {
+  std::uint64_t step;  // of the last event before it
+  std::uint64_t address;
+  std::uint64_t size;
+  CodeName site;
+  std::uint32_t callers;
+  std::uint32_t reserved;
 };
 
 enum EventFlags : std::uint32_t {
@@ -80,6 +101,8 @@ struct EventInfo {
   CodeName source_site;         // of that write, which may have been left out of the trace
   std::uint32_t source_thread;  // the thread that wrote it, if it was left out
   std::uint32_t source_op;      // OpKind
+  std::uint32_t callers;        // CallersInfo::number; 0: unknown
+  std::uint32_t reserved;
 };
 
 // One for every scheduling point that is passed: also where only one thread could run. These are

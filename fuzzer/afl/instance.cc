@@ -213,10 +213,12 @@ bool Instance::audit_due(std::uint64_t number) const {
 }
 
 void Instance::handle_finding(const RunRecord& run, std::uint64_t number) {
-  Known& known = known_[{run.finding, run.place}];
+  std::uint64_t key = failure_key(run);
+  Known& known = known_[key];
   Report report = report_of(ReportKind::kSameFinding, number);
   report.finding = run.finding;
   report.place = run.place;
+  report.key = key;
   if (known.confirmed) {
     link_.send(report);
     return;

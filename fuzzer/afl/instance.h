@@ -78,13 +78,12 @@ class Instance {
   std::deque<Schedule> others_;   // made by other instances, to be run
   std::set<std::uint64_t> kept_;  // what is in the corpus on disk
 
-  // What is known of failures by kind and place: confirmed, or how often one of them did not
-  // repeat.
+  // What is known of failures by their keys: confirmed, or how often one of them did not repeat.
   struct Known {
     bool confirmed = false;
     int unstable = 0;
   };
-  std::map<std::pair<FindingKind, CodeName>, Known> known_;
+  std::map<std::uint64_t, Known> known_;
 };
 
 }  // namespace rff

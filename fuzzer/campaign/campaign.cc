@@ -164,7 +164,7 @@ void Campaign::take_reports(AflFuzz& afl) {
 
 void Campaign::handle(AflFuzz& afl, const Report& report) {
   switch (report.kind) {
-    case ReportKind::kSameFinding: findings_.count(report.finding, report.place); break;
+    case ReportKind::kSameFinding: findings_.count(report.key); break;
     case ReportKind::kLost: lost_runs_.add(report); break;
     case ReportKind::kTrouble:
       failure_ = std::string(report.path.view());
@@ -204,10 +204,10 @@ Reply Campaign::confirm(const Report& report) {
     }
     return Reply::kConfirmed;
   }
-  if (findings_.count(report.finding, report.place)) {
+  learn_modules();
+  if (findings_.count(report.key) || findings_.count(report.key, *schedule.finding)) {
     return Reply::kConfirmed;
   }
-  learn_modules();
   Run repeated;
   std::string divergence =
       difference_when_repeated(*confirmer_, schedule, *schedule.finding, &repeated);
@@ -218,10 +218,10 @@ Reply Campaign::confirm(const Report& report) {
                   std::to_string(report.schedule) + " did not repeat: " + divergence);
     return Reply::kUnstable;
   }
-  const FindingGroup& group = findings_.add(schedule, report.schedule, repeated);
+  const FindingGroup& group = findings_.add(schedule, report.schedule, report.key, repeated);
   minimisation_.add(output_ / group.folder);
   std::string line = "FOUND " + std::string(finding_name(group.kind)) + " at " +
-                     sources_.place(group.kind, group.place).text() + ", schedule " +
+                     findings_.place_text(group) + ", schedule " +
                      std::to_string(group.first_schedule) + ": " + group.summary;
   // All of it is in the report.
   progress_.say(progress_.highlighted(shortened(line, kColumns), "FOUND") +

@@ -110,7 +110,7 @@ void Campaign::print_summary(const Stats& s) {
     bool long_story = fails_together(group.kind);
     std::printf("%s: %s at %s, first at schedule %llu, %s\n", (output_ / group.folder).c_str(),
                 long_story ? std::string(finding_name(group.kind)).c_str() : group.summary.c_str(),
-                sources_.place(group.kind, group.place).text().c_str(),
+                findings_.place_text(group).c_str(),
                 static_cast<unsigned long long>(group.first_schedule),
                 count(group.count, "time").c_str());
     if (options_.afl_ui) {  // AFL++'s screen went over what was said before

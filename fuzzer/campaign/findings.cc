@@ -47,14 +47,35 @@ std::string one_thread_a_line(std::string text) {
 
 }  // namespace
 
-bool Findings::count(FindingKind kind, CodeName place) {
-  for (FindingGroup& group : groups_) {
-    if (Finding{group.kind, group.place}.same_failure({kind, place})) {
-      ++group.count;
-      return true;
+bool Findings::count(std::uint64_t key) {
+  auto it = keys_.find(key);
+  if (it == keys_.end()) {
+    return false;
+  }
+  ++groups_[it->second].count;
+  return true;
+}
+
+const FindingIdentity& Findings::identity(std::size_t group) {
+  auto [it, fresh] = identities_.try_emplace(group);
+  if (fresh) {
+    std::string bytes = read_file(output_ / groups_[group].folder / "schedule.bin").value_or("");
+    DecodeResult decoded = decode_schedule(bytes);
+    if (decoded.schedule && decoded.schedule->finding) {
+      it->second = identify(*decoded.schedule->finding, sources_);
     }
   }
-  return false;
+  return it->second;
+}
+
+bool Findings::count(std::uint64_t key, const Finding& finding) {
+  FindingIdentity wanted = identify(finding, sources_);
+  for (std::size_t i = 0; i < groups_.size() && !keys_.contains(key); ++i) {
+    if (identity(i) == wanted) {
+      keys_[key] = i;
+    }
+  }
+  return count(key);
 }
 
 void Findings::restore(const std::vector<FindingGroup>& noted) {
@@ -77,12 +98,13 @@ void Findings::restore(const std::vector<FindingGroup>& noted) {
           nlohmann::json::parse(read_file(folder / "report.json").value_or(""), nullptr, false);
       std::uint64_t first =
           report.is_object() ? report.value("first_schedule", std::uint64_t{0}) : 0;
-      groups_.push_back({f.kind, f.place, name, readable_summary(f, sources_), first, 1});
+      groups_.push_back({f.kind, f.place, name, readable_summary(f, sources_), first, 1,
+                         finding_place(f, sources_).text()});
     }
   }
 }
 
-const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number,
+const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number, std::uint64_t key,
                                   const Run& confirmation) {
   const Finding& finding = *schedule.finding;
   FindingGroup group;
@@ -92,6 +114,7 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
   std::snprintf(name, sizeof name, "findings/%03zu-%s", groups_.size() + 1,
                 std::string(finding_name(finding.kind)).c_str());
   group.folder = name;
+  group.where = finding_place(finding, sources_).text();
   group.summary = summary_with_message(finding, readable_summary(finding, sources_),
                                        program_message(confirmation.output));
   group.first_schedule = number;
@@ -107,6 +130,7 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
   write_or_throw(folder / "output.txt", output_text(confirmation));
   write_or_throw(folder / "report.txt", report_text(schedule, group));
   write_or_throw(folder / "report.json", report_json(schedule, group));
+  keys_[key] = groups_.size();
   groups_.push_back(std::move(group));
   return groups_.back();
 }
@@ -118,16 +142,19 @@ void Findings::add_unstable(const Schedule& schedule, std::uint64_t number,
   fs::path folder = output_ / "unstable" / name;
   std::error_code error;
   fs::create_directories(folder, error);
-  std::string what =
-      schedule.finding->kind == FindingKind::kNone
-          ? "a run without a failure"
-          : std::string(finding_name(schedule.finding->kind)) + " in " +
-                sources_.place(schedule.finding->kind, schedule.finding->place).text();
+  std::string what = schedule.finding->kind == FindingKind::kNone
+                         ? "a run without a failure"
+                         : std::string(finding_name(schedule.finding->kind)) + " in " +
+                               finding_place(*schedule.finding, sources_).text();
   write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
   write_or_throw(folder / "report.txt",
                  "Schedule " + std::to_string(number) + ", " + what +
                      ", did not repeat in a fresh process.\nFirst difference: " + divergence +
                      "\n");
+}
+
+std::string Findings::place_text(const FindingGroup& group) {
+  return group.where.empty() ? sources_.place(group.kind, group.place).text() : group.where;
 }
 
 std::string Findings::replay_command(const FindingGroup& group) const {
@@ -139,7 +166,7 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
   std::string text;
   text += one_thread_a_line(group.summary) + "\n\n";
   text += "kind:        " + std::string(finding_name(finding.kind)) + "\n";
-  text += "place:       " + sources_.place(finding.kind, finding.place).text() + "\n";
+  text += "place:       " + finding_place(finding, sources_).text() + "\n";
   text += "program:     " + schedule.target.path;
   for (const std::string& argument : schedule.target.arguments) {
     text += " " + quoted(argument);
@@ -162,7 +189,7 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
 
 std::string Findings::report_json(const Schedule& schedule, const FindingGroup& group) {
   const Finding& finding = *schedule.finding;
-  Place place = sources_.place(finding.kind, finding.place);
+  Place place = finding_place(finding, sources_);
   nlohmann::ordered_json j;
   j["kind"] = finding_name(finding.kind);
   j["summary"] = group.summary;

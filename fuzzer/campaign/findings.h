@@ -9,6 +9,7 @@
 
 #include "fuzzer/campaign/output_folder.h"
 #include "fuzzer/debug/debug_info.h"
+#include "fuzzer/debug/finding_identity.h"
 #include "fuzzer/run/run.h"
 #include "schedule/schedule_file.h"
 
@@ -21,6 +22,7 @@ struct FindingGroup {
   std::string summary;
   std::uint64_t first_schedule = 0;
   std::uint64_t count = 0;
+  std::string where = {};  // the place in words; empty if it was only noted
 };
 
 class Findings {
@@ -28,16 +30,20 @@ class Findings {
   Findings(const OutputFolder& output, DebugInfo& sources, std::string replay_program)
       : output_(output), sources_(sources), replay_program_(std::move(replay_program)) {}
 
-  // Counts another run of a known bug. False if it is not known.
-  bool count(FindingKind kind, CodeName place);
+  // Counts another run of a known bug, by the key of its failure. False if it is not known.
+  bool count(std::uint64_t key);
+  // The same by its identity; the key is known from then on.
+  bool count(std::uint64_t key, const Finding& finding);
   // Writes a finding that `confirmation` has confirmed. Throws ToolError (3) if the disk does not
   // take it.
-  const FindingGroup& add(const Schedule& schedule, std::uint64_t number, const Run& confirmation);
+  const FindingGroup& add(const Schedule& schedule, std::uint64_t number, std::uint64_t key,
+                          const Run& confirmation);
   // Writes one that did not repeat, with what differed.
   void add_unstable(const Schedule& schedule, std::uint64_t number, const std::string& divergence);
 
   const std::vector<FindingGroup>& groups() const { return groups_; }
   std::string replay_command(const FindingGroup& group) const;
+  std::string place_text(const FindingGroup& group);
 
   // Takes over those of the campaign that is resumed: the folders on disk, with the counts that
   // were noted.
@@ -50,7 +56,12 @@ class Findings {
   const OutputFolder& output_;
   DebugInfo& sources_;
   std::string replay_program_;
+  // Made when first needed: the modules of a resumed campaign become known only then.
+  const FindingIdentity& identity(std::size_t group);
+
   std::vector<FindingGroup> groups_;
+  std::map<std::size_t, FindingIdentity> identities_;  // by group
+  std::map<std::uint64_t, std::size_t> keys_;          // the groups of failures
 };
 
 }  // namespace rff

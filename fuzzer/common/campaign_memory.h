@@ -78,6 +78,7 @@ struct Report {
   CodeName place;         // of the finding, or of the last event of a run that was lost
   OpKind last_operation;  // of a run that was lost
   std::int32_t wait_status;
+  std::uint64_t key;       // of the failure (failure_key)
   std::uint64_t schedule;  // number, from 1
   SharedText<1024> path;
 };

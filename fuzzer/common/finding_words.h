@@ -10,7 +10,7 @@
 namespace rff {
 
 // How a place in code is called.
-using CodeWords = std::function<std::string(CodeName)>;
+using CodeWords = std::function<std::string(CodeName, std::uint32_t thread)>;
 
 // "prog.patched+0x1189", by the module names that the finding has.
 std::string code_words(const Finding& finding, CodeName code);

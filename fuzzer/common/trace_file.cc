@@ -57,6 +57,18 @@ void add_stack(Trace& t, std::string_view payload) {
   }
 }
 
+void add_callers(Trace& t, std::string_view payload) {
+  trace::CallersInfo info;
+  std::string_view bytes;
+  if (!take(payload, &info, &bytes) || info.number > t.callers.size() + 1) {
+    return;  // they are numbered one after the other
+  }
+  t.callers.resize(std::max<std::size_t>(t.callers.size(), info.number + 1));
+  std::vector<CodeName>& frames = t.callers[info.number];
+  frames.resize(bytes.size() / sizeof(CodeName));
+  std::memcpy(frames.data(), bytes.data(), frames.size() * sizeof(CodeName));
+}
+
 // Appends a record that has a fixed part only.
 template <typename T>
 void append(std::vector<T>& records, std::string_view payload) {
@@ -96,6 +108,8 @@ void add_record(Trace& t, RecordKind kind, std::string_view payload) {
       }
       break;
     }
+    case RecordKind::kCallers: add_callers(t, payload); break;
+    case RecordKind::kAllocation: append(t.allocations, payload); break;
     case RecordKind::kNote: t.notes.emplace_back(payload); break;
   }
 }

@@ -47,6 +47,8 @@ struct Trace {
   std::optional<Divergence> divergence;  // the first
   std::optional<trace::OutcomeInfo> outcome;
   std::vector<std::string> notes;
+  std::vector<std::vector<CodeName>> callers;  // by CallersInfo::number; the first is empty
+  std::vector<trace::AllocationInfo> allocations;
 
   const std::string& thread_name(std::uint32_t thread) const;
   // The event that was executed as this step, if it is in the trace.

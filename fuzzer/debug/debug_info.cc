@@ -37,6 +37,21 @@ bool in_library_header(const std::string& file) {
          std::any_of(std::begin(kParts), std::end(kParts), contains);
 }
 
+// Also of Rust's "<alloc::vec::Vec<T> as ...>::push".
+bool in_library_namespace(std::string_view function) {
+  function.remove_prefix(std::min(function.find_first_not_of('<'), function.size()));
+  constexpr std::string_view kNames[] = {
+      "std::", "__gnu_cxx::", "__cxxabiv1::", "core::", "alloc::"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view name) { return function.starts_with(name); });
+}
+
+bool is_system_library(const std::string& path) {
+  constexpr std::string_view kFolders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+  return std::any_of(std::begin(kFolders), std::end(kFolders),
+                     [&](std::string_view folder) { return path.starts_with(folder); });
+}
+
 std::string call_file(Units& units, std::uint64_t address, Dwarf_Die* inlined) {
   Dwarf_Attribute attribute;
   Dwarf_Word number = 0;
@@ -67,10 +82,14 @@ std::string Place::where() const {
 }
 
 std::string Place::text() const {
-  return function.empty() ? where() : function + " (" + where() + ")";
+  std::string at = where() + (library.empty() ? "" : ", in " + library);
+  return function.empty() ? at : function + " (" + at + ")";
 }
 
 bool Place::in_library() const {
+  if (outside || in_library_namespace(function)) {
+    return true;
+  }
   return file.empty() ? module.starts_with("lib") && module.find(".so") != std::string::npos
                       : in_library_header(file);
 }
@@ -100,10 +119,14 @@ std::string DebugInfo::module_name(std::uint32_t hash) {
 // The program's own line, where a header of a library was inlined into it.
 Place DebugInfo::place(CodeName code, Code kind) {
   const std::vector<Place>& chain = inlined(code, kind);
+  std::string library;
   for (const Place& p : chain) {
-    if (!p.file.empty() && !in_library_header(p.file)) {
-      return p;
+    if (!p.file.empty() && !p.in_library()) {
+      Place own = p;
+      own.library = library;
+      return own;
     }
+    library = p.function;
   }
   return chain.front();
 }
@@ -157,6 +180,7 @@ std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
   }
   place.module = module_name(code.module);
   DebugModule* m = module(code.module);
+  place.outside = m != nullptr && is_system_library(m->path());
   if (m == nullptr || m->dwfl() == nullptr) {
     return {place};
   }
@@ -181,8 +205,10 @@ std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
       caller.line = call_line(&scope);
       chain.push_back(caller);
     } else if (tag == DW_TAG_subprogram) {
+      // A lambda's name says nothing without the function around it, which the symbol has.
       std::string function = die_function(&scope);
-      chain.back().function = function.empty() ? chain.back().function : function;
+      bool full = function != "operator()" || place.function.empty();
+      chain.back().function = function.empty() || !full ? place.function : function;
     }
   }
   return chain;
@@ -222,6 +248,10 @@ std::string DebugInfo::location(const AbstractEvent& e) {
 std::string DebugInfo::location(const AbstractEvent& e, std::uint64_t address) {
   const Local* found = nullptr;
   std::uint64_t begin = 0;
+  if (e.place == LocationKind::kHeap) {
+    return (e.offset > 0 ? "offset " + std::to_string(e.offset) + " of " : "") +
+           "the heap block from " + allocation_place(e, address).text();
+  }
   if (e.place == LocationKind::kStack) {
     for (auto it = locals_.begin(); it != locals_.end() && it->first <= address; ++it) {
       if (address - it->first < it->second.size) {

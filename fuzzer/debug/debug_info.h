@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzzer/common/trace_file.h"
 #include "fuzzer/debug/debug_module.h"
 #include "schedule/event.h"
 #include "schedule/schedule_file.h"
@@ -19,13 +20,15 @@ struct Place {
   std::string function;  // empty if unknown
   std::string file;      // full path; empty if unknown
   int line = 0;
+  bool outside = false;  // the module is a library of the system
+  std::string library;   // the function of a library that this place called; empty if none
 
   std::string file_name() const;
   // "reorder.c:21"; without debug information "reorder_3+0x1189".
   std::string where() const;
-  // "check (reorder.c:21)", or as much of it as is known.
+  // "check (reorder.c:21)", "main (bank.cc:41, in std::mutex::lock)", or as much of it as is known.
   std::string text() const;
-  // In a header or a library that is not the program's own.
+  // Not the program's own: a library of the system, a header of one, a name in std::.
   bool in_library() const;
 };
 
@@ -44,6 +47,17 @@ class DebugInfo {
   // function.
   Place place(OpKind op, CodeName code);
   Place place(const AbstractEvent& e) { return place(e.op, e.site); }
+  // Of an event of the trace that add_trace() told of: the innermost place that is the program's
+  // own, whoever called the library where it happened.
+  Place place(const trace::EventInfo& e);
+  // The first place of the program's own in frames as in FailureStack; `otherwise` if that is the
+  // program's or there is none.
+  Place own_place(const std::vector<CodeName>& frames, const Place& otherwise);
+  // Where a thread waits at the end of that run, and where it took an object that it holds.
+  Place wait_place(std::uint32_t thread, OpKind op, CodeName site);
+  Place held_place(std::uint32_t holder, std::uint64_t object, CodeName since);
+  // Where a thread was created.
+  Place created_place(std::uint32_t thread, CodeName site);
   // Where a finding happened: crashes at an instruction, hangs at what is done again and again,
   // everything else in a call of a library function.
   Place place(FindingKind kind, CodeName code);
@@ -63,6 +77,8 @@ class DebugInfo {
     std::uint64_t size = 0;
     Dwarf_Die type{};
   };
+  // `trace` must live as long as it is asked about; `finding` is that of the same run.
+  void add_trace(const Trace& trace, const Finding& finding);
   void add_local(std::uint64_t address, const Local& local) { locals_.emplace(address, local); }
   // Without quotes and explanations, for tables: "queue.head", "heap list.c:12 +8".
   std::string short_location(const AbstractEvent& e);
@@ -73,10 +89,14 @@ class DebugInfo {
  private:
   std::string global_name(const AbstractEvent& e);
   std::vector<Place> look_up(CodeName code, Code kind);
+  const std::vector<CodeName>& callers(std::uint32_t number) const;
+  Place allocation_place(const AbstractEvent& e, std::uint64_t address);
 
   std::map<std::uint32_t, std::unique_ptr<DebugModule>> modules_;
   std::multimap<std::uint64_t, Local> locals_;  // by where they begin
   std::map<std::string, std::vector<std::string>> sources_;
+  const Trace* trace_ = nullptr;
+  std::map<std::uint32_t, std::vector<CodeName>> stacks_;  // at the end of the run, by thread
   std::map<std::pair<std::uint64_t, Code>, std::vector<Place>> places_;  // looked up before
 };
 

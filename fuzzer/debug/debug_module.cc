@@ -1,5 +1,6 @@
 #include "fuzzer/debug/debug_module.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -72,6 +73,48 @@ Units& DebugModule::units() {
     units_ = std::make_unique<Units>(dwarf());
   }
   return *units_;
+}
+
+CodeShapes& DebugModule::shapes() {
+  if (shapes_ == nullptr) {
+    shapes_ = std::make_unique<CodeShapes>(*this);
+  }
+  return *shapes_;
+}
+
+std::string DebugModule::code(std::uint64_t address, std::size_t bytes) {
+  GElf_Addr bias = 0;
+  Elf* elf = dwfl() != nullptr ? dwfl_module_getelf(dwfl(), &bias) : nullptr;
+  std::size_t count = 0;
+  if (elf == nullptr || elf_getphdrnum(elf, &count) != 0) {
+    return "";
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr p;
+    if (gelf_getphdr(elf, static_cast<int>(i), &p) == nullptr || p.p_type != PT_LOAD ||
+        address < p.p_vaddr || address - p.p_vaddr >= p.p_filesz) {
+      continue;
+    }
+    std::uint64_t offset = address - p.p_vaddr;
+    bytes = std::min<std::size_t>(bytes, p.p_filesz - offset);
+    Elf_Data* data = elf_getdata_rawchunk(elf, static_cast<std::int64_t>(p.p_offset + offset),
+                                          bytes, ELF_T_BYTE);
+    return data != nullptr ? std::string(static_cast<const char*>(data->d_buf), bytes) : "";
+  }
+  return "";
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> DebugModule::function_at(
+    std::uint64_t address) {
+  GElf_Off offset = 0;
+  GElf_Sym symbol{};
+  if (dwfl() == nullptr ||
+      dwfl_module_addrinfo(dwfl(), address + bias_, &offset, &symbol, nullptr, nullptr, nullptr) ==
+          nullptr ||
+      offset >= symbol.st_size) {
+    return std::nullopt;
+  }
+  return std::pair(address - offset, address - offset + symbol.st_size);
 }
 
 Variables& DebugModule::variables() {

@@ -6,8 +6,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "fuzzer/debug/code_shape.h"
 #include "fuzzer/debug/patched_file.h"
 #include "fuzzer/debug/units.h"
 #include "fuzzer/debug/variables.h"
@@ -33,10 +36,16 @@ class DebugModule {
   std::uint64_t dwfl_bias() { return dwfl() != nullptr ? bias_ : 0; }
   Dwarf* dwarf();  // null without debug information
   std::uint64_t to_dwarf(std::uint64_t address) { return address + bias_ - dwarf_bias_; }
+  std::uint64_t from_dwarf(std::uint64_t address) { return address - bias_ + dwarf_bias_; }
 
   const PatchedFile& patches();
   Variables& variables();
   Units& units();  // their addresses are to_dwarf()
+  CodeShapes& shapes();
+  // Of the file at this address, as many as there are.
+  std::string code(std::uint64_t address, std::size_t bytes);
+  // Begin and end of the function with that address, by the symbol table.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> function_at(std::uint64_t address);
 
  private:
   void open();
@@ -54,6 +63,7 @@ class DebugModule {
   std::unique_ptr<PatchedFile> patches_;
   std::unique_ptr<Variables> variables_;
   std::unique_ptr<Units> units_;
+  std::unique_ptr<CodeShapes> shapes_;
 };
 
 }  // namespace rff

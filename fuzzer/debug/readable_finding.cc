@@ -5,14 +5,44 @@
 namespace rff {
 namespace {
 
+const std::vector<CodeName>& frames_of(const Finding& finding, std::uint32_t thread) {
+  static const std::vector<CodeName> kNone;
+  for (const FailureStack& s : finding.failure.stacks) {
+    if (s.thread == thread) {
+      return s.frames;
+    }
+  }
+  return kNone;
+}
+
+// Where the holder of a lock took it is said only if that is the program's own code: no stack tells
+// who had called the library.
 CodeWords readable_code(const Finding& finding, DebugInfo& debug) {
-  return [&](CodeName code) {
-    return debug.module(code.module) != nullptr ? debug.place(code).text()
-                                                : code_words(finding, code);
+  return [&](CodeName code, std::uint32_t thread) {
+    if (debug.module(code.module) == nullptr) {
+      return code_words(finding, code);
+    }
+    Place place = debug.own_place(frames_of(finding, thread), debug.place(code));
+    bool since = thread == kNoThread && finding.kind == FindingKind::kDeadlock;
+    return since && place.in_library() ? std::string() : place.text();
   };
 }
 
 }  // namespace
+
+Place finding_place(const Finding& finding, DebugInfo& debug) {
+  Place place = debug.place(finding.kind, finding.place);
+  const Failure& f = finding.failure;
+  if (!fails_together(finding.kind)) {
+    return f.stacks.empty() ? place : debug.own_place(f.stacks.front().frames, place);
+  }
+  for (const FailureWait& w : f.waits) {
+    if (w.site == finding.place) {
+      return debug.own_place(frames_of(finding, w.thread), place);
+    }
+  }
+  return place;
+}
 
 std::string readable_finding(const Finding& finding, DebugInfo& debug) {
   const std::string& old = finding.failure.version_2_text;

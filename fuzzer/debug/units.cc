@@ -117,6 +117,18 @@ std::vector<Dwarf_Die> Units::scopes(std::uint64_t address) {
   return {path.rbegin(), path.rend()};
 }
 
+std::vector<CodeRanges> Units::function_ranges(std::uint64_t address) {
+  std::vector<CodeRanges> all;
+  for (Dwarf_Die& scope : scopes(address)) {
+    if (dwarf_tag(&scope) != DW_TAG_lexical_block) {
+      CodeRanges& ranges = all.emplace_back();
+      for_each_range(
+          &scope, [&](std::uint64_t begin, std::uint64_t end) { ranges.emplace_back(begin, end); });
+    }
+  }
+  return all;
+}
+
 std::string Units::file(std::uint64_t address, std::size_t number) {
   Unit* unit = find(address);
   Dwarf_Files* files = nullptr;

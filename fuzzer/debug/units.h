@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "fuzzer/debug/code_shape.h"
+
 namespace rff {
 
 class Units {
@@ -27,6 +29,8 @@ class Units {
   // What the code is part of, innermost first: blocks and functions inlined into one another; the
   // last one is the function that was compiled as such. Empty if unknown.
   std::vector<Dwarf_Die> scopes(std::uint64_t address);
+  // The code of the functions among them, in the same order; the last one is the whole function.
+  std::vector<CodeRanges> function_ranges(std::uint64_t address);
   // By the number that a DIE of the unit at the address uses for it; empty if there is none.
   std::string file(std::uint64_t address, std::size_t number);
   // The DIE of each unit, with split DWARF the one in its .dwo file.

@@ -43,8 +43,8 @@ std::string lost_signal(const Run& run, DebugInfo& debug, const Trace::Wait& wai
     }
   }
   std::string signal = "the last signal on " + object + " (thread " +
-                       run.trace.thread_name(last->thread) + " at " +
-                       debug.place(last->event).where() + ")";
+                       run.trace.thread_name(last->thread) + " at " + debug.place(*last).where() +
+                       ")";
   std::string other = woken != nullptr ? "woke thread " + run.trace.thread_name(woken->thread) : "";
   if (last->step < began) {
     return signal + " came before " + who + " began to wait" +
@@ -58,7 +58,7 @@ std::string repeated(const Run& run, DebugInfo& debug, const Trace::Wait& wait) 
   auto op = static_cast<OpKind>(wait.info.op);
   std::string text = "thread " + run.trace.thread_name(wait.info.thread) + " repeats " +
                      std::string(op_name(op)) + " of " + waited_object(run.trace, debug, wait) +
-                     " in " + debug.place(op, wait.info.waits_at).text();
+                     " in " + debug.wait_place(wait.info.thread, op, wait.info.waits_at).text();
   for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend(); ++e) {
     if (e->thread != wait.info.thread || e->address != wait.info.object ||
         e->event.op != OpKind::kRead || (e->flags & trace::kValueKnown) == 0) {
@@ -90,7 +90,7 @@ const trace::EventInfo* last_event(const Trace& trace, std::uint64_t object, OpK
 std::string semaphore_cause(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
   auto by = [&](const trace::EventInfo& e, const char* did) {
     return "thread " + run.trace.thread_name(e.thread) + " " + did + " last, at " +
-           debug.place(e.event).where();
+           debug.place(e).where();
   };
   const trace::EventInfo* taken = last_event(run.trace, wait.info.object, OpKind::kSemaphoreWait);
   const trace::EventInfo* posted = last_event(run.trace, wait.info.object, OpKind::kSemaphorePost);
@@ -110,7 +110,8 @@ std::string barrier_cause(const Run& run, DebugInfo& debug, const Trace::Wait& w
   std::string object = waited_object(run.trace, debug, wait);
   return (there.size() == 1 ? "only " : "") + threads_text(run.trace, there) +
          (there.size() == 1 ? " has" : " have") + " come to barrier " + object + " (" +
-         debug.place(static_cast<OpKind>(wait.info.op), wait.info.waits_at).where() +
+         debug.wait_place(wait.info.thread, static_cast<OpKind>(wait.info.op), wait.info.waits_at)
+             .where() +
          "), which waits for more, and nobody else will come";
 }
 

@@ -4,6 +4,7 @@
 
 #include "fuzzer/common/finding_words.h"
 #include "fuzzer/debug/locals.h"
+#include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/debug/unwinder.h"
 #include "fuzzer/explain/causes.h"
 #include "fuzzer/explain/program_message.h"
@@ -34,7 +35,7 @@ std::string crash_text(const std::string& who, const Failure& f, const std::stri
 
 std::string headline(const Run& run, DebugInfo& debug, bool in_program) {
   const Finding& f = run.finding;
-  std::string where = debug.place(f.kind, f.place).text();
+  std::string where = finding_place(f, debug).text();
   std::string who =
       run.trace.outcome ? "thread " + run.trace.thread_name(run.trace.outcome->thread) : "a thread";
   switch (f.kind) {
@@ -96,7 +97,7 @@ std::string state_text(const Run& run, DebugInfo& debug, const Trace::Wait* wait
     if (op == OpKind::kThreadStart) {
       return "has not started yet";
     }
-    std::string where = debug.place(op, wait->info.waits_at).where();
+    std::string where = debug.wait_place(wait->info.thread, op, wait->info.waits_at).where();
     std::string pending = verb(op) + (what.empty() ? "" : " " + what);
     return "could go on: next it " + pending + " at " + where;
   }
@@ -129,6 +130,7 @@ Explanation explain(const Run& run, DebugInfo& debug) {
   Explanation x;
   Storyteller teller(run.trace, debug);
   Unwinder unwinder(run.trace, debug);
+  debug.add_trace(run.trace, run.finding);
   add_locals(run.trace, debug);
   x.causes = find_causes(run, debug);
   bool together = fails_together(run.finding.kind);
@@ -143,8 +145,7 @@ Explanation explain(const Run& run, DebugInfo& debug) {
     t.failed_here =
         !together && run.failed() && run.trace.outcome && run.trace.outcome->thread == t.index;
     if (t.index < run.trace.threads.size() && t.index != 0) {
-      t.created_at =
-          debug.place(run.trace.threads[t.index].info.created_at, DebugInfo::Code::kReturnAddress);
+      t.created_at = debug.created_place(t.index, run.trace.threads[t.index].info.created_at);
     }
     t.state = state_text(run, debug, run.trace.wait_of(t.index), t.failed_here);
     for (const Frame& f : unwinder.unwind(stack)) {

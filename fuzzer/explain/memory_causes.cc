@@ -81,7 +81,7 @@ std::string freed_text(const Run& run, DebugInfo& debug, const trace::EventInfo&
   const trace::EventInfo* freed = freed_before(run.trace, e);
   return freed == nullptr ? ""
                           : ", a block that thread " + run.trace.thread_name(freed->thread) +
-                                " had freed at " + debug.place(freed->event).where();
+                                " had freed at " + debug.place(*freed).where();
 }
 
 // One block given back twice, the last such.
@@ -95,10 +95,10 @@ std::string freed_twice(const Run& run, DebugInfo& debug) {
     const trace::EventInfo*& before = last[e.address];
     if (before != nullptr && before->exact_name == e.exact_name) {
       auto by = [&](const trace::EventInfo& f) {
-        return "by thread " + run.trace.thread_name(f.thread) + " at " +
-               debug.place(f.event).where();
+        return "by thread " + run.trace.thread_name(f.thread) + " at " + debug.place(f).where();
       };
-      text = debug.location(e.event) + " was freed twice, " + by(*before) + " and " + by(e);
+      text =
+          debug.location(e.event, e.address) + " was freed twice, " + by(*before) + " and " + by(e);
     }
     before = &e;
   }

@@ -95,9 +95,12 @@ StoryEvent Storyteller::outline(const trace::EventInfo& e) const {
 
 StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   StoryEvent s = outline(e);
-  s.place = debug_.place(e.event);
+  s.place = debug_.place(e);
   if (s.from == From::kSameThread || s.from == From::kOtherThread) {
-    s.from_place = debug_.place(s.from_op, e.source_site);
+    const trace::EventInfo* source = trace_.at_step(e.reads_from);
+    s.from_place = source != nullptr && source->event.site == e.source_site
+                       ? debug_.place(*source)
+                       : debug_.place(s.from_op, e.source_site);
   }
   s.what = verb(e.event.op);
   if (!is_lifecycle(e.event.op) || e.event.op == OpKind::kThreadJoin) {

@@ -54,10 +54,9 @@ std::vector<Reader> readers_of(const Trace& trace, std::uint64_t lock) {
 }
 
 std::string holder_text(const Trace& trace, DebugInfo& debug, const trace::WaitInfo& wait) {
-  auto since = [&](CodeName site) {
-    return site == CodeName{}
-               ? ""
-               : " since " + debug.place(site, DebugInfo::Code::kReturnAddress).where();
+  auto since = [&](CodeName site, std::uint32_t holder) {
+    return site == CodeName{} ? ""
+                              : " since " + debug.held_place(holder, wait.object, site).where();
   };
   std::vector<Reader> readers = readers_of(trace, wait.object);
   auto named = std::find_if(readers.begin(), readers.end(),
@@ -65,17 +64,17 @@ std::string holder_text(const Trace& trace, DebugInfo& debug, const trace::WaitI
   if (named == readers.end()) {
     return (wait.holder == wait.thread ? ", which it holds itself"
                                        : ", held by thread " + trace.thread_name(wait.holder)) +
-           since(wait.held_since);
+           since(wait.held_since, wait.holder);
   }
   if (readers.size() == 1) {
     return (wait.holder == wait.thread ? std::string(", which it holds itself")
                                        : ", held by thread " + trace.thread_name(wait.holder)) +
-           " for reading" + since(named->since);
+           " for reading" + since(named->since, named->thread);
   }
   std::vector<std::string> parts;
   for (const Reader& r : readers) {
     parts.push_back((r.thread == wait.thread ? "itself" : "thread " + trace.thread_name(r.thread)) +
-                    since(r.since));
+                    since(r.since, r.thread));
   }
   return ", held for reading by " + join(parts);
 }
@@ -110,7 +109,7 @@ std::string waited_object(const Trace& trace, DebugInfo& debug, const Trace::Wai
 
 std::string wait_text(const Trace& trace, DebugInfo& debug, const Trace::Wait& wait) {
   auto op = static_cast<OpKind>(wait.info.op);
-  std::string where = debug.place(op, wait.info.waits_at).text();
+  std::string where = debug.wait_place(wait.info.thread, op, wait.info.waits_at).text();
   std::string object = waited_object(trace, debug, wait);
   if (op == OpKind::kThreadJoin) {
     return "waits for " + object + " to end, in " + where;

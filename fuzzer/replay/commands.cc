@@ -216,7 +216,9 @@ void Replay::run_schedule() {
   if (target_.rebuilt) {
     carried = carry_over(schedule_, target_, runner_);
   }
+  runner_.trace_callers(true);
   run_ = carried ? std::move(carried->run) : runner_.run(schedule_);
+  runner_.trace_callers(false);
   add_modules(run_, debug_);
   comparison_ = carried ? compare(carried->schedule, run_, debug_, carried->expected)
                         : compare(schedule_, run_, debug_);

@@ -1,6 +1,7 @@
 #include "fuzzer/report/report_builder.h"
 
 #include "fuzzer/common/finding_words.h"
+#include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/explain/program_message.h"
 #include "fuzzer/explain/waits.h"
 
@@ -50,12 +51,13 @@ ReportedWait report_wait(const Trace& trace, DebugInfo& debug, const Trace::Wait
   w.blocked = wait.info.blocked != 0;
   w.what = wait_words(wait.object());
   w.object = waited_object(trace, debug, wait);
-  w.place = debug.place(static_cast<OpKind>(wait.info.op), wait.info.waits_at);
+  w.place =
+      debug.wait_place(wait.info.thread, static_cast<OpKind>(wait.info.op), wait.info.waits_at);
   w.since = last_taken(trace, wait.info.object, wait.info.thread, trace.events.size());
   if (wait.info.holder != kNobody) {
     w.held_by = trace.thread_name(wait.info.holder);
     if (wait.info.held_since != CodeName{}) {
-      w.held_since = debug.place(wait.info.held_since, DebugInfo::Code::kReturnAddress);
+      w.held_since = debug.held_place(wait.info.holder, wait.info.object, wait.info.held_since);
     }
   }
   return w;
@@ -102,7 +104,7 @@ FindingReport build_report(ReportInput input) {
   r.kind = run.finding.kind;
   r.summary =
       summary_with_message(run.finding, finding_words(run.finding), program_message(run.output));
-  r.place = input.debug.place(run.finding.kind, run.finding.place);
+  r.place = finding_place(run.finding, input.debug);
   if (run.trace.outcome) {
     r.ended_by = run.trace.outcome->thread;
   }

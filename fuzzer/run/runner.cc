@@ -130,6 +130,9 @@ ChildProcess::Command Runner::command(const Schedule& schedule) const {
   if (settings_.tracing != Tracing::kNone) {
     command.environment[kTracePathVariable] = folder_ / kTraceFile;
   }
+  if (callers_) {
+    command.environment[kTraceCallersVariable] = "1";
+  }
   if (settings_.tracing == Tracing::kEverything) {
     command.environment[kTraceAllVariable] = "1";
   }

@@ -44,6 +44,8 @@ class Runner {
 
   // `flag` must live as long as the runner.
   void stop_when(const std::atomic<bool>& flag) { stop_ = &flag; }
+  // Whether traces have the callers of each event, which takes time.
+  void trace_callers(bool wanted) { callers_ = wanted; }
   void use_carrier(std::string carrier) { settings_.carrier = std::move(carrier); }
   std::uint64_t runs() const { return runs_; }
 
@@ -60,6 +62,7 @@ class Runner {
   TemporaryFolder folder_;
   std::shared_ptr<SharedMapping> shared_;
   std::uint64_t runs_ = 0;
+  bool callers_ = false;
   const std::atomic<bool>* stop_;
 };
 

@@ -33,7 +33,7 @@ struct CarriedThread {
   std::uint64_t first_frame = 0;        // where the program's first frame shall be; 0 if anywhere
   bool in_patched_code = false;  // stopped between two instructions: all registers are in use
   KeptVectors vectors;
-  StopContext stop;  // where it stopped, if stops are captured
+  StopContext stop;  // where it stopped last; zero if it has not run
 };
 
 }  // namespace rff

@@ -7,9 +7,7 @@ namespace rff {
 void ThreadCarrier::switch_to(Thread& from, Thread& to) {
   constexpr long kSwitchDepth = 256;  // bytes of stack that a carrier may use for a switch
   CarriedThread& t = *from.carried;
-  if (captures_stops_) {
-    capture(t.stop);
-  }
+  capture(t.stop);
   bool keeps = t.in_patched_code || x87_in_use();
   if (keeps) {
     t.vectors.keep();

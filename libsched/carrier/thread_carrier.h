@@ -19,17 +19,11 @@ class ThreadCarrier : public Carrier {
   // Whether the carrier calls `code.ended` by itself at the end of a thread.
   virtual bool ends_threads_itself() const { return false; }
 
-  // Each thread that stops leaves where it stopped, for a trace.
-  void capture_stops() { captures_stops_ = true; }
-
   // Keeps what `from` has in vector registers, and leaves nothing on its stack.
   void switch_to(Thread& from, Thread& to) final;
 
  protected:
   virtual void hand_over(Thread& from, Thread& to) = 0;
-
- private:
-  bool captures_stops_ = false;
 };
 
 ThreadCarrier& kernel_threads();

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "libsched/engine/thread.h"
+#include "libsched/support/capture.h"
 #include "schedule/event.h"
 
 namespace rff {
@@ -21,6 +22,8 @@ struct ReadSource {
 class EventListener {
  public:
   virtual ~EventListener() = default;
+  // Registers where the event happens, on the thread's own stack; set before each call below.
+  StopContext here;
   // An operation that touches no memory.
   virtual void event(const Thread& t, const Operation& op, std::uint64_t step) = 0;
   // `exact_name`: the location's, which does not change from run to run.

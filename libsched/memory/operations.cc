@@ -70,6 +70,7 @@ void Accesses::executed(Thread& t, Operation& op) {
     }
     note(t, code);
     if (trace_ != nullptr) {
+      capture(trace_->here);
       aside([&] { trace_->event(t, op, execution_.steps); });
     }
   }

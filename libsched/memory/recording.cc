@@ -173,6 +173,7 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
     mix_in(value);
   }
   if (traced) {
+    capture(trace_->here);
     aside([&] {
       trace_->memory_event(t, op, events_.describe(code, address, op), address,
                            locations_.exact_name(address), e.step, point, source_);

@@ -55,6 +55,7 @@ void Process::read_instructions() {
   debugged = std::getenv(kDebuggedVariable) != nullptr;
   trace_path_ = std::getenv(kTracePathVariable);
   traces_everything_ = std::getenv(kTraceAllVariable) != nullptr;
+  traces_callers_ = std::getenv(kTraceCallersVariable) != nullptr;
   for (char** v = environ; *v != nullptr; ++v) {
     initial_environment_.push_back(*v);
   }

@@ -20,6 +20,7 @@ class Process {
   // Of a trace to be written; null if none was asked for.
   const char* trace_path() const { return trace_path_; }
   bool traces_everything() const { return traces_everything_; }
+  bool traces_callers() const { return traces_callers_; }
   // Fibers carry the threads if they can, else kernel threads do, and the reason is told.
   void choose_carrier(Thread& main, HeapListener& heap);
   ThreadCarrier& carrier() { return *carrier_; }
@@ -61,6 +62,7 @@ class Process {
   std::vector<char*> initial_environment_;
   const char* trace_path_ = nullptr;
   bool traces_everything_ = false;
+  bool traces_callers_ = false;
   bool from_start_ = false;
   bool serves_ = false;
   // The fork server; 0: none. Its children do not write here, which would copy a page.

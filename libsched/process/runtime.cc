@@ -29,7 +29,8 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
     panic("this C library is not known: it keeps elsewhere ", name);
   }
   if (process.trace_path() != nullptr) {
-    run.trace.open(process.trace_path(), process.traces_everything());
+    run.trace.open(process.trace_path(), process.traces_everything(),
+                   process.traces_callers() ? &process.modules : nullptr);
   }
   if (process.shared != nullptr && process.shared->keeps_output != 0) {
     output_tee::start(process.shared->output);
@@ -39,9 +40,6 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
   mallopt(M_ARENA_MAX, 1);
   process.choose_carrier(main, run.findings);
   run.execution.set_carrier(process.carrier());
-  if (run.trace.enabled()) {
-    process.carrier().capture_stops();
-  }
   for (PatchedModule* m : process.modules.patched()) {
     m->connect_world(hooks_);
   }

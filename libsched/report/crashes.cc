@@ -6,7 +6,7 @@
 #include <string>
 
 #include "libsched/report/findings.h"
-#include "libsched/report/program_frame.h"
+#include "libsched/report/stack_walk.h"
 #include "libsched/support/inside_runtime.h"
 #include "libsched/support/real.h"
 #include "libsched/support/words.h"
@@ -52,7 +52,7 @@ void Findings::crashed(int signal, const StopContext& where, std::uint64_t addre
       place = caller - 1;
     }
   } else if (!is_program_code(modules_, rip)) {
-    std::uint64_t frame = program_frame(modules_);
+    std::uint64_t frame = program_frame(modules_, where);
     if (frame != 0) {
       if (!in_runtime) {
         facts.flags |= kInsideLibrary;
@@ -74,7 +74,7 @@ void Findings::crashed(int signal, const StopContext& where, std::uint64_t addre
 void Findings::ended_by_signal(int signal, bool sent) {
   StopContext s;
   capture(s);
-  std::uint64_t frame = sent ? program_frame(modules_) : 0;
+  std::uint64_t frame = sent ? program_frame(modules_, s) : 0;
   report(FindingKind::kCrash, frame != 0 ? modules_.name(frame) : CodeName{},
          {.facts = {.signal = signal}}, s);
 }
@@ -112,7 +112,7 @@ void Findings::aborted(const void* caller) {
       failure.facts.flags = kInsideLibrary;
       failure.facts.inside = modules_.name(address);
     }
-    std::uint64_t frame = program_frame(modules_);
+    std::uint64_t frame = program_frame(modules_, s);
     address = frame != 0 ? frame : address;
   }
   report(FindingKind::kCrash, modules_.name(address), failure, s);

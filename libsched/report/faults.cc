@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <ucontext.h>
 
-#include "libsched/report/program_frame.h"
+#include "libsched/report/stack_walk.h"
 #include "libsched/support/check.h"
 #include "libsched/support/real.h"
 #include "libsched/support/words.h"
@@ -44,7 +44,7 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
   auto* regs = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   std::uint64_t resume = 0;
   if (has_address(signal)) {
-    end_search_at_fault();
+    end_walk_at_fault();
     if (probe_fault(static_cast<std::uint64_t>(regs[REG_RIP]), &resume)) {
       regs[REG_RIP] = static_cast<greg_t>(resume);
       return;

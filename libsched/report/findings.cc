@@ -8,7 +8,8 @@
 #include <set>
 #include <string>
 
-#include "libsched/report/program_frame.h"
+#include "libsched/report/stack_walk.h"
+#include "libsched/support/aside.h"
 #include "libsched/support/real.h"
 #include "libsched/support/words.h"
 
@@ -124,6 +125,29 @@ void die(int signal) {
   }
 }
 
+void Findings::record_stack(const Thread& t, const StopContext& from) {
+  static std::uint64_t frames[SharedStack::kMostFrames];
+  SharedStack stack{};
+  stack.thread = t.index;
+  stack.count = static_cast<std::uint32_t>(
+      from.rip != 0 ? walk_stack(modules_, from, frames, SharedStack::kMostFrames) : 0);
+  for (std::uint32_t i = 0; i < stack.count; ++i) {
+    stack.frames[i] = modules_.name(frames[i]);
+  }
+  record_->stacks.append(stack);
+}
+
+void Findings::record_stacks(FindingKind kind, const Thread& failing, const StopContext& where) {
+  if (!fails_together(kind)) {
+    record_stack(failing, where);
+    return;
+  }
+  for (const SharedWait& w : record_->waits) {
+    const Thread& t = *execution_.threads()[w.thread];
+    record_stack(t, &t == &failing ? where : t.carried->stop);
+  }
+}
+
 void Findings::report(FindingKind kind, CodeName place, const FailureRecord& failure,
                       const StopContext& where) {
   control_->start_run();  // a program that fails before its first thread fails in every run
@@ -152,6 +176,7 @@ void Findings::report(FindingKind kind, CodeName place, const FailureRecord& fai
     for (const RepeatedRead& r : failure.repeated_reads) {
       record_->repeated_reads.append(r);
     }
+    aside([&] { record_stacks(kind, t, where); });
     record_->outcome.store(RunOutcome::kFinding);
   }
   found_ = true;

@@ -73,6 +73,9 @@ class Findings final : public RunListener, public HeapListener {
   // Whose stack that is: the thread that runs, or one that has just ended and is being cleared
   // away.
   Thread& thread_at(std::uint64_t rsp);
+  void record_stack(const Thread& t, const StopContext& from);
+  // Of the failing thread, or of all whose waits are recorded.
+  void record_stacks(FindingKind kind, const Thread& failing, const StopContext& where);
   void trace_stack(const Thread& t, const StopContext& s);
   void trace_threads(const Thread& failing, const StopContext& where);
   void add_repeated_reads(const Thread& t, std::vector<RepeatedRead>& reads) const;

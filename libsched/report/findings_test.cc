@@ -38,7 +38,7 @@ class FindingsTest : public testing::Test, public RunControl {
     p_.use(execution_, accesses_);
     execution_.set_scheduler(
         make_run_scheduler(schedule_, accesses_, execution_.progress, findings_), schedule_);
-    writer_.open(trace_.path(), false);
+    writer_.open(trace_.path(), false, nullptr);
   }
   ~FindingsTest() override { munmap(left_, sizeof(Left)); }
 

@@ -8,9 +8,12 @@
 #include <cstring>
 
 #include "libsched/engine/pending_threads.h"
+#include "libsched/report/stack_walk.h"
 #include "libsched/support/check.h"
 #include "libsched/support/real.h"
+#include "libsched/support/vector_state.h"
 #include "libsched/support/words.h"
+#include "schedule/hash.h"
 
 namespace rff {
 namespace {
@@ -61,8 +64,9 @@ TraceWriter::~TraceWriter() {
   }
 }
 
-void TraceWriter::open(const char* path, bool everything) {
+void TraceWriter::open(const char* path, bool everything, const Modules* callers) {
   everything_ = everything;
+  modules_ = callers;
   long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path),
                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) {
@@ -131,10 +135,46 @@ void TraceWriter::module(const trace::ModuleInfo& info, std::string_view path) {
 
 void TraceWriter::thread(const Thread& t) {
   if (enabled()) {
-    trace::ThreadInfo info{t.index, t.parent != nullptr ? t.parent->index : 0, t.created_at,
-                           t.stack_low, t.stack_high};
+    trace::ThreadInfo info{t.index,
+                           t.parent != nullptr ? t.parent->index : 0,
+                           t.created_at,
+                           t.stack_low,
+                           t.stack_high,
+                           t.parent != nullptr ? callers_here() : 0,
+                           0};
     record(trace::RecordKind::kThread, &info, sizeof info, t.name);
   }
+}
+
+std::uint32_t TraceWriter::callers_here() {
+  constexpr std::size_t kMostFrames = 24;
+  static std::uint64_t frames[kMostFrames];
+  static CodeName names[kMostFrames];
+  if (modules_ == nullptr) {
+    return 0;
+  }
+  // The unwinder uses vector registers, and the program may be using them.
+  static KeptVectors kept;
+  std::size_t count = 0;
+  keeping_vectors(kept, [&] { count = walk_stack(*modules_, here, frames, kMostFrames); });
+  std::uint64_t hash = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    names[i] = modules_->name(frames[i]);
+    hash = hash_combine(hash, names[i].packed());
+  }
+  auto [it, fresh] = callers_.try_emplace(hash, static_cast<std::uint32_t>(callers_.size() + 1));
+  if (fresh) {
+    trace::CallersInfo info{it->second, 0};
+    record(trace::RecordKind::kCallers, &info, sizeof info,
+           {reinterpret_cast<const char*>(names), count * sizeof names[0]});
+  }
+  return it->second;
+}
+
+void TraceWriter::allocation(std::uint64_t step, std::uint64_t address, std::uint64_t size,
+                             CodeName site) {
+  trace::AllocationInfo info{step, address, size, site, callers_here(), 0};
+  record(trace::RecordKind::kAllocation, &info, sizeof info);
 }
 
 void TraceWriter::decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
@@ -161,6 +201,7 @@ void TraceWriter::event(const Thread& t, const Operation& op, std::uint64_t step
   last_thread_ = t.index;
   info.event = op.event;
   info.address = op.address;
+  info.callers = callers_here();
   record(trace::RecordKind::kEvent, &info, sizeof info);
 }
 
@@ -170,6 +211,7 @@ void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& 
   if (!held_.empty() && (held_.back().thread != t.index || held_.back().event.site != e.site)) {
     emit_held();
   }
+  std::uint32_t callers = callers_here();
   trace::EventInfo info{};
   info.step = step;
   info.thread = t.index;
@@ -185,6 +227,7 @@ void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& 
   info.source_site = source.site;
   info.source_thread = source.thread;
   info.source_op = static_cast<std::uint32_t>(source.op);
+  info.callers = callers;
   if (op == OpKind::kRead && value_at(address, e.size, &info.value)) {
     info.flags |= trace::kValueKnown;
   }

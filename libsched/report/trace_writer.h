@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "libsched/memory/event_listener.h"
+#include "libsched/memory/modules.h"
 #include "schedule/trace.h"
 
 namespace rff {
@@ -19,13 +21,17 @@ class TraceWriter : public EventListener {
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
 
-  // `everything`: private accesses too.
-  void open(const char* path, bool everything);
+  // `everything`: private accesses too. `callers`: those of each event too, in these modules (null:
+  // none).
+  void open(const char* path, bool everything, const Modules* callers);
   bool enabled() const { return fd_ >= 0; }
   bool everything() const { return everything_; }
+  bool callers() const { return modules_ != nullptr; }
 
   void module(const trace::ModuleInfo& info, std::string_view path);
   void thread(const Thread& t);
+  // Only if callers() are told; `here` as for events.
+  void allocation(std::uint64_t step, std::uint64_t address, std::uint64_t size, CodeName site);
   void decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
                 std::size_t enabled);
   void event(const Thread& t, const Operation& op, std::uint64_t step) override;
@@ -45,9 +51,13 @@ class TraceWriter : public EventListener {
               std::string_view text = {});
   void emit(const trace::EventInfo& info);
   void emit_held();
+  // The number of the callers from `here` on; 0 if they are not told.
+  std::uint32_t callers_here();
 
   int fd_ = -1;
   bool everything_ = false;
+  const Modules* modules_ = nullptr;
+  std::unordered_map<std::uint64_t, std::uint32_t> callers_;  // by hash of the frames
   std::string buffer_;
   std::uint32_t last_thread_ = ~0u;
   // What the last instruction writes: not emitted before all values are known.

@@ -28,7 +28,7 @@ class TraceWriterTest : public testing::Test {
     a_.created_at = {9, 0x90};
     b_.index = 2;
     main_.name = "main";
-    writer_.open(file_.path(), false);
+    writer_.open(file_.path(), false, nullptr);
   }
   ~TraceWriterTest() override { close(highest_descriptor()); }
 
@@ -79,7 +79,7 @@ TEST_F(TraceWriterTest, AWriterThatWasNotOpenedWritesNothing) {
 }
 
 TEST_F(TraceWriterTest, AFileThatCannotBeWrittenEndsTheProcessWithItsName) {
-  EXPECT_DEATH(TraceWriter().open("/nonexistent/trace", false), "/nonexistent/trace");
+  EXPECT_DEATH(TraceWriter().open("/nonexistent/trace", false, nullptr), "/nonexistent/trace");
 }
 
 TEST_F(TraceWriterTest, ModulesThreadsAndNotesKeepTheirTexts) {

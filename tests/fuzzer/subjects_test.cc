@@ -50,6 +50,16 @@ class SubjectTest : public testing::Test {
   std::string folder_;
 };
 
+TEST_F(SubjectTest, TwoBugsBehindOneWrapperAreTwoFindings) {
+  Outcome o = fuzz("behind_one_wrapper", {"--seed", "1", "-n", "400"});
+  ASSERT_EQ(o.status, 1) << o.out << o.err;
+  nlohmann::json s = stats();
+  ASSERT_EQ(s["findings"].size(), 2u) << s["findings"].dump(2);
+  EXPECT_GT(s["findings"][0]["count"], 1) << "both are met often";
+  EXPECT_GT(s["findings"][1]["count"], 1);
+  EXPECT_EQ(s["unstable"], 0);
+}
+
 struct Buggy {
   const char* subject;
   const char* kind;

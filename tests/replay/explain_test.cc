@@ -77,10 +77,10 @@ TEST_F(ExplainTest, AllReadersOfALockThatIsWantedForWritingAreNamed) {
 
 TEST_F(ExplainTest, LocalVariablesOfMainHaveNamesAndLibrariesAreNotShownAtLength) {
   Output o = replay({"--quick", finding("test-programs/fail/cpp/shared_mutex_upgrade")});
-  expect_has(
-      o.out,
-      {"Thread main.1 waits for mutex `main::other` in operator() (shared_mutex_upgrade.cc:12)",
-       "waits for read-write lock `main::mutex`, to write, in ", " frames of libraries\n"});
+  expect_has(o.out,
+             {"Thread main.1 waits for mutex `main::other` in operator() "
+              "(shared_mutex_upgrade.cc:12, in std::lock_guard",
+              "waits for read-write lock `main::mutex`, to write, in ", " frames of libraries\n"});
   EXPECT_EQ(o.out.find("__invoke"), std::string::npos) << o.out;
 }
 

@@ -10,6 +10,7 @@
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/support/arena.h"
+#include "libsched/support/aside.h"
 
 namespace rff {
 namespace {
@@ -50,7 +51,12 @@ void* allocated(void* block, std::size_t size, const void* caller, const void* f
     auto address = reinterpret_cast<std::uint64_t>(block);
     Thread& t = runtime->run.execution.current();
     runtime->run.accesses.commit(t);
-    runtime->run.locations.allocated(address, size, allocation_site(caller, frame), t);
+    CodeName site = allocation_site(caller, frame);
+    runtime->run.locations.allocated(address, size, site, t);
+    if (TraceWriter& trace = runtime->run.trace; trace.callers()) {
+      capture(trace.here);
+      aside([&] { trace.allocation(runtime->run.execution.steps, address, size, site); });
+    }
     std::uint64_t usable = malloc_usable_size(block);
     forget_objects(address, usable);
     if (runtime->run.begun()) {

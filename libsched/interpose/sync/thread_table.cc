@@ -143,6 +143,7 @@ int make_thread(Thread** made, const pthread_attr_t* attributes, void* (*entry)(
   run.locations.add_thread(*t);
   run.locations.add_stack(*t);
   table().by_handle[t->carried->handle] = t;
+  capture(run.trace.here);
   aside([&] { run.trace.thread(*t); });
   run.execution.add(*t);
   forget_objects(t->stack_low, t->stack_high - t->stack_low);

@@ -1,0 +1,147 @@
+#include "libsched/report/stack_walk.h"
+
+#include <unwind.h>
+
+#include "libsched/support/known_thread.h"
+#include "libsched/support/words.h"
+
+extern "C" {
+// Calls `walk` in a way that its caller seems to be the code that the registers belong to.
+__attribute__((visibility("hidden"))) void rff_walk_from(const rff::StopContext* from,
+                                                         void (*walk)());
+}
+
+// While the call lasts, rbx holds the address of the registers: the frame's rules say that those of
+// the caller lie there (the CFA is the caller's rsp). That it is a signal's frame means that the
+// address there is the instruction itself and not the one after a call.
+asm(R"(
+  .text
+  .hidden rff_walk_from
+  .globl rff_walk_from
+  .type rff_walk_from, @function
+rff_walk_from:
+  .cfi_startproc
+  .cfi_signal_frame
+  pushq %rbx
+  .cfi_adjust_cfa_offset 8
+  .cfi_offset %rbx, -16
+  movq %rdi, %rbx
+  .cfi_remember_state
+  .cfi_escape 0x0f, 0x03, 0x73, 0x08, 0x06
+  .cfi_escape 0x10, 0x10, 0x02, 0x73, 0x00
+  .cfi_escape 0x10, 0x06, 0x02, 0x73, 0x10
+  .cfi_escape 0x10, 0x03, 0x02, 0x73, 0x18
+  .cfi_escape 0x10, 0x0c, 0x02, 0x73, 0x20
+  .cfi_escape 0x10, 0x0d, 0x02, 0x73, 0x28
+  .cfi_escape 0x10, 0x0e, 0x02, 0x73, 0x30
+  .cfi_escape 0x10, 0x0f, 0x02, 0x73, 0x38
+  call *%rsi
+  nop
+  .cfi_restore_state
+  popq %rbx
+  .cfi_adjust_cfa_offset -8
+  .cfi_restore %rbx
+  ret
+  .cfi_endproc
+  .size rff_walk_from, . - rff_walk_from
+)");
+static_assert(offsetof(rff::StopContext, rip) == 0 && offsetof(rff::StopContext, rsp) == 0x08 &&
+              offsetof(rff::StopContext, rbp) == 0x10 && offsetof(rff::StopContext, rbx) == 0x18 &&
+              offsetof(rff::StopContext, r12) == 0x20 && offsetof(rff::StopContext, r15) == 0x38);
+
+namespace rff {
+namespace {
+
+// Apart from the stack: a fault leaves it in the middle.
+struct Walk {
+  const Modules* modules = nullptr;
+  std::uint64_t* frames = nullptr;
+  std::size_t most = 0;
+  std::size_t count = 0;
+  std::uint64_t in_program = 0;  // the first one
+  bool going = false;
+};
+Walk now;
+void* before_walk[5];
+
+bool is_runtime_code(const Modules& modules, std::uint64_t address) {
+  const Module* m = modules.find(address);
+  if (m == nullptr) {
+    return false;
+  }
+  return m->patched == nullptr ? m->path.ends_with("/libsched.so")
+                               : !is_program_code(modules, address);
+}
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void*) {
+  int exact = 0;
+  std::uint64_t address = _Unwind_GetIPInfo(context, &exact);
+  if (address == 0) {
+    return _URC_END_OF_STACK;
+  }
+  if (is_runtime_code(*now.modules, address)) {
+    return _URC_NO_REASON;
+  }
+  std::uint64_t original = now.modules->original_code(address);
+  bool called = exact == 0 && original == address;
+  std::uint64_t frame = called ? address - 1 : original;
+  if (now.in_program == 0 && is_program_code(*now.modules, frame)) {
+    now.in_program = frame;
+  }
+  if (now.count < now.most) {
+    now.frames[now.count++] = frame;
+  }
+  bool done = now.count == now.most && now.in_program != 0;
+  return done ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+void go_up() { _Unwind_Backtrace(visit, nullptr); }
+
+}  // namespace
+
+bool is_program_code(const Modules& modules, std::uint64_t address) {
+  const Module* m = modules.find(address);
+  if (m == nullptr || m->patched == nullptr) {
+    return m != nullptr && m->main;
+  }
+  // What lies behind the copies calls the runtime and stands for no code of the program's.
+  return address < m->patched->code_begin || modules.original_code(address) != address;
+}
+
+std::size_t walk_stack(const Modules& modules, const StopContext& from, std::uint64_t* frames,
+                       std::size_t most) {
+  static StopContext start;
+  start = from;
+  std::uint64_t caller = 0;
+  if (modules.find(from.rip) == nullptr && probe_word(from.rsp, &caller)) {
+    // Called through a bad pointer: the caller's address is on top of the stack.
+    start.rip = caller - 1;
+    start.rsp = from.rsp + 8;
+  }
+  now = {&modules, frames, most, 0, 0, false};
+  // The unwinder has locks of its own: they are no steps of the program.
+  static bool known;
+  known = known_thread;
+  known_thread = false;
+  if (__builtin_setjmp(before_walk) == 0) {
+    now.going = true;
+    rff_walk_from(&start, go_up);
+  }
+  now.going = false;
+  known_thread = known;
+  return now.count;
+}
+
+std::uint64_t program_frame(const Modules& modules, const StopContext& from) {
+  walk_stack(modules, from, nullptr, 0);
+  return now.in_program;
+}
+
+void end_walk_at_fault() {
+  if (now.going) {
+    now.going = false;
+    __builtin_longjmp(before_walk, 1);
+  }
+}
+
+}  // namespace rff
