@@ -31,6 +31,8 @@ constexpr std::chrono::seconds kGrace{20};
 constexpr std::chrono::seconds kAuditing{5};
 // How long findings are minimised after the end; then the best so far has to do.
 constexpr std::chrono::seconds kMinimising{30};
+// … and what has no report yet is explained after that.
+constexpr std::chrono::seconds kExplaining{15};
 
 }  // namespace
 
@@ -324,7 +326,7 @@ void Campaign::finish_minimising() {
   }
   bool hurried = false;
   auto deadline = Clock::now() + kMinimising;
-  while (!minimisation_.idle() && !give_up()) {
+  while (!minimisation_.idle() && !give_up() && Clock::now() < deadline + kExplaining) {
     if ((interrupted() || Clock::now() > deadline) && !hurried) {
       hurried = true;
       minimisation_.hurry();

@@ -11,7 +11,8 @@ namespace rff {
 namespace {
 
 constexpr char kFooter[] =
-    R"(Exit status: 1 the failure was reproduced, 0 the program ran and nothing was found, 2 bad usage or input,
+    R"(Exit status: 1 the failure was reproduced, 0 the program ran and nothing was found (or not again in
+another build), 2 bad usage or input,
 3 the replay diverged or the tool failed.
 
 Examples:
@@ -57,6 +58,8 @@ ParsedReplayOptions parse_replay_options(int argc, char** argv) {
       "longer than 20 s), for a rebuilt program (100)");
   app.add_flag("--quick", o.quick, "Do not test what the failure needs");
   app.add_option("--html", o.html, "Write a page that shows the interleaving");
+  app.add_option("--report", o.report,
+                 "Write report.txt, report.json, report.html and output.txt to this folder");
   app.add_flag("--gdb", o.gdb, "Stop in the debugger where it fails");
   app.add_option("--gdb-arg", o.gdb_arguments, "A further argument for gdb, e.g. --gdb-arg=-batch")
       ->allow_extra_args(false);

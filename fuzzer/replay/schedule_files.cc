@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+}  // namespace
+
 std::size_t switches(const Finding& f) {
   std::size_t n = 0;
   for (std::size_t i = 1; i < f.decisions.size(); ++i) {
@@ -22,8 +24,6 @@ std::size_t switches(const Finding& f) {
   }
   return n;
 }
-
-}  // namespace
 
 std::string schedule_file(const std::string& path) {
   std::error_code error;
@@ -63,21 +63,18 @@ void check_writable(const std::string& path) {
   throw bad_usage("cannot write " + path + ": " + std::strerror(errno));
 }
 
-std::string simpler_run(const std::string& path, const Schedule& schedule) {
+std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule) {
   fs::path beside = fs::path(path).parent_path() / "minimized.bin";
   if (beside == fs::path(path) || !schedule.finding) {
-    return "";
+    return std::nullopt;
   }
   DecodeResult other = decode_schedule(read_file(beside).value_or(""));
   if (!other.schedule || !other.schedule->finding ||
       !other.schedule->finding->same_failure(*schedule.finding) ||
       switches(*other.schedule->finding) >= switches(*schedule.finding)) {
-    return "";
+    return std::nullopt;
   }
-  return "The same failure in a simpler run (" +
-         std::to_string(switches(*other.schedule->finding)) + " instead of " +
-         std::to_string(switches(*schedule.finding)) + " switches): rff-replay " + beside.string() +
-         "\n";
+  return std::move(other.schedule);
 }
 
 }  // namespace rff
