@@ -84,6 +84,8 @@ enum EventFlags : std::uint32_t {
   kFromUnseen = 16,
   kTimedOutFlag = 32,
   kFailedFlag = 64,  // took no effect (a lock that was not free, a compare-exchange that failed)
+  kReadValueKnown = 128,  // `read_value` holds what was there before
+  kNotFollowed = 256,     // only this thread has used the memory: nobody noted who wrote it
 };
 
 // Accesses to memory that only one thread has used so far are left out unless everything was asked
@@ -97,6 +99,7 @@ struct EventInfo {
   std::uint64_t address;
   std::uint64_t exact_name;     // hash of the location's exact, run-independent name
   std::uint64_t value;          // read: value seen; write: value written
+  std::uint64_t read_value;     // read-modify-write: value seen
   std::uint64_t reads_from;     // step of the write it read from
   CodeName source_site;         // of that write, which may have been left out of the trace
   std::uint32_t source_thread;  // the thread that wrote it, if it was left out

@@ -33,6 +33,8 @@ constexpr std::chrono::seconds kAuditing{5};
 constexpr std::chrono::seconds kMinimising{30};
 // A finding is announced in a line no longer than this.
 constexpr std::size_t kColumns = 120;
+// … and what has no report yet is explained after that.
+constexpr std::chrono::seconds kExplaining{15};
 
 }  // namespace
 
@@ -354,7 +356,7 @@ void Campaign::finish_minimising() {
   }
   bool hurried = false;
   auto deadline = Clock::now() + kMinimising;
-  while (!minimisation_.idle() && !give_up()) {
+  while (!minimisation_.idle() && !give_up() && Clock::now() < deadline + kExplaining) {
     if ((interrupted() || Clock::now() > deadline) && !hurried) {
       hurried = true;
       minimisation_.hurry();

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/explain/program_message.h"
-#include "fuzzer/report/output_text.h"
+#include "fuzzer/report/report_builder.h"
+#include "fuzzer/report/report_folder.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -94,10 +94,7 @@ void Findings::restore(const std::vector<FindingGroup>& noted) {
     DecodeResult decoded = decode_schedule(read_file(folder / "schedule.bin").value_or(""));
     if (!known && decoded.schedule && decoded.schedule->finding) {
       const Finding& f = *decoded.schedule->finding;
-      nlohmann::json report =
-          nlohmann::json::parse(read_file(folder / "report.json").value_or(""), nullptr, false);
-      std::uint64_t first =
-          report.is_object() ? report.value("first_schedule", std::uint64_t{0}) : 0;
+      std::uint64_t first = noted_first_schedule(folder).value_or(0);
       groups_.push_back({f.kind, f.place, name, readable_summary(f, sources_), first, 1,
                          finding_place(f, sources_).text()});
     }
@@ -127,9 +124,19 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
     throw tool_failed("cannot create " + folder.string() + ": " + error.message());
   }
   write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
-  write_or_throw(folder / "output.txt", output_text(confirmation));
+  // For the time until there is the whole report, which takes longer.
+  Comparison repeated{.verdict = Verdict::kReproduced, .identical = true, .divergence = ""};
+  FindingReport report = build_report({.schedule = schedule,
+                                       .run = confirmation,
+                                       .debug = sources_,
+                                       .comparison = repeated,
+                                       .explanation = std::nullopt,
+                                       .notes = {},
+                                       .first_schedule = number});
+  report.summary = group.summary;
+  write_report_folder(folder, report);
+  fs::remove(folder / "report.html", error);  // shows nothing yet
   write_or_throw(folder / "report.txt", report_text(schedule, group));
-  write_or_throw(folder / "report.json", report_json(schedule, group));
   keys_[key] = groups_.size();
   groups_.push_back(std::move(group));
   return groups_.back();
@@ -185,28 +192,6 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
   }
   text += "\nReplay it:\n  " + replay_command(group) + "\n";
   return text;
-}
-
-std::string Findings::report_json(const Schedule& schedule, const FindingGroup& group) {
-  const Finding& finding = *schedule.finding;
-  Place place = finding_place(finding, sources_);
-  nlohmann::ordered_json j;
-  j["kind"] = finding_name(finding.kind);
-  j["summary"] = group.summary;
-  j["place"] = {{"module", place.module},
-                {"offset", finding.place.offset},
-                {"function", place.function},
-                {"file", place.file},
-                {"line", place.line}};
-  j["first_schedule"] = group.first_schedule;
-  j["seed"] = schedule.seed;
-  j["scheduler"] = scheduler_name(schedule.scheduler);
-  j["decisions"] = finding.decisions.size();
-  j["constraints"] = schedule.constraints.size();
-  j["target"] = {{"path", schedule.target.path}, {"arguments", schedule.target.arguments}};
-  j["schedule"] = (output_ / group.folder / "schedule.bin").string();
-  j["replay"] = replay_command(group);
-  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace rff

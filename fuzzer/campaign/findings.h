@@ -51,7 +51,6 @@ class Findings {
 
  private:
   std::string report_text(const Schedule& schedule, const FindingGroup& group);
-  std::string report_json(const Schedule& schedule, const FindingGroup& group);
 
   const OutputFolder& output_;
   DebugInfo& sources_;

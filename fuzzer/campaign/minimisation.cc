@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -33,12 +34,17 @@ Minimisation::~Minimisation() {
 
 void Minimisation::add(const fs::path& folder) {
   std::error_code error;
+  if (!fs::exists(folder / "report.html", error)) {
+    auto first =
+        std::find_if(waiting_.begin(), waiting_.end(), [](const Job& j) { return j.shortens; });
+    waiting_.insert(first, {folder, false});
+  }
   if (settings_.max_runs > 0 && !fs::exists(folder / kResult, error)) {
-    waiting_.push_back(folder);
+    waiting_.push_back({folder, true});
   }
 }
 
-void Minimisation::start(const fs::path& folder) {
+void Minimisation::start(const Job& job) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     return;
@@ -46,16 +52,19 @@ void Minimisation::start(const fs::path& folder) {
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   ChildProcess::Command command;
   command.arguments = {settings_.replay,
-                       "--minimize",
-                       "--max-runs",
-                       std::to_string(settings_.max_runs),
+                       "--report",
+                       job.folder,
                        "--carrier",
                        settings_.carrier,
                        "--timeout",
-                       std::to_string(settings_.timeout_ms / 1000.0),
-                       "-o",
-                       folder / kResult,
-                       folder / "schedule.bin"};
+                       std::to_string(settings_.timeout_ms / 1000.0)};
+  std::vector<std::string> task = {"--quick"};
+  if (job.shortens) {
+    task = {"--minimize", "--max-runs", std::to_string(settings_.max_runs), "-o",
+            job.folder / kResult};
+  }
+  command.arguments.insert(command.arguments.end(), task.begin(), task.end());
+  command.arguments.push_back(job.folder / "schedule.bin");
   command.output = ends[1];
   process_ = ChildProcess(command);
   ::close(ends[1]);
@@ -63,8 +72,27 @@ void Minimisation::start(const fs::path& folder) {
   text_ = process_.running() ? ""
                              : std::string("cannot start ") + settings_.replay + ": " +
                                    std::strerror(process_.error());
-  current_ = folder;
+  current_ = job;
   busy_ = true;
+}
+
+std::vector<std::string> Minimisation::end_job() {
+  ::close(printed_);
+  printed_ = -1;
+  busy_ = false;
+  std::string line = last_line(text_);
+  std::string name = current_.folder.filename().string();
+  std::error_code error;
+  if (!current_.shortens) {
+    return fs::exists(current_.folder / "report.html", error)
+               ? std::vector<std::string>{}
+               : std::vector{name + " could not be explained: " + line};
+  }
+  if (fs::exists(current_.folder / kResult, error)) {
+    return {"minimised: " + line};
+  }
+  return hurried_ ? std::vector<std::string>{}
+                  : std::vector{name + " could not be minimised: " + line};
 }
 
 std::vector<std::string> Minimisation::advance() {
@@ -78,19 +106,10 @@ std::vector<std::string> Minimisation::advance() {
     if (!ended) {
       return messages;
     }
-    ::close(printed_);
-    printed_ = -1;
-    busy_ = false;
-    std::string line = last_line(text_);
-    std::error_code error;
-    if (fs::exists(current_ / kResult, error)) {
-      messages.push_back("minimised: " + line);
-    } else if (!hurried_) {
-      messages.push_back(current_.filename().string() + " could not be minimised: " + line);
-    }
+    messages = end_job();
   }
   if (!waiting_.empty()) {
-    fs::path next = waiting_.front();
+    Job next = waiting_.front();
     waiting_.pop_front();
     start(next);
   }
@@ -99,8 +118,10 @@ std::vector<std::string> Minimisation::advance() {
 
 void Minimisation::hurry() {
   hurried_ = true;
-  waiting_.clear();
-  process_.signal(SIGINT);
+  std::erase_if(waiting_, [](const Job& job) { return job.shortens; });
+  if (busy_ && current_.shortens) {
+    process_.signal(SIGINT);
+  }
 }
 
 }  // namespace rff

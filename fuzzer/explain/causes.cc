@@ -5,53 +5,10 @@
 #include "fuzzer/explain/memory_causes.h"
 #include "fuzzer/explain/story.h"
 #include "fuzzer/explain/waits.h"
+#include "fuzzer/explain/wakeup_causes.h"
 
 namespace rff {
 namespace {
-
-// A wait that nobody will end although nobody holds anything: did the signal come too early?
-std::string lost_signal(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
-  auto op = static_cast<OpKind>(wait.info.op);
-  if (op != OpKind::kWake && op != OpKind::kWait && op != OpKind::kFutexWait) {
-    return "";
-  }
-  std::uint64_t began = 0;
-  const trace::EventInfo* last = nullptr;
-  for (const trace::EventInfo& e : run.trace.events) {
-    if (e.address != wait.info.object) {
-      continue;
-    }
-    bool wakes = e.event.op == OpKind::kSignal || e.event.op == OpKind::kBroadcast ||
-                 e.event.op == OpKind::kFutexWake;
-    if (wakes) {
-      last = &e;
-    } else if (e.thread == wait.info.thread) {
-      began = e.step;
-    }
-  }
-  std::string object = waited_object(run.trace, debug, wait);
-  std::string who = "thread " + run.trace.thread_name(wait.info.thread);
-  if (last == nullptr) {
-    return "nobody ever signalled " + object + ", on which " + who + " waits";
-  }
-  const trace::EventInfo* woken = nullptr;
-  for (const trace::EventInfo& e : run.trace.events) {
-    bool wakes = e.event.op == OpKind::kWake || e.event.op == OpKind::kFutexWait;
-    if (wakes && e.address == last->address && e.thread != wait.info.thread &&
-        (e.flags & trace::kReadsFromKnown) != 0 && e.reads_from == last->step) {
-      woken = &e;
-    }
-  }
-  std::string signal = "the last signal on " + object + " (thread " +
-                       run.trace.thread_name(last->thread) + " at " + debug.place(*last).where() +
-                       ")";
-  std::string other = woken != nullptr ? "woke thread " + run.trace.thread_name(woken->thread) : "";
-  if (last->step < began) {
-    return signal + " came before " + who + " began to wait" +
-           (woken != nullptr ? ", and " + other : ": it was lost");
-  }
-  return signal + " " + (woken != nullptr ? other : "woke another thread") + ", not " + who;
-}
 
 // What a thread of a hang does again and again, and whose value it sees there.
 std::string repeated(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
@@ -142,6 +99,9 @@ std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
     } else if (op != OpKind::kThreadJoin) {
       sentences.push_back(waits(w));
     }
+  }
+  for (const MissedChange& change : missed_changes(run)) {
+    sentences.push_back(missed_change_text(run, debug, change));
   }
   if (sentences.empty()) {
     for (const Trace::Wait& w : run.trace.waits) {

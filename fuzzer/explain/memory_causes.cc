@@ -4,15 +4,38 @@
 #include <csignal>
 #include <map>
 
+#include "fuzzer/explain/lost_updates.h"
 #include "fuzzer/explain/story.h"
 #include "fuzzer/explain/waits.h"
 
 namespace rff {
 namespace {
 
+// Who is about to write what another one has found in its initial state.
+const Trace::Wait* next_writer(const Trace& trace, const StoryEvent& read) {
+  for (const Trace::Wait& w : trace.waits) {
+    if (w.info.blocked == 0 && w.info.thread != read.thread && w.info.object == read.address &&
+        op_accesses(static_cast<OpKind>(w.info.op)) && op_writes(static_cast<OpKind>(w.info.op))) {
+      return &w;
+    }
+  }
+  return nullptr;
+}
+
+std::string initial_text(const Run& run, DebugInfo& debug, const StoryEvent& read) {
+  const Trace::Wait* writer = next_writer(run.trace, read);
+  return "its initial value: " +
+         (writer == nullptr
+              ? std::string("nobody had written it yet")
+              : "thread " + run.trace.thread_name(writer->info.thread) +
+                    " is only about to write it at " +
+                    debug.place(static_cast<OpKind>(writer->info.op), writer->info.waits_at)
+                        .where());
+}
+
 // What the failing thread had read shortly before: the last values of shared locations, as far as
 // they are from one function.
-std::vector<std::string> read_values(const Run& run, DebugInfo& debug, std::uint32_t thread) {
+std::vector<StoryEvent> last_reads(const Run& run, DebugInfo& debug, std::uint32_t thread) {
   constexpr std::size_t kMost = 4;
   constexpr std::size_t kLookBack = 100;
   Storyteller teller(run.trace, debug);
@@ -42,11 +65,17 @@ std::vector<std::string> read_values(const Run& run, DebugInfo& debug, std::uint
     }
   }
   std::reverse(reads.begin(), reads.end());
+  return reads;
+}
+
+std::vector<std::string> read_values(const Run& run, DebugInfo& debug,
+                                     const std::vector<StoryEvent>& reads) {
   std::vector<std::string> parts;
   for (const StoryEvent& s : reads) {
-    std::string what = s.what.substr(s.what.find(' ') + 1);
+    const std::string& value = s.event.op == OpKind::kReadModifyWrite ? s.read_value : s.value;
+    std::string what = s.location + (value.empty() ? "" : " = " + value);
     std::string source = s.from == From::kInitial
-                             ? " (its initial value: nobody had written it yet)"
+                             ? " (" + initial_text(run, debug, s) + ")"
                              : std::string(s.from_op == OpKind::kFree ? " (freed" : " (written") +
                                    " by thread " + run.trace.thread_name(s.from_thread) + " at " +
                                    s.from_place.where() + ")";
@@ -125,7 +154,8 @@ std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
     if (s.from_op == OpKind::kFree) {
       return text;
     }
-    std::string source = teller.source_text(s);
+    std::string source =
+        s.from == From::kInitial ? initial_text(run, debug, s) : teller.source_text(s);
     return text + (s.from == From::kOtherThread
                        ? ", which thread " + run.trace.thread_name(s.from_thread) +
                              " had written at " + s.from_place.where()
@@ -149,9 +179,15 @@ std::vector<std::string> memory_causes(const Run& run, DebugInfo& debug, std::ui
       }
     }
   }
-  std::vector<std::string> values = read_values(run, debug, thread);
-  if (sentences.empty() && !values.empty()) {
-    sentences.push_back("thread " + run.trace.thread_name(thread) + " had read " + join(values));
+  std::vector<StoryEvent> reads = last_reads(run, debug, thread);
+  if (sentences.empty() && !reads.empty()) {
+    sentences.push_back("thread " + run.trace.thread_name(thread) + " had read " +
+                        join(read_values(run, debug, reads)));
+    for (const StoryEvent& read : reads) {
+      if (auto lost = lost_update(run.trace, *run.trace.at_step(read.step))) {
+        sentences.push_back(lost_update_text(run, debug, *lost));
+      }
+    }
   }
   return sentences;
 }

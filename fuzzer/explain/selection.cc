@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "fuzzer/explain/repeats.h"
+#include "fuzzer/explain/wakeup_causes.h"
 
 namespace rff {
 namespace {
@@ -141,6 +142,9 @@ std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
         near_switch(i - 1);
       }
     }
+  }
+  for (const MissedChange& change : missed_changes(run)) {
+    chosen.insert(chosen.end(), {change.read, change.write});
   }
   if (run.finding.kind == FindingKind::kCrash) {
     add_fatal_frees(events, chosen);

@@ -76,7 +76,7 @@ StoryEvent Storyteller::outline(const trace::EventInfo& e) const {
     s.previous = decision->previous;
     s.switch_step = e.step;
   }
-  if (!e.event.reads()) {
+  if (!e.event.reads() || (e.flags & trace::kNotFollowed) != 0) {
     return s;
   }
   if ((e.flags & trace::kFromUnseen) != 0) {
@@ -93,6 +93,22 @@ StoryEvent Storyteller::outline(const trace::EventInfo& e) const {
   return s;
 }
 
+namespace {
+
+// " = 5", " from 5 to 10". The last update of a run may have no result yet.
+std::string values_text(const StoryEvent& s) {
+  if (s.event.op != OpKind::kReadModifyWrite) {
+    return s.value.empty() ? "" : " = " + s.value;
+  }
+  if (!s.value.empty() && s.value == s.read_value) {
+    return " = " + s.value + ", unchanged";
+  }
+  return (s.read_value.empty() ? "" : " from " + s.read_value) +
+         (s.value.empty() ? "" : " to " + s.value);
+}
+
+}  // namespace
+
 StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   StoryEvent s = outline(e);
   s.place = debug_.place(e);
@@ -107,10 +123,14 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
     s.location = debug_.location(e.event, e.address);
     s.what += s.location.empty() ? "" : " " + s.location;
   }
-  if ((e.flags & trace::kValueKnown) != 0 && e.event.size <= 8 && e.event.op != OpKind::kFree) {
+  bool has_value = e.event.size <= 8 && e.event.op != OpKind::kFree;
+  if (has_value && (e.flags & trace::kValueKnown) != 0) {
     s.value = value_text(e.value, e.event.size);
-    s.what += " = " + s.value;
   }
+  if (has_value && (e.flags & trace::kReadValueKnown) != 0) {
+    s.read_value = value_text(e.read_value, e.event.size);
+  }
+  s.what += values_text(s);
   if ((e.flags & trace::kTimedOutFlag) != 0) {
     s.what += " (timed out)";
   }

@@ -20,9 +20,10 @@ struct StoryEvent {
   std::uint32_t thread = 0;
   AbstractEvent event;
   std::uint64_t address = 0;
-  std::string what;      // "reads `b` = 0"
-  std::string location;  // "`b`"; empty if it touches nothing
-  std::string value;     // "0"; empty if unknown
+  std::string what;        // "reads `b` = 0"
+  std::string location;    // "`b`"; empty if it touches nothing
+  std::string value;       // "0"; empty if unknown
+  std::string read_value;  // of an update: what it saw
   Place place;
   bool scheduling_point = false;
   bool switched = false;          // another thread ran before it

@@ -95,8 +95,29 @@ ThreadOrder moved(const ThreadOrder& order, std::size_t begin, std::size_t end, 
   return result;
 }
 
-ThreadOrder grouped(const ThreadOrder& order, std::size_t begin, std::size_t end) {
+ThreadOrder with_first(const ThreadOrder& order, std::uint16_t thread) {
   ThreadOrder result = order;
+  std::stable_partition(result.begin(), result.end(), [&](std::uint16_t t) { return t == thread; });
+  return result;
+}
+
+ThreadOrder with_last(const ThreadOrder& order, std::uint16_t thread) {
+  ThreadOrder result = order;
+  std::stable_partition(result.begin(), result.end(), [&](std::uint16_t t) { return t != thread; });
+  return result;
+}
+
+ThreadOrder grouped(const ThreadOrder& order, std::size_t begin, std::size_t end, GroupedBy by) {
+  ThreadOrder result = order;
+  if (by == GroupedBy::kLastStep) {
+    auto first = result.rend() - static_cast<std::ptrdiff_t>(end);
+    auto last = result.rend() - static_cast<std::ptrdiff_t>(begin);
+    while (first != last) {
+      std::uint16_t thread = *first;
+      first = std::stable_partition(first, last, [&](std::uint16_t t) { return t == thread; });
+    }
+    return result;
+  }
   auto from = result.begin() + static_cast<std::ptrdiff_t>(begin);
   auto to = result.begin() + static_cast<std::ptrdiff_t>(end);
   while (from != to) {

@@ -34,8 +34,15 @@ Schedule guided(const Schedule& schedule, const ThreadOrder& order);
 // order.size(): last).
 ThreadOrder moved(const ThreadOrder& order, std::size_t begin, std::size_t end, std::size_t to);
 
-// Each thread's steps within [begin, end) in one stretch.
-ThreadOrder grouped(const ThreadOrder& order, std::size_t begin, std::size_t end);
+// Each thread's steps within [begin, end) in one stretch: in the order in which the threads began
+// there, or in which they ended there. In the second a lock is kept by the one who had it at `end`.
+enum class GroupedBy { kFirstStep, kLastStep };
+ThreadOrder grouped(const ThreadOrder& order, std::size_t begin, std::size_t end,
+                    GroupedBy by = GroupedBy::kFirstStep);
+
+// All steps of a thread come first, or last.
+ThreadOrder with_first(const ThreadOrder& order, std::uint16_t thread);
+ThreadOrder with_last(const ThreadOrder& order, std::uint16_t thread);
 
 // Where in the order the event of this step was chosen, if it was a scheduling point.
 std::optional<std::size_t> position(const Trace& trace, std::uint64_t step);

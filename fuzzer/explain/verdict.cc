@@ -7,6 +7,7 @@ namespace rff {
 ExitStatus Comparison::exit_status() const {
   switch (verdict) {
     case Verdict::kReproduced: return kBugFound;
+    case Verdict::kNotReproduced:
     case Verdict::kNothingFound: return kNothingFound;
     default: return kToolFailed;
   }
@@ -19,6 +20,8 @@ std::string_view verdict_name(Verdict v) {
     case Verdict::kOtherFailure: return "other failure";
     case Verdict::kDiverged: return "diverged";
     case Verdict::kDidNotEnd: return "did not end";
+    case Verdict::kNotReproduced: return "not reproduced in this build";
+    case Verdict::kCannotJudge: return "cannot be judged";
   }
   return "";
 }

@@ -16,6 +16,9 @@ enum class Verdict {
   kOtherFailure,  // it failed, but differently
   kDiverged,      // the decisions could not be followed, and the failure did not come
   kDidNotEnd,     // cut off by time
+  // On another build than the recorded one:
+  kNotReproduced,  // most of what led to the failure is there, and does not lead to it any more
+  kCannotJudge,    // too little of it is there
 };
 
 struct Comparison {

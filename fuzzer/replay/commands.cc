@@ -1,7 +1,9 @@
 #include "fuzzer/replay/commands.h"
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/tool_error.h"
@@ -18,6 +20,7 @@
 #include "fuzzer/replay/target_locator.h"
 #include "fuzzer/report/formats.h"
 #include "fuzzer/report/report_builder.h"
+#include "fuzzer/report/report_folder.h"
 #include "fuzzer/report/schedule_text.h"
 #include "fuzzer/run/installation.h"
 #include "fuzzer/run/interrupts.h"
@@ -25,6 +28,11 @@
 
 namespace rff {
 namespace {
+
+namespace fs = std::filesystem;
+
+// A campaign waits for the files.
+constexpr std::chrono::seconds kTimeForFiles{3};
 
 int show(const Schedule& schedule, const ReplayOptions& options) {
   if (options.json) {
@@ -67,6 +75,9 @@ class Replay {
   void write_carried();
   int minimize();
   int report();
+  // A run that shows the same with fewer switches takes the place of run_, if there is one.
+  void prefer_simpler();
+  FindingReport make_report(bool tests_needs);
   Experiments test_needs(Explanation& x);
 
   const ReplayOptions& options_;
@@ -160,8 +171,14 @@ bool Replay::find_again_on_rebuilt() {
       (r.constraints_before > 0 ? " of " + std::to_string(r.constraints_before) : "") +
       " constraints carried over by name)";
   if (!r.schedule) {
-    target_.notes.push_back(what + " did not lead to the failure in this build in " +
-                            std::to_string(r.runs) + " runs");
+    target_.notes.push_back(
+        what + " did not lead to the failure in this build in " + std::to_string(r.runs) + " runs" +
+        (r.can_judge() ? ""
+                       : "; only " + std::to_string(r.followed) + " of " +
+                             count(r.to_follow, "thing") + " that led to it could be found again"));
+    if (!run_.failed()) {
+      comparison_.verdict = r.can_judge() ? Verdict::kNotReproduced : Verdict::kCannotJudge;
+    }
     return false;
   }
   target_.notes.push_back(what + " leads to the same failure in this build: run " +
@@ -179,6 +196,7 @@ int Replay::minimize() {
     throw tool_failed(
         "there is nothing to minimise: the program does not fail under this schedule");
   }
+  std::size_t shown = 0;
   Minimizer minimizer(runner_, options_.max_runs > 0 ? options_.max_runs : kDefaultRuns,
                       [&](const Minimized& m) {
                         activity_.doing("minimising: " + count(m.runs, "run") + ", " +
@@ -186,7 +204,9 @@ int Replay::minimize() {
                                         std::to_string(m.constraints_after) + " constraints, " +
                                         std::to_string(m.switches_before) + " -> " +
                                         std::to_string(m.switches_after) + " switches");
-                        activity_.say();
+                        if (std::exchange(shown, m.switches_after) != m.switches_after) {
+                          activity_.say();
+                        }
                       });
   Minimized m = minimizer.minimize(schedule_, run_);
   activity_.clear();
@@ -195,13 +215,21 @@ int Replay::minimize() {
               m.constraints_after, m.switches_before, m.switches_after,
               count(m.runs, "run").c_str(), m.exhausted ? " (cut short: more might do better)" : "",
               options_.output.c_str());
+  if (!options_.report.empty()) {
+    schedule_ = std::move(m.schedule);
+    run_ = std::move(m.run);
+    comparison_ = compare(schedule_, run_, debug_);
+    write_report_folder(options_.report, make_report(!options_.quick && !interrupted()));
+  }
   return kBugFound;
 }
 
 // Marks what the failure needs in the story.
 Experiments Replay::test_needs(Explanation& x) {
   NeedTester::Budget budget{.runs = kRunsForNeeds, .time = kTimeForNeeds};
-  if (options_.max_runs > 0) {
+  if (!options_.report.empty()) {
+    budget.time = kTimeForFiles;
+  } else if (options_.max_runs > 0) {
     budget = {.runs = options_.max_runs};
   }
   return NeedTester(schedule_, run_, runner_).test(x.story, budget, [&](std::uint64_t n) {
@@ -235,33 +263,62 @@ void Replay::run_schedule() {
   }
 }
 
-int Replay::report() {
+void Replay::prefer_simpler() {
+  if (options_.trace || target_.rebuilt || !run_.failed() || !comparison_.identical) {
+    return;
+  }
+  std::optional<Schedule> simpler = simpler_schedule(path_, schedule_);
+  if (!simpler) {
+    return;
+  }
+  simpler->target = schedule_.target;
+  Run run = runner_.run(*simpler);
+  Comparison same = compare(*simpler, run, debug_);
+  if (same.verdict != Verdict::kReproduced || !same.identical) {
+    return;
+  }
+  target_.notes.push_back("told is minimized.bin, which fails in the same way with " +
+                          std::to_string(switches(*simpler->finding)) + " instead of " +
+                          std::to_string(switches(*schedule_.finding)) +
+                          " switches (--trace tells of the given one)");
+  schedule_ = std::move(*simpler);
+  run_ = std::move(run);
+}
+
+FindingReport Replay::make_report(bool tests_needs) {
   std::optional<Explanation> explanation;
   if (run_.failed() || run_.gave_up()) {
     explanation = explain(run_, debug_);
-    if (run_.failed() && !options_.quick) {
+    if (run_.failed() && tests_needs) {
       explanation->experiments = test_needs(*explanation);
     }
   }
   activity_.clear();
-  FindingReport report = build_report({.schedule = schedule_,
-                                       .run = run_,
-                                       .debug = debug_,
-                                       .comparison = comparison_,
-                                       .explanation = std::move(explanation),
-                                       .notes = target_.notes,
-                                       .rebuilt = target_.rebuilt,
-                                       .input_changed = target_.input_changed,
-                                       .whole_trace = options_.trace});
-  report.replay_command = "rff-replay " + shell_word(std::filesystem::absolute(path_));
+  FindingReport report =
+      build_report({.schedule = schedule_,
+                    .run = run_,
+                    .debug = debug_,
+                    .comparison = comparison_,
+                    .explanation = std::move(explanation),
+                    .notes = target_.notes,
+                    .rebuilt = target_.rebuilt,
+                    .input_changed = target_.input_changed,
+                    .whole_trace = options_.trace,
+                    .first_schedule = noted_first_schedule(fs::path(path_).parent_path())});
+  report.replay_command = "rff-replay " + shell_word(fs::absolute(path_));
+  return report;
+}
+
+int Replay::report() {
+  prefer_simpler();
+  FindingReport report = make_report(!options_.quick);
   if (!options_.html.empty()) {
     write_or_throw(options_.html, report_format("html").write(report));
   }
-  std::fputs(report_format(options_.json ? "json" : "text").write(report).c_str(), stdout);
-  std::string simpler = options_.json ? "" : simpler_run(path_, schedule_);
-  if (run_.failed() && !simpler.empty()) {
-    std::printf("\n%s", simpler.c_str());
+  if (!options_.report.empty()) {
+    write_report_folder(options_.report, report);
   }
+  std::fputs(report_format(options_.json ? "json" : "text").write(report).c_str(), stdout);
   return comparison_.exit_status();
 }
 

@@ -14,7 +14,7 @@ constexpr std::uint64_t kStepsWithoutProgress = 20'000;
 }  // namespace
 
 void Minimizer::report() {
-  result_.runs = runner_.runs() - first_run_;
+  result_.runs = runs();
   result_.constraints_after = schedule_.constraints.size();
   result_.switches_after = switch_count(order_);
   progress_(result_);
@@ -26,8 +26,9 @@ bool Minimizer::constraints_fail(const std::vector<Constraint>& constraints) {
   for (const Constraint& c : constraints) {
     s.constraints.insert(c);
   }
-  for (std::uint64_t i = 0; i < kSeedsPerSet && !enough(); ++i) {
+  for (std::uint64_t i = 0; i < kSeedsPerSet && !enough_for_constraints(); ++i) {
     s.seed = schedule_.seed + i;
+    report();
     Run run = runner_.run(s);
     if (run.same_failure(wanted_)) {
       schedule_ = s;
@@ -46,8 +47,9 @@ void Minimizer::fewer_constraints() {
       !constraints_fail(schedule_.constraints.constraints())) {
     return;
   }
-  for (std::size_t group = schedule_.constraints.size(); group >= 1 && !enough(); group /= 2) {
-    for (std::size_t i = 0; i < schedule_.constraints.size() && !enough();) {
+  for (std::size_t group = schedule_.constraints.size(); group >= 1 && !enough_for_constraints();
+       group /= 2) {
+    for (std::size_t i = 0; i < schedule_.constraints.size() && !enough_for_constraints();) {
       std::vector<Constraint> rest = schedule_.constraints.constraints();
       auto begin = rest.begin() + static_cast<std::ptrdiff_t>(i);
       rest.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(group, rest.size() - i)));
@@ -63,6 +65,7 @@ bool Minimizer::try_order(const ThreadOrder& order) {
   if (wanted_.kind != FindingKind::kHang) {
     s.max_steps = kStepsWithoutProgress + order.size();
   }
+  report();
   Run run = runner_.run(s);
   if (!run.same_failure(wanted_)) {
     return false;
@@ -79,16 +82,51 @@ bool Minimizer::try_order(const ThreadOrder& order) {
   return true;
 }
 
-// In ever smaller parts of the run: no switch there but one to each thread.
-void Minimizer::group_windows() {
-  constexpr std::size_t kSmallest = 8;
-  for (std::size_t window = order_.size(); window >= kSmallest && !enough(); window /= 2) {
-    for (std::size_t i = 0; i < order_.size() && !enough(); i += window) {
-      ThreadOrder candidate = grouped(order_, i, std::min(i + window, order_.size()));
-      if (switch_count(candidate) < switch_count(order_)) {
-        try_order(candidate);
+bool Minimizer::try_grouped(std::size_t begin, std::size_t end) {
+  for (GroupedBy by : {GroupedBy::kFirstStep, GroupedBy::kLastStep}) {
+    ThreadOrder candidate = grouped(order_, begin, end, by);
+    if (switch_count(candidate) < switch_count(order_) && !enough() && try_order(candidate)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A thread that has no part in the failure runs before or after everything else.
+void Minimizer::order_whole_threads() {
+  std::vector<std::uint16_t> threads = order_;
+  std::sort(threads.begin(), threads.end());
+  threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+  for (std::uint16_t thread : threads) {
+    for (const ThreadOrder& candidate : {with_first(order_, thread), with_last(order_, thread)}) {
+      if (switch_count(candidate) < switch_count(order_) && !enough() && try_order(candidate)) {
+        break;
       }
     }
+  }
+}
+
+// From the beginning on the longest parts in which each thread can do all its steps at once, each
+// found by halving. Where one ends there is a switch that the failure needs.
+void Minimizer::group_windows() {
+  std::size_t begin = 0;
+  while (begin + 1 < order_.size() && !enough()) {
+    std::size_t good = begin + 1;
+    std::size_t bad = order_.size() + 1;
+    while (good + 1 < bad && !enough()) {
+      std::size_t end = bad > order_.size() ? order_.size() : good + (bad - good) / 2;
+      bool nothing_to_do = switch_count(grouped(order_, begin, end)) == switch_count(order_);
+      if (nothing_to_do || try_grouped(begin, end)) {
+        good = std::min(end, order_.size());
+        bad = std::min(bad, order_.size() + 1);
+        if (end >= order_.size()) {
+          break;
+        }
+      } else {
+        bad = end;
+      }
+    }
+    begin = good;
   }
 }
 
@@ -117,7 +155,9 @@ bool Minimizer::improve_once() {
 }
 
 void Minimizer::fewer_switches() {
+  order_whole_threads();
   group_windows();
+  order_whole_threads();
   next_ = 0;
   while (!enough() && improve_once()) {
   }
@@ -150,6 +190,7 @@ Minimized Minimizer::minimize(const Schedule& schedule, const Run& failing) {
         "the minimised schedule does not replay: please report this with the schedule");
   }
   report();
+  result_.run = std::move(again);
   return result_;
 }
 

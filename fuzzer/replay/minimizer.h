@@ -1,5 +1,6 @@
 // The shortest way to a failure: the fewest constraints that still lead to it, then the fewest
-// context switches.
+// context switches. Long runs have thousands, of which a failure needs a few: first whole threads
+// are taken out, then the longest parts of the run in which no switch is needed.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@ namespace rff {
 
 struct Minimized {
   Schedule schedule;
+  Run run;  // of it
   std::size_t constraints_before = 0, constraints_after = 0;
   std::size_t switches_before = 0, switches_after = 0;
   std::uint64_t runs = 0;
@@ -30,14 +32,18 @@ class Minimizer {
   Minimized minimize(const Schedule& schedule, const Run& failing);
 
  private:
-  bool enough() {
-    return result_.exhausted = result_.exhausted || runner_.runs() - first_run_ >= max_runs_;
-  }
+  std::uint64_t runs() const { return runner_.runs() - first_run_; }
+  bool enough() { return result_.exhausted = result_.exhausted || runs() >= max_runs_; }
+  // What is left is for the switches, which more readers look at.
+  bool enough_for_constraints() { return enough() || runs() >= max_runs_ / 3; }
   void fewer_constraints();
   void fewer_switches();
   // Whether the set leads to the failure, with the schedule's seed or one of a few others.
   bool constraints_fail(const std::vector<Constraint>& constraints);
+  // Whether the order leads to the failure in a simpler way, which it then takes over.
   bool try_order(const ThreadOrder& order);
+  bool try_grouped(std::size_t begin, std::size_t end);
+  void order_whole_threads();
   void group_windows();
   bool improve_once();
   void report();

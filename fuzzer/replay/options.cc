@@ -7,7 +7,8 @@ namespace rff {
 namespace {
 
 constexpr char kFooter[] =
-    R"(Exit status: 1 the failure was reproduced, 0 the program ran and nothing was found, 2 bad usage or input,
+    R"(Exit status: 1 the failure was reproduced, 0 the program ran and nothing was found (or not again in
+another build), 2 bad usage or input,
 3 the replay diverged or the tool failed.
 
 Examples:
@@ -42,6 +43,8 @@ void add_options(CommandLine& line, ReplayOptions& o) {
               "longer than 20 s), for a rebuilt program (100)"});
   line.flag("--quick", o.quick, "Do not test what the failure needs");
   line.text("--html", o.html, {"FILE", "Write a page that shows the interleaving"});
+  line.text("--report", o.report,
+            {"DIR", "Write report.txt, report.json, report.html and output.txt to this folder"});
   line.flag("--gdb", o.gdb, "Stop in the debugger where it fails");
   line.texts("--gdb-arg", o.gdb_arguments,
              {"WORD", "A further argument for gdb, e.g. --gdb-arg=-batch"});

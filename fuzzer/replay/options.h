@@ -20,6 +20,7 @@ struct ReplayOptions {
   unsigned max_runs = 0;  // 0: what suits the task
   bool quick = false;
   std::string html;
+  std::string report;  // a folder
   bool gdb = false;
   std::vector<std::string> gdb_arguments;
   double timeout = 60;

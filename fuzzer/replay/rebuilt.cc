@@ -72,6 +72,34 @@ bool alike(const AbstractEvent& old, const AbstractEvent& now, NameTranslator& n
          (!moved || (moved->base == now.base && moved->offset == now.offset));
 }
 
+// Without constraints: how much of what the recorded run decided has a counterpart.
+void count_events(const Schedule& old, Runner& runner, NameTranslator& names,
+                  RebuiltResult& result) {
+  std::map<std::uint64_t, AbstractEvent> distinct;
+  for (const AbstractEvent& e : decided_events(runner.run(old).trace)) {
+    distinct.emplace(e.id(), e);
+  }
+  result.to_follow = distinct.size();
+  for (const auto& [id, event] : distinct) {
+    result.followed += names.event(event) ? 1 : 0;
+  }
+}
+
+// Without the recorded program there are no names: is what the constraints speak of still there?
+std::size_t constraints_met(const AbstractSchedule& constraints, const Run& run) {
+  std::set<std::uint64_t> seen;
+  for (const AbstractEvent& e : run.event_list) {
+    seen.insert(e.id());
+  }
+  auto there = [&](const AbstractEvent& e) {
+    return e.op == OpKind::kInit || e.op == OpKind::kUnseen || seen.contains(e.id());
+  };
+  const auto& all = constraints.constraints();
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Constraint& c) {
+    return there(c.write) && there(c.read);
+  }));
+}
+
 }  // namespace
 
 bool same_failure_by_name(const Schedule& recorded, const LocatedTarget& target, const Run& run) {
@@ -149,6 +177,13 @@ RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarge
     NameTranslator names(target.recorded_program, schedule.target.path);
     s.constraints = names.constraints(s.constraints);
     s.points = names.points(s.points);
+    result.to_follow = result.constraints_before;
+    result.followed = s.constraints.size();
+    if (result.to_follow == 0) {
+      count_events(old, runner, names, result);
+    }
+  } else {
+    result.to_follow = s.constraints.size();
   }
   result.constraints = s.constraints.size();
   s.finding.reset();
@@ -158,6 +193,9 @@ RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarge
   for (std::uint64_t i = 0; i < max_runs; ++i) {
     s.seed = schedule.seed + i;
     Run run = runner.run(s);
+    if (target.recorded_program.empty()) {
+      result.followed = std::max(result.followed, constraints_met(s.constraints, run));
+    }
     if (same_failure_by_name(schedule, target, run)) {
       s.finding = run.finding;
       result.schedule = s;

@@ -27,9 +27,16 @@ std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTar
 struct RebuiltResult {
   std::size_t constraints = 0;  // that could be carried over
   std::size_t constraints_before = 0;
+  // Of the constraints, or of what the recorded run did where there are none: how much the new
+  // build has, too.
+  std::size_t to_follow = 0;
+  std::size_t followed = 0;
   std::uint64_t runs = 0;
   std::optional<Schedule> schedule;  // with its finding, if the failure was found again
   Run run;
+
+  // Whether it means something that the failure was not found again.
+  bool can_judge() const { return to_follow > 0 && 2 * followed >= to_follow; }
 };
 
 // `schedule`: as recorded, but with the target to run. Tries seeds within `max_runs` runs.

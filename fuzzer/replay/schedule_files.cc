@@ -16,6 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_finding(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / "schedule.bin", error);
+}
+
+}  // namespace
+
 std::size_t switches(const Finding& f) {
   std::size_t n = 0;
   for (std::size_t i = 1; i < f.decisions.size(); ++i) {
@@ -23,13 +30,6 @@ std::size_t switches(const Finding& f) {
   }
   return n;
 }
-
-bool is_finding(const fs::path& folder) {
-  std::error_code error;
-  return fs::exists(folder / "schedule.bin", error);
-}
-
-}  // namespace
 
 std::vector<std::string> findings_of(const std::string& path) {
   std::vector<std::string> findings;
@@ -93,21 +93,18 @@ void check_writable(const std::string& path) {
   throw bad_usage("cannot write " + path + ": " + std::strerror(errno));
 }
 
-std::string simpler_run(const std::string& path, const Schedule& schedule) {
+std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule) {
   fs::path beside = fs::path(path).parent_path() / "minimized.bin";
   if (beside == fs::path(path) || !schedule.finding) {
-    return "";
+    return std::nullopt;
   }
   DecodeResult other = decode_schedule(read_file(beside).value_or(""));
   if (!other.schedule || !other.schedule->finding ||
       !other.schedule->finding->same_failure(*schedule.finding) ||
       switches(*other.schedule->finding) >= switches(*schedule.finding)) {
-    return "";
+    return std::nullopt;
   }
-  return "The same failure in a simpler run (" +
-         std::to_string(switches(*other.schedule->finding)) + " instead of " +
-         std::to_string(switches(*schedule.finding)) + " switches): rff-replay " + beside.string() +
-         "\n";
+  return std::move(other.schedule);
 }
 
 }  // namespace rff

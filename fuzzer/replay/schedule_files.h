@@ -1,6 +1,7 @@
 // The files that rff-replay reads and writes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,10 @@ Schedule load_schedule(const std::string& path);
 void check_writable(const std::string& path);
 void write_or_throw(const std::string& path, const std::string& bytes);
 
-// rff-fuzz leaves a minimised schedule beside the one it found, which is the easier one to read: a
-// line that says so, or nothing.
-std::string simpler_run(const std::string& path, const Schedule& schedule);
+// rff-fuzz leaves a minimised schedule beside the one it found, which is the easier one to read:
+// that one, if it has fewer switches.
+std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule);
+// Of the recorded run.
+std::size_t switches(const Finding& finding);
 
 }  // namespace rff

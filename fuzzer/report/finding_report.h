@@ -53,6 +53,8 @@ struct FindingReport {
   std::string replay_command;      // what to type to see this again; empty if there is no file
   bool rebuilt = false;            // another build than the recorded one
   bool input_changed = false;
+  std::optional<std::uint64_t> first_schedule;  // the number of the first that failed so, if it is
+                                                // the finding of a campaign
 
   // The run. Its threads by index.
   std::uint64_t events = 0;

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/report/json_schema_for_tests.h"
 #include "fuzzer/report/made_up_report.h"
 
 namespace rff {
@@ -118,6 +120,25 @@ TEST(TextFormat, ShortensLongStoriesAndListsOfThreads) {
             std::string::npos);
   EXPECT_NE(text.find("\n  ... and 4 more threads (--json has them)\n"), std::string::npos);
   EXPECT_NE(text.find("\n  1 other thread had ended.\n"), std::string::npos);
+}
+
+TEST(JsonFormat, IsWhatItsSchemaSays) {
+  std::ifstream file(RFF_REPORT_SCHEMA);
+  auto schema = nlohmann::json::parse(file);
+  FindingReport traced = made_up_report();
+  traced.whole_trace = true;
+  traced.first_schedule = 7;
+  FindingReport without_story = made_up_report();
+  without_story.explanation.reset();
+  FindingReport empty;
+  empty.details = std::make_shared<MadeUpDetails>(std::vector<StoryEvent>{});
+  for (const FindingReport* report : {&traced, &without_story, &empty}) {
+    auto j = nlohmann::json::parse(written("json", *report));
+    EXPECT_EQ(schema_violation(j, schema, schema), "") << j.dump(1);
+  }
+  auto j = nlohmann::json::parse(written("json", made_up_report()));
+  j["story"][0]["colour"] = "red";
+  EXPECT_EQ(schema_violation(j, schema, schema), "$.story[0] has an unknown colour");
 }
 
 TEST(JsonFormat, HasTheWholeReport) {

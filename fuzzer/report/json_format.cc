@@ -1,6 +1,7 @@
 // The report for machines; json.md says what its fields mean.
 #include <nlohmann/json.hpp>
 
+#include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/overflow.h"
 #include "fuzzer/report/finding_report.h"
 
@@ -8,6 +9,9 @@ namespace rff {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Of the fields and their meaning, which report.schema.json has.
+constexpr int kVersion = 2;
 
 Json place_json(const Place& p) {
   Json j = {{"module", p.module}, {"offset", p.offset}, {"function", p.function}};
@@ -39,10 +43,15 @@ Json event_json(const StoryEvent& e, const FindingReport& r) {
             {"op", op_name(e.event.op)},
             {"text", e.what},
             {"place", place_json(e.place)}};
-  for (const auto& [name, text] : {std::pair{"location", e.location}, {"value", e.value}}) {
+  for (const auto& [name, text] :
+       {std::pair{"location", e.location}, {"value", e.value}, {"read_value", e.read_value}}) {
     if (!text.empty()) {
       j[name] = text;
     }
+  }
+  if (e.address != 0) {
+    j["address"] = hex_words(e.address);
+    j["size"] = e.event.size;
   }
   if (e.repeated_times > 0) {
     j["repeated"] = {{"events", e.repeated_lines}, {"times", e.repeated_times}};
@@ -100,11 +109,8 @@ Json threads_json(const FindingReport& r) {
 
 void add_explanation(Json& j, const FindingReport& r) {
   const Explanation& x = *r.explanation;
-  j["finding"] = {{"kind", finding_name(r.kind)},
-                  {"summary", r.summary},
-                  {"place", place_json(r.place)},
-                  {"headline", x.headline},
-                  {"causes", x.causes}};
+  j["finding"]["headline"] = x.headline;
+  j["finding"]["causes"] = x.causes;
   if (!x.message.empty()) {
     j["finding"]["message"] = x.message;
   }
@@ -132,6 +138,7 @@ void add_explanation(Json& j, const FindingReport& r) {
 
 std::string write_json(const FindingReport& r) {
   Json j;
+  j["version"] = kVersion;
   j["verdict"] = verdict_name(r.comparison.verdict);
   j["identical"] = r.comparison.identical;
   j["exit_status"] = static_cast<int>(r.comparison.exit_status());
@@ -139,6 +146,9 @@ std::string write_json(const FindingReport& r) {
     j["divergence"] = r.comparison.divergence;
   }
   j["notes"] = r.notes;
+  if (r.first_schedule) {
+    j["campaign"] = {{"first_schedule", *r.first_schedule}};
+  }
   j["target"] = {{"path", r.target.path},
                  {"arguments", r.target.arguments},
                  {"build_id", r.target.build_id},
@@ -152,6 +162,10 @@ std::string write_json(const FindingReport& r) {
               {"unmodelled_calls", r.unmodelled_calls},
               {"overflowed", overflow_names(r.overflowed)}};
   j["output"] = {{"text", r.output}, {"left_out", r.output_left_out}};
+  if (r.failed() || r.explanation) {
+    j["finding"] = {
+        {"kind", finding_name(r.kind)}, {"summary", r.summary}, {"place", place_json(r.place)}};
+  }
   if (r.explanation) {
     add_explanation(j, r);
   }

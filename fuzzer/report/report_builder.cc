@@ -87,6 +87,7 @@ FindingReport build_report(ReportInput input) {
   r.program = input.debug.module_name(module_hash(r.target.path));
   r.rebuilt = input.rebuilt;
   r.input_changed = input.input_changed;
+  r.first_schedule = input.first_schedule;
 
   r.events = run.events;
   r.scheduling_points = run.scheduling_points;

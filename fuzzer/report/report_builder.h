@@ -20,6 +20,7 @@ struct ReportInput {
   bool rebuilt = false;
   bool input_changed = false;
   bool whole_trace = false;
+  std::optional<std::uint64_t> first_schedule = {};
 };
 
 // The report refers to the run and to the debug information: both must live as long.

@@ -226,6 +226,8 @@ std::string verdict_line(const FindingReport& r) {
     case Verdict::kDiverged:
       return std::string("DIVERGED: the decisions could not be followed, and the program ") +
              (r.gave_up ? "did not end" : "ended by itself");
+    case Verdict::kNotReproduced: return "NOT REPRODUCED in this build (" + ran + ")";
+    case Verdict::kCannotJudge: return "CANNOT BE JUDGED: the code has changed too much";
     case Verdict::kDidNotEnd: return "DID NOT END in time, so it was cut off (--timeout)";
   }
   return "";
@@ -276,7 +278,8 @@ void print_output(std::ostringstream& out, const FindingReport& r) {
   while (!lines.empty() && lines.back().empty()) {
     lines.pop_back();
   }
-  if (lines.empty()) {
+  bool assertion_only = r.kind == FindingKind::kAssert && lines.size() == 1;
+  if (lines.empty() || assertion_only) {
     return;
   }
   std::size_t skip = lines.size() > kMostLines ? lines.size() - kMostLines : 0;
@@ -320,7 +323,7 @@ std::string write_text(const FindingReport& r) {
   for (const std::string& note : r.notes) {
     out << "Note: " << note << ".\n";
   }
-  if (!r.comparison.divergence.empty()) {
+  if (!r.comparison.divergence.empty() && r.comparison.verdict != Verdict::kNotReproduced) {
     out << "First divergence: " << r.comparison.divergence << ".\n";
     out << "Likely cause: " << likely_cause(r) << ".\n";
   }

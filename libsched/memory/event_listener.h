@@ -17,6 +17,7 @@ struct ReadSource {
   CodeName site;
   std::uint32_t thread = 0;
   OpKind op = OpKind::kNone;
+  bool followed = true;  // false: only one thread has used the memory, so that nobody noted it
 };
 
 class EventListener {

@@ -143,6 +143,7 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   bool plain = op_accesses(op);
   if (traced) {
     source_ = {};
+    source_.followed = shared;
   }
   has_last_source_ = false;
   std::uint64_t value = 0;

@@ -218,6 +218,7 @@ void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& 
   info.flags = (point ? trace::kSchedulingPoint : 0u) |
                (t.index != last_thread_ ? trace::kSwitchedHere : 0u) |
                (source.known ? trace::kReadsFromKnown : 0u) |
+               (source.followed ? 0u : trace::kNotFollowed) |
                (source.unseen ? trace::kFromUnseen : 0u);
   last_thread_ = t.index;
   info.event = e;
@@ -230,6 +231,9 @@ void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& 
   info.callers = callers;
   if (op == OpKind::kRead && value_at(address, e.size, &info.value)) {
     info.flags |= trace::kValueKnown;
+  }
+  if (op == OpKind::kReadModifyWrite && value_at(address, e.size, &info.read_value)) {
+    info.flags |= trace::kReadValueKnown;
   }
   held_.push_back(info);
   if (!op_writes(op) || op > OpKind::kReadModifyWrite) {

@@ -46,7 +46,8 @@ TEST_F(Campaign, FilesOneBugInOneFolderWithACount) {
   ASSERT_TRUE(decoded.schedule->finding);
   EXPECT_FALSE(decoded.schedule->finding->decisions.empty());
   EXPECT_TRUE(fs::exists(folder / "report.txt"));
-  EXPECT_EQ(nlohmann::json::parse(*read_file(folder / "report.json"))["kind"], "assert");
+  EXPECT_EQ(nlohmann::json::parse(*read_file(folder / "report.json"))["finding"]["kind"],
+            "assert");
 }
 
 TEST_F(Campaign, StopsAtTheFirstBugIfToldTo) {

@@ -6,9 +6,9 @@
 namespace rff::test {
 
 std::optional<Schedule> make_finding(const std::vector<std::string>& command,
-                                     SchedulerKind scheduler, int seeds) {
+                                     SchedulerKind scheduler, int seeds, int first) {
   Runner runner(command);
-  for (int seed = 1; seed <= seeds; ++seed) {
+  for (int seed = first; seed < first + seeds; ++seed) {
     Schedule s = runner.schedule(scheduler, static_cast<std::uint64_t>(seed));
     RunResult r = runner.run(s);
     if (r.found()) {

@@ -11,8 +11,9 @@
 
 namespace rff::test {
 
-// `command`: a patched program and its arguments. Nothing if no seed up to `seeds` fails.
+// `command`: a patched program and its arguments. Nothing if none of `seeds` seeds from `first` on
+// fails.
 std::optional<Schedule> make_finding(const std::vector<std::string>& command,
-                                     SchedulerKind scheduler, int seeds);
+                                     SchedulerKind scheduler, int seeds, int first = 1);
 
 }  // namespace rff::test

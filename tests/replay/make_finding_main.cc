@@ -1,6 +1,7 @@
-// make_finding OUT.bin SCHEDULER SEEDS PROG [ARGS…]: a schedule file to play with.
+// make_finding OUT.bin SCHEDULER [FIRST:]SEEDS PROG [ARGS…]: a schedule file to play with.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "fuzzer/common/finding_words.h"
@@ -9,10 +10,13 @@
 int main(int argc, char** argv) {
   auto kind = argc >= 5 ? rff::scheduler_from_name(argv[2]) : std::nullopt;
   if (!kind) {
-    std::fprintf(stderr, "usage: make_finding OUT.bin SCHEDULER SEEDS PROG [ARGS...]\n");
+    std::fprintf(stderr, "usage: make_finding OUT.bin SCHEDULER [FIRST:]SEEDS PROG [ARGS...]\n");
     return 2;
   }
-  auto schedule = rff::test::make_finding({argv + 4, argv + argc}, *kind, std::atoi(argv[3]));
+  const char* colon = std::strchr(argv[3], ':');
+  auto schedule = rff::test::make_finding({argv + 4, argv + argc}, *kind,
+                                          std::atoi(colon != nullptr ? colon + 1 : argv[3]),
+                                          colon != nullptr ? std::atoi(argv[3]) : 1);
   if (!schedule) {
     std::fprintf(stderr, "make_finding: no seed fails\n");
     return 1;

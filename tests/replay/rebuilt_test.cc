@@ -41,6 +41,12 @@ static void *consume(void *unused) {
   if (ready) assert(data == 42);
   return unused;
 }
+#ifdef ANOTHER_PROGRAM
+static volatile int other;
+static void *count(void *unused) { other++; return unused; }
+#define publish count
+#define consume count
+#endif
 int main(void) {
   pthread_t a, b;
 #ifdef UNRELATED
@@ -130,9 +136,18 @@ TEST_F(RebuiltTest, AProgramThatWasRepairedIsSaidNotToFail) {
   std::string schedule = recorded();
   std::string repaired = patched(build("second", {"-DNDEBUG"}));
   Output o = replay({"--max-runs", "5", schedule, "--", repaired});
-  EXPECT_NE(o.exit_status, 1) << o.out;
+  EXPECT_EQ(o.exit_status, 0) << o.out;
+  EXPECT_EQ(o.out.find("NOT REPRODUCED in this build ("), 0u) << o.out;
   EXPECT_NE(o.out.find("did not lead to the failure in this build in 5 runs"), std::string::npos)
       << o.out;
+}
+
+TEST_F(RebuiltTest, AProgramOfWhichLittleIsLeftCannotBeJudged) {
+  std::string schedule = recorded();
+  std::string other = patched(build("second", {"-DANOTHER_PROGRAM"}));
+  Output o = replay({"--max-runs", "5", schedule, "--", other});
+  EXPECT_EQ(o.exit_status, 3) << o.out;
+  EXPECT_EQ(o.out.find("CANNOT BE JUDGED: the code has changed too much\n"), 0u) << o.out;
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+// The report of a finding as files beside its schedule.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "fuzzer/report/finding_report.h"
+
+namespace rff {
+
+// report.txt, report.json, report.html (one of each format) and output.txt. Throws ToolError (3).
+void write_report_folder(const std::string& folder, const FindingReport& report);
+
+// What the report there says of its campaign; nothing if there is none.
+std::optional<std::uint64_t> noted_first_schedule(const std::string& folder);
+
+}  // namespace rff

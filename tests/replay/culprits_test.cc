@@ -1,0 +1,204 @@
+// For each kind of bug a report that names the line which its fix changes, and says what a person
+// would say of it.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "fuzzer/common/files.h"
+#include "tests/replay/replay_fixture.h"
+
+namespace rff::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Culprit {
+  const char* kind;      // of bug
+  const char* program;   // in tests/fail, or in kSources
+  const char* line;      // what the line that the fix changes has in it; the first such
+  const char* sentence;  // in the headline, the causes or the story; * stands for anything
+};
+
+struct Source {
+  const char* name;
+  const char* text;
+};
+
+// A logger whose destructor sets its flag without the lock.
+constexpr Source kSources[] = {
+    {"logger.c", R"(
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static volatile int lines, quit;
+static void *write_lines(void *unused) {
+  pthread_mutex_lock(&m);
+  for (;;) {
+    while (!lines && !quit) pthread_cond_wait(&c, &m);
+    if (quit) break;
+    lines = 0;
+  }
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, write_lines, 0);
+  pthread_mutex_lock(&m);
+  lines = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  quit = 1;  /* without the lock */
+  pthread_cond_signal(&c);
+  pthread_join(t, 0);
+}
+)"},
+    {"philosophers.c", R"(
+#include <pthread.h>
+static pthread_mutex_t fork_[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static void *dine(void *arg) {
+  long i = (long)arg;
+  pthread_mutex_lock(&fork_[i]);
+  pthread_mutex_lock(&fork_[(i + 1) % 3]);  /* the order goes round */
+  pthread_mutex_unlock(&fork_[(i + 1) % 3]);
+  pthread_mutex_unlock(&fork_[i]);
+  return 0;
+}
+int main(void) {
+  pthread_t t[3];
+  for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, dine, (void *)i);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+}
+)"},
+    {"ticket.c", R"(
+#include <assert.h>
+#include <pthread.h>
+static int ticket = 5;
+static volatile int taken[2];
+static void *draw(void *arg) {
+  int mine = __atomic_fetch_add(&ticket, 5, __ATOMIC_SEQ_CST);
+  taken[(long)arg] = mine;
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, draw, (void *)0);
+  pthread_create(&b, 0, draw, (void *)1);
+  pthread_join(a, 0);
+  assert(__atomic_exchange_n(&ticket, 0, __ATOMIC_SEQ_CST) == 15);  /* before the second join */
+  pthread_join(b, 0);
+}
+)"},
+    {"queue.c", R"(
+#include <assert.h>
+#include <pthread.h>
+static volatile int slot[2], head, tail;
+static void *put(void *unused) {
+  for (int i = 1; i <= 3; i++) {
+    slot[tail % 2] = i;  /* is there room? */
+    tail = tail + 1;
+  }
+  return unused;
+}
+static void *get(void *unused) {
+  for (int i = 1; i <= 3; i++) {
+    while (head == tail) {}
+    assert(slot[head % 2] == i);
+    head = head + 1;
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, put, 0);
+  pthread_create(&b, 0, get, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+)"},
+    {"shutdown.c", R"(
+#include <pthread.h>
+#include <stdlib.h>
+static int *volatile settings;
+static void *serve(void *unused) {
+  for (int i = 0; i < 2; i++) *(volatile int *)settings = i;
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  settings = malloc(4);
+  pthread_create(&t, 0, serve, 0);
+  settings = 0;  /* before the thread has ended */
+  pthread_join(t, 0);
+}
+)"},
+};
+
+constexpr Culprit kCulprits[] = {
+#include "tests/replay/culprits.inc"
+};
+
+// Whether `text` has the parts of `pattern` one after the other.
+bool has(const std::string& text, std::string pattern) {
+  std::size_t at = 0;
+  for (;;) {
+    std::size_t star = pattern.find('*');
+    std::string part = pattern.substr(0, star);
+    at = text.find(part, at);
+    if (at == std::string::npos) {
+      return false;
+    }
+    at += part.size();
+    if (star == std::string::npos) {
+      return true;
+    }
+    pattern = pattern.substr(star + 1);
+  }
+}
+
+class CulpritTest : public ReplayTest, public testing::WithParamInterface<Culprit> {
+ protected:
+  // The built program; `source`: where its text is.
+  std::string built(const std::string& name, std::string* source) {
+    for (const Source& s : kSources) {
+      if (s.name == name) {
+        *source = path(name);
+        write(name, s.text);
+        std::string out = path(fs::path(name).stem());
+        Output o = run_command({RFF_CC, "-O1", "-g", "-pthread", "-w", "-o", out, *source});
+        EXPECT_EQ(o.exit_status, 0) << o.err;
+        return out;
+      }
+    }
+    *source = std::string(RFF_FAULTY_PROGRAMS) + "/" + name;
+    return "test-programs/fail/" + fs::path(name).replace_extension().string();
+  }
+};
+
+TEST_P(CulpritTest, IsNamed) {
+  const Culprit& culprit = GetParam();
+  std::string source;
+  std::string schedule = finding(built(culprit.program, &source));
+  replay({"--minimize", "--quick", "--max-runs", "60", "-o", path("small.bin"), schedule});
+  std::string text = replay({"--quick", path("small.bin")}).out;
+  std::ifstream in(source);
+  int number = 1;
+  std::string line;
+  while (std::getline(in, line) && line.find(culprit.line) == std::string::npos) {
+    ++number;
+  }
+  ASSERT_TRUE(in) << culprit.line;
+  std::string story = text.substr(0, text.find("\nWhere the threads are:"));
+  EXPECT_NE(story.find(fs::path(source).filename().string() + ":" + std::to_string(number)),
+            std::string::npos)
+      << "line " << number << " is not in\n"
+      << text;
+  EXPECT_TRUE(has(story, culprit.sentence)) << culprit.sentence << " is not in\n" << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Bugs, CulpritTest, testing::ValuesIn(kCulprits),
+                         [](const auto& info) { return std::string(info.param.kind); });
+
+}  // namespace
+}  // namespace rff::test
