@@ -203,6 +203,21 @@ TEST_P(FindingsTest, ReplayInsideAndOutside) {
   expect_reproduced(container(), path("outside.bin"));
 }
 
+TEST_P(FindingsTest, AreShownByGdbInsideAndOutside) {
+  if (run_command({"gdb", "--version"}).exit_status != 0) {
+    GTEST_SKIP() << "gdb is not installed";
+  }
+  output(make("schedule.bin"));
+  for (const Words& prefix : {Words{}, container()}) {
+    Output o =
+        run_command(prefix + Words{tool("rff-replay"), "--gdb", "--gdb-arg=-batch", "--gdb-arg=-ex",
+                                   "--gdb-arg=thread apply all backtrace", path("schedule.bin")});
+    for (const char* part : {"Thread main.1: waits for", "in transfer", "in main"}) {
+      EXPECT_NE(o.out.find(part), std::string::npos) << "no " << part << " in:\n" << o.out << o.err;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, FindingsTest,
                          testing::Values(Case{"Plain", {}}, Case{"OpenPipe", {"pipe"}},
                                          Case{"RemovesItself", {"unlink"}},
