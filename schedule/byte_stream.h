@@ -11,8 +11,9 @@
 
 namespace rff {
 
-inline constexpr std::size_t kMaxText = 1 << 16;
-inline constexpr std::size_t kMaxTexts = 1 << 14;
+// A program may have as long and as many arguments as the kernel takes: 128 KiB each, 6 MiB in all.
+inline constexpr std::size_t kMaxText = 1 << 20;
+inline constexpr std::size_t kMaxTexts = 1 << 22;
 
 class ByteWriter {
  public:

@@ -14,6 +14,7 @@
 #include "fuzzer/explain/explanation.h"
 #include "fuzzer/replay/gdb_stepping.h"
 #include "fuzzer/run/launch.h"
+#include "schedule/from_start.h"
 
 namespace rff {
 namespace {
@@ -142,6 +143,10 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
   target.environment[kSchedulePathVariable] = files.add("schedule.bin", encode_schedule(schedule));
   target.environment[kCarrierVariable] = "thread";  // a fiber is no thread to a debugger
   target.environment[kDebuggedVariable] = "1";
+  if (run.from_start) {
+    // At once: gdb would not see where a program that begins again lies.
+    target.environment[kFromStartVariable] = "1";
+  }
   std::vector<std::string> words = {"gdb", "-q"};
   for (const std::vector<std::string>& commands :
        {prepare(launcher), load_lines(run, debug, files),

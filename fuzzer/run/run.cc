@@ -21,6 +21,7 @@ Run collect_run(const SharedMemory& shared) {
   run.scheduling_points = record.scheduling_points;
   run.switches = record.switches;
   run.threads = record.threads;
+  run.from_start = shared.fork_point == 1;
   run.event_list.assign(record.event_list.begin(), record.event_list.end());
   run.output = std::string(shared.output.older()) + std::string(shared.output.newer());
   run.output_left_out = shared.output.left_out();

@@ -27,6 +27,7 @@ struct Run {
   std::string output;                 // what the program printed, likewise; the last of it
   std::uint64_t output_left_out = 0;  // bytes before that
   int wait_status = 0;
+  bool from_start = false;  // it began before main: see schedule/from_start.h
   bool killed = false;  // by the runner, because it did not end; the outcome is kUnresponsive then
 
   // Left the recorded run and was stopped because it did not end.

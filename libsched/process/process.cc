@@ -18,6 +18,7 @@
 #include "libsched/support/panic.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
+#include "schedule/from_start.h"
 
 namespace rff {
 namespace {
@@ -51,7 +52,7 @@ void Process::read_instructions() {
   if (const char* number = std::getenv(kProcessorVariable)) {
     processor_ = number;
   }
-  from_start_ = std::getenv("RFF_FROM_START") != nullptr;
+  from_start_ = std::getenv(kFromStartVariable) != nullptr;
   debugged = std::getenv(kDebuggedVariable) != nullptr;
   trace_path_ = std::getenv(kTracePathVariable);
   traces_everything_ = std::getenv(kTraceAllVariable) != nullptr;

@@ -9,6 +9,7 @@
 #include "libsched/process/inherited_state.h"
 #include "libsched/support/check.h"
 #include "libsched/support/real.h"
+#include "schedule/from_start.h"
 
 namespace rff {
 namespace {
@@ -38,7 +39,7 @@ void restart_program(const std::string& program, char** arguments, std::vector<c
     real::syscall6(SYS_close, fd);
   }
   put_back_inherited_state();
-  static char from_start[] = "RFF_FROM_START=1";
+  std::string from_start = std::string(kFromStartVariable) + "=1";
   std::string file = "RFF_PROGRAM=" + own_file(program);
   std::string launcher;
   for (const char* variable : environment) {
@@ -48,7 +49,7 @@ void restart_program(const std::string& program, char** arguments, std::vector<c
   }
   // The launcher runs without the runtime.
   std::erase_if(environment, [](std::string_view v) { return v.starts_with("LD_PRELOAD="); });
-  environment.insert(environment.begin(), {from_start, file.data()});
+  environment.insert(environment.begin(), {from_start.data(), file.data()});
   environment.push_back(nullptr);
   std::vector<char*> words = {launcher.data()};
   for (char** word = arguments; *word != nullptr; ++word) {

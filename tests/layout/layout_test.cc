@@ -121,10 +121,48 @@ TEST_F(LayoutTest, WithoutPrctlThereIsNoHeapButAllElseStays) {
   }
 }
 
+// The first start by hand, as rff-launch makes it, with these variables.
+Words first_start(const std::string& place, const Words& variables) {
+  return Words{"/usr/bin/env", "RFF_FIRST_START=" + place} + variables;
+}
+
+TEST_F(LayoutTest, ASealedVdsoStaysAndMovesNothing) {
+  std::string place = (build_folder() / "lib" / "librff_place.so").string();
+  auto start = [&](const std::string& others) {
+    return first_start(place, {"LD_AUDIT=" + others + place, "GLIBC_TUNABLES=glibc.pthread.rseq=0",
+                               program("show_layout")});
+  };
+  Output o = run_command(start(program("seal_vdso.so") + ":"));
+  if (o.exit_status == 77) {
+    GTEST_SKIP() << "this kernel cannot seal mappings";
+  }
+  EXPECT_EQ(o.exit_status, 0) << o.err;
+  EXPECT_NE(o.out.find("[vdso]"), std::string::npos) << o.out;
+  // MAP_32BIT is the runtime's business, which is not there.
+  auto places = [](const std::string& text) {
+    std::size_t low = text.find("low ");
+    return text.substr(0, low) +
+           text.substr(text.find("printf"), text.find('\n') - text.find("printf"));
+  };
+  EXPECT_EQ(places(o.out), places(output(start(""))));
+}
+
 TEST_F(LayoutTest, WhatCannotBeDoneIsSaidInOneLine) {
   Words show = launch("show_layout");
   expect_failed(run_command(with("ulimit -v 4000000", container() + show)),
                 "the limit of address space is 4000000 kB; run it with ulimit -v unlimited");
+  std::string place = (build_folder() / "lib" / "librff_place.so").string();
+  Words variables = {"LD_AUDIT=" + place, "GLIBC_TUNABLES=glibc.pthread.rseq=0",
+                     program("show_layout")};
+  expect_failed(run_command(with("ulimit -s unlimited", first_start(place, variables))),
+                "the kernel maps memory upwards; set the sysctl vm.legacy_va_layout to 0");
+  variables.erase(variables.begin() + 1);
+  expect_failed(run_command(first_start(place, variables)), "restartable sequences");
+  Words lost = {"/usr/bin/env", "RFF_CONTROL=1",
+                "LD_PRELOAD=" + (build_folder() / "lib" / "libsched.so").string(),
+                program("show_layout")};
+  Output o = run_command(lost);
+  EXPECT_NE(o.err.find("the loader did not call librff_place.so"), std::string::npos) << o.err;
   std::string lent = path("lent");
   fs::copy_file(program("show_layout"), lent);
   if (geteuid() == 0) {
@@ -135,17 +173,22 @@ TEST_F(LayoutTest, WhatCannotBeDoneIsSaidInOneLine) {
 }
 
 // What depends on addresses: a deadlock in the order of hashed pointers.
-class FindingsTest : public LayoutTest, public testing::WithParamInterface<const char*> {
+struct Case {
+  const char* name;
+  Words arguments;
+};
+
+class FindingsTest : public LayoutTest, public testing::WithParamInterface<Case> {
  protected:
   Words make(const std::string& schedule) {
-    Words words = {(build_folder() / "test-bin" / "make_finding").string(), path(schedule), "pos",
-                   "200", patched(program("order_by_address"))};
-    return words + Words(*GetParam() != 0 ? 1 : 0, GetParam());
+    return Words{(build_folder() / "test-bin" / "make_finding").string(), path(schedule), "pos",
+                 "200", patched(program("order_by_address"))} +
+           GetParam().arguments;
   }
   void expect_reproduced(const Words& prefix, const std::string& schedule) {
     for (const char* carrier : {"fiber", "thread"}) {
       Output o = run_command(
-          prefix + Words{tool("rff-replay"), "--runs", "3", "--carrier", carrier, path(schedule)});
+          prefix + Words{tool("rff-replay"), "--runs", "3", "--carrier", carrier, schedule});
       EXPECT_EQ(o.exit_status, 1) << carrier << o.out << o.err;
       EXPECT_NE(o.out.find("3 the same run event by event"), std::string::npos) << o.out;
     }
@@ -156,11 +199,52 @@ TEST_P(FindingsTest, ReplayInsideAndOutside) {
   output(container() + make("inside.bin"));
   output(make("outside.bin"));
   EXPECT_EQ(read_file(path("inside.bin")), read_file(path("outside.bin")));
-  expect_reproduced({}, "inside.bin");
-  expect_reproduced(container(), "outside.bin");
+  expect_reproduced({}, path("inside.bin"));
+  expect_reproduced(container(), path("outside.bin"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, FindingsTest, testing::Values("", "pipe"));
+TEST_P(FindingsTest, AreShownByGdbInsideAndOutside) {
+  if (run_command({"gdb", "--version"}).exit_status != 0) {
+    GTEST_SKIP() << "gdb is not installed";
+  }
+  output(make("schedule.bin"));
+  for (const Words& prefix : {Words{}, container()}) {
+    Output o =
+        run_command(prefix + Words{tool("rff-replay"), "--gdb", "--gdb-arg=-batch", "--gdb-arg=-ex",
+                                   "--gdb-arg=thread apply all backtrace", path("schedule.bin")});
+    for (const char* part : {"Thread main.1: waits for", "in transfer", "in main"}) {
+      EXPECT_NE(o.out.find(part), std::string::npos) << "no " << part << " in:\n" << o.out << o.err;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, FindingsTest,
+                         testing::Values(Case{"Plain", {}}, Case{"OpenPipe", {"pipe"}},
+                                         Case{"RemovesItself", {"unlink"}},
+                                         Case{"LongArguments", Words(8, std::string(125'000, 'x'))},
+                                         Case{"ManyArguments", Words(20'000, "ab")}),
+                         [](const auto& info) { return info.param.name; });
+
+class CampaignInContainerTest : public LayoutTest {};
+
+TEST_F(CampaignInContainerTest, FindsWhatReplaysOutside) {
+  Words fuzz = {tool("rff-fuzz"), "-n", "40", "-o", path("out"), "--", program("order_by_address")};
+  Output o = run_command(container() + fuzz);
+  EXPECT_EQ(o.exit_status, 1) << o.out << o.err;
+  EXPECT_EQ(o.out.find("unstable"), std::string::npos) << o.out;
+  for (const char* carrier : {"fiber", "thread"}) {
+    o = replay(
+        {"--runs", "3", "--carrier", carrier, path("out/findings/001-deadlock/schedule.bin")});
+    EXPECT_NE(o.out.find("3 the same run event by event"), std::string::npos) << o.out << o.err;
+  }
+}
+
+TEST_F(CampaignInContainerTest, EndsWithTheReasonWhereItCannotRun) {
+  Words fuzz = {tool("rff-fuzz"), "-n", "40", "-o", path("out"), "--", program("order_by_address")};
+  Output o = run_command(with("ulimit -v 4000000", container() + fuzz));
+  EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
+  EXPECT_NE(o.err.find("run it with ulimit -v unlimited"), std::string::npos) << o.out << o.err;
+}
 
 }  // namespace
 }  // namespace rff::test
