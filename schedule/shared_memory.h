@@ -25,7 +25,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 7;
+inline constexpr std::uint32_t kSharedVersion = 8;
 
 // How much of a list is there that one process appends to and another reads.
 template <std::uint32_t kCapacity>
@@ -168,6 +168,7 @@ struct RunRecord {
   DivergenceFacts divergence;
   SharedList<SharedWait, 64> waits;  // of a deadlock, or where the threads of a hang are
   SharedList<RepeatedRead, 256> repeated_reads;
+  SharedText<16384> report;  // of a sanitizer
 
   // Before a run starts; with a fork server, in the server: its pages are there already.
   void begin() {
@@ -186,6 +187,7 @@ struct RunRecord {
     failure = {};
     waits.clear();
     repeated_reads.clear();
+    report.set("");
   }
 };
 

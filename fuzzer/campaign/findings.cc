@@ -156,6 +156,9 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
     text += "  " + name(c.read) + (c.positive ? " reads from " : " does not read from ") +
             name(c.write) + "\n";
   }
+  if (std::string sanitizer = readable_report(finding, sources_); !sanitizer.empty()) {
+    text += "\nWhat the sanitizer reported:\n" + sanitizer;
+  }
   text += "\nReplay it:\n  " + replay_command(group) + "\n";
   return text;
 }
@@ -171,6 +174,9 @@ std::string Findings::report_json(const Schedule& schedule, const FindingGroup& 
                 {"function", place.function},
                 {"file", place.file},
                 {"line", place.line}};
+  if (std::string sanitizer = readable_report(finding, sources_); !sanitizer.empty()) {
+    j["sanitizer"] = sanitizer;
+  }
   j["first_schedule"] = group.first_schedule;
   j["seed"] = schedule.seed;
   j["scheduler"] = scheduler_name(schedule.scheduler);

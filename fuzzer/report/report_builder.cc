@@ -1,6 +1,7 @@
 #include "fuzzer/report/report_builder.h"
 
 #include "fuzzer/common/finding_words.h"
+#include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/explain/program_message.h"
 #include "fuzzer/explain/waits.h"
 
@@ -102,6 +103,7 @@ FindingReport build_report(ReportInput input) {
   r.kind = run.finding.kind;
   r.summary =
       summary_with_message(run.finding, finding_words(run.finding), program_message(run.output));
+  r.sanitizer = readable_report(run.finding, input.debug);
   r.place = input.debug.place(run.finding.kind, run.finding.place);
   if (run.trace.outcome) {
     r.ended_by = run.trace.outcome->thread;
