@@ -14,6 +14,7 @@
 #include "instrument/elf_file.h"
 #include "instrument/new_file.h"
 #include "instrument/report.h"
+#include "instrument/sanitizer.h"
 #include "instrument/symbolizer.h"
 #include "instrument/unclaimed_code.h"
 
@@ -56,7 +57,11 @@ void AddOptions(CommandLine& line, Options& options) {
 
 int List(const Options& options, const Program& program) {
   Symbolizer symbols(options.file);
-  for (const Site& site : program.sites()) {
+  for (const Instruction& in : program.instructions()) {
+    if (in.site == kNone32) {
+      continue;
+    }
+    const Site& site = program.sites()[in.site];
     std::string function = symbols.Function(site.address);
     std::string line = symbols.SourceLine(site.address);
     std::printf("0x%llx %s%s %u %s %s\n", static_cast<unsigned long long>(site.address),
@@ -147,7 +152,12 @@ int Run(const Options& options) {
   if (!program) {
     return Refuse(options.file + ": " + program.error());
   }
+  Sanitizer sanitizer = FindSanitizer(*file);
+  if (!sanitizer.refused.empty()) {
+    return Refuse(options.file + ": " + sanitizer.refused);
+  }
   ClaimReachableCode(*program);
+  ForgetSanitizer(sanitizer, *program);
   if (options.list) {
     return List(options, *program);
   }

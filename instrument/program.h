@@ -105,6 +105,8 @@ class Program {
   // The function whose bytes include `address`, or kNone32.
   std::uint32_t FunctionAt(std::uint64_t address) const;
 
+  hook::SanitizerNote sanitizer{};  // see sanitizer.h
+
  private:
   void FindText();
   void FindFunctions();

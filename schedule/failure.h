@@ -54,6 +54,7 @@ enum class CrashCause : std::uint8_t {
   kSignal,
   kAbort,      // the program called abort
   kException,  // nobody catches an exception; Failure::words is the mangled name of its type
+  kSanitizer,  // a sanitizer has ended the program; Failure::words is its report in one line
   kCount
 };
 
@@ -136,7 +137,8 @@ struct ModuleName {
 
 struct Failure {
   FailureFacts facts;
-  std::string words;  // of the program, its assertion for one, or of its C library
+  std::string words;   // of the program, its assertion for one, or of its C library
+  std::string report;  // of a sanitizer, in full
   std::vector<FailureWait> waits;
   std::vector<RepeatedRead> repeated_reads;
   std::vector<FailureStack> stacks;  // of the thread that failed, or of those in `waits`

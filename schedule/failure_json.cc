@@ -86,6 +86,7 @@ json failure_to_json(const Failure& f) {
           {"repeated_reads", reads},
           {"stacks", stacks},
           {"modules", modules},
+          {"report", f.report},
           {"version_2_text", f.version_2_text}};
 }
 
@@ -114,6 +115,7 @@ Failure failure_from_json(const json& j) {
   for (const json& m : j.at("modules")) {
     f.modules.push_back({m.at("hash"), m.at("name")});
   }
+  f.report = j.value("report", "");
   f.version_2_text = j.at("version_2_text");
   return f;
 }

@@ -79,6 +79,7 @@ void write_failure(ByteWriter& w, const Schedule& s) {
     w.text(m.name);
   }
   w.text(f.version_2_text);
+  w.text(f.report);
 }
 
 void read_failure(ByteReader& r, Schedule& s) {
@@ -99,6 +100,9 @@ void read_failure(ByteReader& r, Schedule& s) {
     r.text(m.name, "a module");
   }
   r.text(f.version_2_text, "text");
+  if (!r.at_end()) {  // files from before there were reports end here
+    r.text(f.report, "a report");
+  }
 }
 
 }  // namespace rff::schedule_parts

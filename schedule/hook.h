@@ -16,7 +16,7 @@ namespace rff::hook {
 
 inline constexpr char kNoteOwner[] = "RFF";
 inline constexpr std::uint32_t kNoteType = 1;
-inline constexpr std::uint32_t kHookVersion = 3;
+inline constexpr std::uint32_t kHookVersion = 4;
 
 // What an instruction does to memory. `kCompareExchange` is a read-modify-write if it succeeds and
 // a read if it fails; the runtime looks at the accumulator and memory to tell.
@@ -127,6 +127,26 @@ struct AddressMapEntry {
   std::uint64_t original;
 };
 
+// What the runtime calls of a sanitizer's runtime.
+enum SanitizerFunction : std::uint32_t {
+  kSetReportDescriptor,  // __sanitizer_set_report_fd
+  kInstallHeapHooks,     // __sanitizer_install_malloc_and_free_hooks
+  kCheckLeaks,           // __lsan_do_leak_check
+  kCheckLoad,            // __asan_loadN
+  kCheckStore,           // __asan_storeN
+  kSanitizerFunctions
+};
+
+enum SanitizerKind : std::uint32_t { kAddressSanitizer = 1, kLeakSanitizer = 2 };
+
+// Of a module into which the runtime of a sanitizer is linked; else all zero. Nothing in that code
+// is a site.
+struct SanitizerNote {
+  std::uint64_t code_begin, code_end;
+  std::uint64_t functions[kSanitizerFunctions];  // 0: not there, or not known
+  std::uint64_t kinds;                           // SanitizerKind
+};
+
 struct HookNote {
   std::uint32_t version;  // kHookVersion
   std::uint32_t backend;  // 0 builtin, 1 e9patch
@@ -139,6 +159,7 @@ struct HookNote {
   std::uint64_t address_map_count;
   std::uint64_t code_begin;  // the segment with the copies
   std::uint64_t code_end;
+  SanitizerNote sanitizer;
 };
 
 }  // namespace rff::hook

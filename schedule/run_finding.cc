@@ -75,6 +75,7 @@ Finding finding_of(const SharedMemory& shared) {
     return finding;
   }
   f.facts = run.failure;
+  f.report = run.report.view();
   f.facts.cause = f.facts.cause < CrashCause::kCount ? f.facts.cause : CrashCause::kSignal;
   add_module(shared, f.facts.inside, f);
   for (const SharedWait& w : run.waits) {

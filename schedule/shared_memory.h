@@ -25,7 +25,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 9;
+inline constexpr std::uint32_t kSharedVersion = 10;
 
 // How much of a list is there that one process appends to and another reads.
 template <std::uint32_t kCapacity>
@@ -179,6 +179,7 @@ struct RunRecord {
   SharedList<SharedWait, 64> waits;  // of a deadlock, or where the threads of a hang are
   SharedList<RepeatedRead, 256> repeated_reads;
   SharedList<SharedStack, 64> stacks;
+  SharedText<16384> report;  // of a sanitizer
 
   // Before a run starts; with a fork server, in the server: its pages are there already.
   void begin() {
@@ -199,6 +200,7 @@ struct RunRecord {
     waits.clear();
     repeated_reads.clear();
     stacks.clear();
+    report.set("");
   }
 };
 

@@ -190,6 +190,9 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
     text += "  " + name(c.read) + (c.positive ? " reads from " : " does not read from ") +
             name(c.write) + "\n";
   }
+  if (std::string sanitizer = readable_report(finding, sources_); !sanitizer.empty()) {
+    text += "\nWhat the sanitizer reported:\n" + sanitizer;
+  }
   text += "\nReplay it:\n  " + replay_command(group) + "\n";
   return text;
 }

@@ -121,6 +121,7 @@ std::string crash_words(const Failure& f, const CodeWords& code) {
   std::string inside = f.facts.has(kInsideLibrary) ? " in " + code(f.facts.inside, kNoThread) : "";
   switch (f.facts.cause) {
     case CrashCause::kAbort: return "abort called" + inside;
+    case CrashCause::kSanitizer: return f.words;
     case CrashCause::kException: return "uncaught exception " + exception_words(f);
     default: break;
   }

@@ -15,4 +15,8 @@ std::string readable_finding(const Finding& finding, DebugInfo& debug);
 // As short_finding_words: without the kind, and not much longer than a thousand characters.
 std::string readable_summary(const Finding& finding, DebugInfo& debug);
 
+// The report of a sanitizer with functions and source lines instead of "(prog+0x1189)"; empty if
+// there is none.
+std::string readable_report(const Finding& finding, DebugInfo& debug);
+
 }  // namespace rff

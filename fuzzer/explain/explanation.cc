@@ -19,6 +19,7 @@ namespace {
 std::string crash_text(const std::string& who, const Failure& f, const std::string& where) {
   switch (f.facts.cause) {
     case CrashCause::kAbort: return who + " calls abort in " + where + ".";
+    case CrashCause::kSanitizer: return who + " is stopped by " + f.words + " in " + where + ".";
     case CrashCause::kException:
       return who + " does not catch " + exception_words(f) + " in " + where + ".";
     default: break;

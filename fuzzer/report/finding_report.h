@@ -73,6 +73,7 @@ struct FindingReport {
   // The failure; kind none if the program did not fail.
   FindingKind kind = FindingKind::kNone;
   std::string summary;
+  std::string sanitizer;  // the whole report of one; empty if it was none
   Place place;
   std::optional<std::uint32_t> ended_by;   // the thread that failed or ended the program
   std::vector<std::uint32_t> cycle;        // threads that wait for each other

@@ -114,6 +114,9 @@ void add_explanation(Json& j, const FindingReport& r) {
   if (!x.message.empty()) {
     j["finding"]["message"] = x.message;
   }
+  if (!r.sanitizer.empty()) {
+    j["finding"]["sanitizer"] = r.sanitizer;
+  }
   Json cycle = Json::array();
   for (std::uint32_t t : r.cycle) {
     cycle.push_back(r.thread_name(t));

@@ -106,6 +106,7 @@ FindingReport build_report(ReportInput input) {
   r.summary =
       summary_with_message(run.finding, finding_words(run.finding), program_message(run.output));
   r.place = finding_place(run.finding, input.debug);
+  r.sanitizer = readable_report(run.finding, input.debug);
   if (run.trace.outcome) {
     r.ended_by = run.trace.outcome->thread;
   }

@@ -330,6 +330,9 @@ std::string write_text(const FindingReport& r) {
   if (r.explanation) {
     print_explanation(out, r);
   }
+  if (!r.sanitizer.empty()) {
+    out << "\nWhat the sanitizer reported:\n" << r.sanitizer;
+  }
   print_names(out, "\nRan unpatched (their accesses are not seen):", r.unpatched_modules);
   print_names(out, "Not modelled:", r.unmodelled_calls);
   for (const std::string& text : overflow_texts(r.overflowed)) {

@@ -37,14 +37,15 @@ struct Options {
   const char* needed;
 };
 constexpr Options kOptions[] = {
-    {"ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:detect_odr_violation=0:",
+    {"ASAN_OPTIONS", "allocator_may_return_null=1:detect_odr_violation=0:",
      "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:"
-     "abort_on_error=1:symbolize=0"},
+     "abort_on_error=1:symbolize=0:verify_asan_link_order=0:use_sigaltstack=1:"
+     "allocator_release_to_os_interval_ms=-1:halt_on_error=1"},
     {"UBSAN_OPTIONS", "",
      "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:"
      "halt_on_error=1:abort_on_error=1:symbolize=0"},
     {"MSAN_OPTIONS", "", "exit_code=86:abort_on_error=1:symbolize=0"},
-    {"LSAN_OPTIONS", "", "exitcode=23:symbolize=0"},
+    {"LSAN_OPTIONS", "", "exitcode=23:symbolize=0:abort_on_error=1"},
 };
 
 void set_options(std::map<std::string, std::string>& environment) {

@@ -47,7 +47,8 @@ std::uint64_t ModuleLayout::UnwindAddress(const CodeBuffer& buffer, std::size_t 
 
 void AddModuleSegments(const ModuleLayout& layout, std::uint32_t backend, const PatchPlan& plan,
                        const CodeBuffer& code, const std::vector<hook::AddressMapEntry>& map,
-                       const UnwindTables& unwind, OutputFile& output) {
+                       const UnwindTables& unwind, const hook::SanitizerNote& sanitizer,
+                       OutputFile& output) {
   NoteBytes note{};
   note.header = {sizeof(hook::kNoteOwner), sizeof(hook::HookNote), hook::kNoteType};
   std::memcpy(note.owner, hook::kNoteOwner, sizeof(note.owner));
@@ -62,6 +63,7 @@ void AddModuleSegments(const ModuleLayout& layout, std::uint32_t backend, const 
   note.note.address_map_count = map.size();
   note.note.code_begin = layout.code;
   note.note.code_end = code.here();
+  note.note.sanitizer = sanitizer;
 
   NewSegment slots{PF_R | PF_W, layout.slots, std::vector<std::uint8_t>(sizeof(hook::HookSlots))};
   NewSegment rest{PF_R | PF_X, output.headers_address(), {}};

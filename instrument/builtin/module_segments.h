@@ -30,6 +30,7 @@ struct ModuleLayout {
 
 void AddModuleSegments(const ModuleLayout& layout, std::uint32_t backend, const PatchPlan& plan,
                        const CodeBuffer& code, const std::vector<hook::AddressMapEntry>& map,
-                       const UnwindTables& unwind, OutputFile& output);
+                       const UnwindTables& unwind, const hook::SanitizerNote& sanitizer,
+                       OutputFile& output);
 
 }  // namespace rff::instrument::builtin

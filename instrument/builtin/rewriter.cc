@@ -114,7 +114,7 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
   UnwindTables unwind = BuildUnwindTables(
       {program, redirects.copied, plan, copies, stubs, {layout.slots, layout.sites}},
       unwind_address);
-  AddModuleSegments(layout, kBuiltinBackend, plan, code, map, unwind, output);
+  AddModuleSegments(layout, kBuiltinBackend, plan, code, map, unwind, program.sanitizer, output);
   output.DescribeCopies(layout.code, code.size(), CopiedFunctions(program, redirects, copies));
   return Rewritten{std::move(plan), std::move(redirects.hooked)};
 }

@@ -217,7 +217,7 @@ Result<Rewritten> Rewrite(Program& program, const Options& options, NewFile& out
       {program, none_copied, plan, no_copies, stubs, {layout.slots, layout.sites}},
       layout.UnwindAddress(code, 0));
   builtin::AddModuleSegments(layout, builtin::kE9PatchBackend, plan, code, {}, unwind,
-                             intermediate);
+                             program.sanitizer, intermediate);
 
   auto input = NewFile::Create(output.temporary() + ".in");
   if (!input) {

@@ -17,6 +17,11 @@ struct Thread;
 // The code that a thread executes, in its own stack.
 struct ThreadCode {
   void (*body)(Thread&) = nullptr;
+  // If given, called in place of `body` and at once, beside the thread that goes on: it calls
+  // ThreadCarrier::await_turn before it does anything that others could notice.
+  void (*early)(Thread&) = nullptr;
+  // The thread that makes this one goes on when this one waits for its turn.
+  bool awaited = false;
   // For carriers that end threads themselves: after the destructors of its thread-local variables.
   // Does not return.
   void (*ended)(Thread&) = nullptr;
@@ -27,6 +32,7 @@ struct CarriedThread {
   std::uint32_t tid = 0;  // the number that the program sees
   ThreadCode code;
   std::atomic<std::uint32_t> baton{0};  // 1: this thread may run
+  std::atomic<std::uint32_t> waits{0};  // 1: this thread has begun to wait for its turn
   Stack stack;                          // none if it is not the carrier's to give back
   std::uint64_t stack_pointer = 0;      // of a fiber that does not run
   std::uint64_t stack_top = 0;          // of the whole stack

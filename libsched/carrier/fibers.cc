@@ -163,6 +163,8 @@ class Fibers : public ThreadCarrier {
     return 0;
   }
 
+  void await_turn(Thread&) override { panic("a fiber cannot run beside another"); }
+
   void end(Thread& from, Thread* to) override {
     if (to == nullptr) {
       // The last thread of a process whose main thread has left: as the C library does.

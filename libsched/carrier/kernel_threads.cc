@@ -44,10 +44,21 @@ class KernelThreads : public ThreadCarrier {
       stacks().give_back(t.stack);
       return error;
     }
+    while (code.awaited && t.waits.load(std::memory_order_acquire) == 0) {
+      futex(&t.waits, FUTEX_WAIT_PRIVATE, 0);
+    }
     thread.stack_low = t.stack.low;
     thread.stack_high = t.stack_top = t.stack.high;
     t.first_frame = first_frame(t.handle);
     return 0;
+  }
+
+  void await_turn(Thread& t) override {
+    if (t.carried->code.awaited) {
+      t.carried->waits.store(1, std::memory_order_release);
+      futex(&t.carried->waits, FUTEX_WAKE_PRIVATE, 1);
+    }
+    take(t);
   }
 
   void end(Thread& from, Thread* to) override {
@@ -73,7 +84,11 @@ class KernelThreads : public ThreadCarrier {
  private:
   static void* start(void* argument) {
     auto* t = static_cast<Thread*>(argument);
-    instance().take(*t);
+    if (t->carried->code.early != nullptr) {
+      t->carried->code.early(*t);
+      return nullptr;
+    }
+    instance().await_turn(*t);
     if (instance().named_) {
       name_for_debugger(*t);
     }

@@ -16,6 +16,8 @@ class ThreadCarrier : public Carrier {
   virtual int create(Thread& t, const pthread_attr_t* attributes, const ThreadCode& code) = 0;
   // Gives the resources of an ended thread back (it was joined or is detached).
   virtual void release(Thread& t) = 0;
+  // In a new thread, see ThreadCode::early: returns when it is switched to.
+  virtual void await_turn(Thread& t) = 0;
   // Whether the carrier calls `code.ended` by itself at the end of a thread.
   virtual bool ends_threads_itself() const { return false; }
 

@@ -1,10 +1,10 @@
 // Where patched code enters the runtime.
-#include "libsched/memory/site_code.h"
 #include "libsched/hook/hook.h"
 
 #include "libsched/hook/access_entry.h"
 #include "libsched/hook/complex_sites.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/memory/site_code.h"
 #include "libsched/support/vector_state.h"
 #include "schedule/hook_entry.h"
 
@@ -71,7 +71,7 @@ using namespace rff::hook;
 
 void rff_long_way(std::uint64_t address, std::uint32_t code, AccessHook*) {
   PatchedModule& m = *runtime->process.modules.patched()[module_of(code)];
-  if (is_part_of_run()) {
+  if (is_part_of_run() && !runtime->process.sanitizer.owns(address)) {
     mostly_private(m, site_of(code), address);
   }
 }
@@ -79,7 +79,7 @@ void rff_long_way(std::uint64_t address, std::uint32_t code, AccessHook*) {
 // Where private accesses are scheduling points or traced too.
 void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
   auto& m = *static_cast<PatchedModule*>(hook);
-  if (!is_part_of_run()) {
+  if (!is_part_of_run() || runtime->process.sanitizer.owns(address)) {
     return;
   }
   if (runtime->run.accesses.every_access() || runtime->run.trace.everything()) {

@@ -18,6 +18,7 @@
 namespace rff {
 
 void prime_allocator();
+void watch_sanitizers_heap();
 
 namespace {
 
@@ -47,8 +48,9 @@ __attribute__((constructor(101))) void initialise() {
   remove_own_variables();
   runtime = r;
   known_thread = true;
+  watch_sanitizers_heap();
   children::watch();
-  r->run.findings.set_control(*r);
+  r->run.findings.set_control(*r, r->process.sanitizer);
   faults::install(r->run.findings, r->process.modules,
                   {signals::ours, signals::program_handles, signals::deliver, signals::from_within,
                    ObjectTable::in_use});

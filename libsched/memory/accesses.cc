@@ -162,6 +162,15 @@ bool Accesses::claim(Thread& t, const PatchedModule& module, std::uint32_t site,
   return shared;
 }
 
+void Accesses::perform(Operation& operation) {
+  bool checked = checker_ != nullptr && operation.op <= OpKind::kReadModifyWrite &&
+                 !checker_->freed(operation.address);
+  execution_.perform(operation);
+  if (checked && checker_->freed(operation.address)) {
+    checker_->check(operation.address, operation.size, op_writes(operation.op));
+  }
+}
+
 Operation Accesses::operation(const PatchedModule& module, std::uint32_t site, const Access& a,
                               std::uint32_t code) {
   Operation operation;
@@ -204,7 +213,7 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
     if (a.op == OpKind::kReadModifyWrite && expected == nullptr && !locked && !s.forced) {
       read_then_write(o);
     } else {
-      execution_.perform(o);
+      perform(o);
     }
     return;
   }
@@ -236,7 +245,7 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
   bool stopped = stop(t, module, site, list[first].address, any_shared).here;
   if (stopped) {
     Operation o = operation(module, site, list[first], codes[first]);
-    execution_.perform(o);
+    perform(o);
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (stopped && i == first) {
@@ -260,13 +269,13 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
 void Accesses::read_then_write(const Operation& both) {
   Operation read = both;
   read.op = OpKind::kRead;
-  execution_.perform(read);
+  perform(read);
   std::uint64_t seen = 0;
   bool known = load(both.address, both.size, &seen);
   Operation write = both;
   write.op = OpKind::kWrite;
   write.second_half = true;
-  execution_.perform(write);
+  perform(write);
   std::uint64_t now = 0;
   if (known && load(both.address, both.size, &now) && now != seen) {
     std::memcpy(reinterpret_cast<void*>(both.address), &seen, both.size);
@@ -289,7 +298,7 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
     operation.size = static_cast<std::uint32_t>(size);
     operation.site = site;
     operation.code = code;
-    execution_.perform(operation);
+    perform(operation);
     return;
   }
   record(t, op, address, size, code, shared, false);

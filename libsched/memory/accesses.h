@@ -9,6 +9,7 @@
 #include "libsched/memory/event_table.h"
 #include "libsched/memory/modules.h"
 #include "libsched/memory/point_set.h"
+#include "libsched/memory/sanitizer.h"
 #include "libsched/memory/shadow.h"
 #include "libsched/memory/spin_loops.h"
 #include "libsched/memory/thread_memory.h"
@@ -30,6 +31,8 @@ class Accesses final : public OperationListener, public LastWriters {
     EventListener* trace = nullptr;
     bool trace_everything = false;  // private accesses too
   };
+  // The program's accesses are checked by this one.
+  void set_checker(const Sanitizer& sanitizer) { checker_ = &sanitizer; }
   // A run begins. `every_access`: scheduling points are everywhere, for a while.
   void start(bool every_access, const Reports& reports);
 
@@ -84,6 +87,9 @@ class Accesses final : public OperationListener, public LastWriters {
   PointSet points;
 
  private:
+  // Performs the operation of an access; see Sanitizer::freed.
+  void perform(Operation& operation);
+
   // What an operation that takes effect reads from, what it writes, what that teaches.
   void executed(Thread& t, Operation& op);
   // The thread uses this. Returns whether another does, too.
@@ -148,6 +154,7 @@ class Accesses final : public OperationListener, public LastWriters {
   bool has_last_source_ = false;
   // Writes of the running thread's instruction before its last one.
   std::vector<AnnouncedWrite> earlier_writes_;
+  const Sanitizer* checker_ = nullptr;
 };
 
 }  // namespace rff

@@ -71,6 +71,7 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   p->address_map_count = note.address_map_count;
   p->code_begin = at(note.code_begin);
   p->code_end = at(note.code_end);
+  p->sanitizer = note.sanitizer;
   p->is_point.resize(note.site_count);
   p->fast.resize(note.site_count);
   for (std::uint32_t i = 0; i < note.site_count; ++i) {

@@ -40,8 +40,9 @@ struct PatchedModule : hook::AccessHook {
   const hook::AddressMapEntry* address_map = nullptr;
   std::uint64_t address_map_count = 0;
   std::uint64_t code_begin = 0, code_end = 0;  // runtime addresses of the copies
-  std::vector<std::uint8_t> is_point;          // per site
-  std::vector<FastSite> fast;                  // per site
+  hook::SanitizerNote sanitizer{};
+  std::vector<std::uint8_t> is_point;  // per site
+  std::vector<FastSite> fast;          // per site
 
   // The site at this offset in the file, if there is one, is a scheduling point, or no longer.
   void mark(std::uint32_t offset, bool point);

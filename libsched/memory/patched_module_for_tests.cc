@@ -40,14 +40,14 @@ hook::HookSlots slots;
 
 // An ELF note whose descriptor is filled in when the program runs: it holds link-time addresses,
 // which the compiler does not know.
-static_assert(sizeof(rff::hook::HookNote) == 80 && rff::hook::kNoteType == 1);
+static_assert(sizeof(rff::hook::HookNote) == 144 && rff::hook::kNoteType == 1);
 asm(R"(
   .pushsection .note.rff, "aw", @note
   .balign 8
-  .long 4, 80, 1
+  .long 4, 144, 1
   .asciz "RFF"
 rff_note_for_tests:
-  .zero 80
+  .zero 144
   .popsection
 )");
 extern "C" __attribute__((visibility("hidden"))) rff::hook::HookNote rff_note_for_tests;

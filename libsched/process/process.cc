@@ -71,9 +71,8 @@ void Process::read_instructions() {
 void Process::choose_carrier(Thread& main, HeapListener& heap) {
   const char* wanted = std::getenv(kCarrierVariable);
   const char* why = nullptr;
-  if (real::lookup(RTLD_DEFAULT, "__asan_init") != nullptr ||
-      real::lookup(RTLD_DEFAULT, "__tsan_init") != nullptr) {
-    why = "the program uses a sanitizer";
+  if (sanitizer.keeps_threads()) {
+    why = "the program uses a sanitizer, which keeps records of threads";
   } else {
     // Whichever carrier it will be: it leaves its traces in the heap.
     why = prepare_fibers(main, heap);

@@ -128,7 +128,7 @@ class RunTest : public testing::Test {
     Told result;
     {
       rff::Run r(program.main, *program.modules, program);
-      r.findings.set_control(control);
+      r.findings.set_control(control, sanitizer_);
       r.begin(s, shared_.get(), map_.data());
       program.use(r.execution, r.accesses);
       std::string verdict = program.run([&] {
@@ -150,6 +150,7 @@ class RunTest : public testing::Test {
   }
 
   std::shared_ptr<Modules> modules_ = modules_of_test();
+  Sanitizer sanitizer_;
   std::unique_ptr<SharedMemory> shared_ = std::make_unique<SharedMemory>();
   std::vector<std::uint8_t> map_ = std::vector<std::uint8_t>(1 << 16);
 };

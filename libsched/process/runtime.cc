@@ -6,6 +6,7 @@
 
 #include "libsched/libc/assumptions.h"
 #include "libsched/process/output_tee.h"
+#include "libsched/report/stack_walk.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/check.h"
@@ -38,6 +39,7 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
   // One arena: threads do not run side by side, and addresses should not depend on how many there
   // are.
   mallopt(M_ARENA_MAX, 1);
+  process.sanitizer.find(process.modules);
   process.choose_carrier(main, run.findings);
   run.execution.set_carrier(process.carrier());
   for (PatchedModule* m : process.modules.patched()) {
@@ -60,6 +62,10 @@ void Runtime::begin_run() {
   // Whatever came before, served or not: the memory of every run looks the same from here on.
   start_generation();
   run.begin(schedule, process.shared, process.map());
+  process.sanitizer.begin_run();
+  if (process.sanitizer.checks_addresses()) {
+    run.accesses.set_checker(process.sanitizer);
+  }
   connect_hooks();
 }
 
@@ -70,12 +76,19 @@ void Runtime::finish_run(int exit_status) {
   }
 }
 
+std::uint64_t Runtime::program_call(std::uint64_t otherwise) const {
+  StopContext here;
+  capture(here);
+  std::uint64_t frame = program_frame(process.modules, here);
+  return frame != 0 ? frame + 1 : otherwise;  // a place is where a call returns to
+}
+
 void Runtime::renew_run() {
   run.~Run();
   end_generation();
   new (&run) Run(main_, process.modules, world_);
   run.execution.set_carrier(process.carrier());
-  run.findings.set_control(*this);
+  run.findings.set_control(*this, process.sanitizer);
 }
 
 // In the fork server: most schedules want all points that are known, and hooks for private

@@ -28,7 +28,9 @@ class Runtime final : public RunControl, private RunPreparation {
 
   // Name of the code that called an interposed function.
   CodeName code(const void* return_address) const {
-    return process.modules.name(reinterpret_cast<std::uint64_t>(return_address));
+    auto address = reinterpret_cast<std::uint64_t>(return_address);
+    return process.modules.name(process.sanitizer.is_code(address) ? program_call(address)
+                                                                   : address);
   }
 
   Run run;
@@ -36,6 +38,8 @@ class Runtime final : public RunControl, private RunPreparation {
   Process& process;
 
  private:
+  // Where the program has called what has called the runtime; `otherwise` if that is not known.
+  std::uint64_t program_call(std::uint64_t otherwise) const;
   void begin_run();
   void prepare_runs() override;
   void connect_hooks();

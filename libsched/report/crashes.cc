@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "libsched/report/findings.h"
 #include "libsched/report/stack_walk.h"
@@ -99,6 +100,9 @@ const char* uncaught_exception() {
 void Findings::aborted(const void* caller) {
   StopContext s;
   capture(s);
+  if (std::string report = sanitizer_->report(); !report.empty()) {
+    sanitizer_reported(report, s);
+  }
   auto address = reinterpret_cast<std::uint64_t>(caller) - 1;
   FailureRecord failure;
   failure.facts.cause = CrashCause::kAbort;
@@ -116,6 +120,42 @@ void Findings::aborted(const void* caller) {
     address = frame != 0 ? frame : address;
   }
   report(FindingKind::kCrash, modules_.name(address), failure, s);
+}
+
+namespace {
+
+// The first address of the program's own code in a list of calls such as "    #1 0x5555
+// (prog+0x5)"; 0 if there is none.
+std::uint64_t first_program_address(const Modules& modules, const std::string& report) {
+  constexpr std::string_view kFrame = " 0x";
+  for (std::size_t at = report.find("    #"); at != std::string::npos;
+       at = report.find("    #", at + 1)) {
+    std::size_t number = report.find(kFrame, at);
+    if (number == std::string::npos) {
+      return 0;
+    }
+    std::uint64_t address = std::strtoull(report.c_str() + number + 1, nullptr, 16);
+    if (is_program_code(modules, address)) {
+      return address;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void Findings::sanitizer_reported(const std::string& report, const StopContext& where) {
+  FailureRecord failure;
+  failure.facts.cause = CrashCause::kSanitizer;
+  failure.facts.signal = SIGABRT;
+  failure.words = report_title(report);
+  failure.report = report;
+  // Memory is lost where it was allocated, all else goes wrong where the program is.
+  bool lost = failure.words.starts_with("LeakSanitizer: ");
+  InsideRuntime guard;
+  std::uint64_t place =
+      lost ? first_program_address(modules_, report) : program_frame(modules_, where);
+  this->report(FindingKind::kCrash, modules_.name(place), failure, where);
 }
 
 void Findings::heap_damaged(const FailureFacts& facts, const char* words, const void* function) {

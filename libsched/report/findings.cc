@@ -30,8 +30,9 @@ Findings::Findings(Execution& execution, Accesses& accesses, const EventTable& e
       modules_(modules),
       trace_(trace) {}
 
-void Findings::set_control(RunControl& control) {
+void Findings::set_control(RunControl& control, const Sanitizer& sanitizer) {
   control_ = &control;
+  sanitizer_ = &sanitizer;
   last_words_ = ::dlsym(RTLD_DEFAULT, "__abort_msg");
 }
 
@@ -170,6 +171,9 @@ void Findings::report(FindingKind kind, CodeName place, const FailureRecord& fai
     record_->place = place;
     record_->failure = failure.facts;
     record_->words.set(failure.words);
+    if (!failure.report.empty()) {
+      record_->report.set(failure.report);
+    }
     for (const SharedWait& w : failure.waits) {
       record_->waits.append(w);
     }

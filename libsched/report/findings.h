@@ -12,6 +12,7 @@
 #include "libsched/memory/event_table.h"
 #include "libsched/memory/locations.h"
 #include "libsched/memory/modules.h"
+#include "libsched/memory/sanitizer.h"
 #include "libsched/report/trace_writer.h"
 #include "schedule/shared_memory.h"
 
@@ -28,7 +29,8 @@ class RunControl {
 
 struct FailureRecord {
   FailureFacts facts;
-  std::string words;  // the program's own
+  std::string words;        // the program's own
+  std::string report = {};  // a sanitizer's
   std::vector<SharedWait> waits;
   std::vector<RepeatedRead> repeated_reads;
 };
@@ -38,7 +40,7 @@ class Findings final : public RunListener, public HeapListener {
   Findings(Execution& execution, Accesses& accesses, const EventTable& events,
            const Locations& locations, const Modules& modules, TraceWriter& trace);
   // Call once, while nothing is wrong yet.
-  void set_control(RunControl& control);
+  void set_control(RunControl& control, const Sanitizer& sanitizer);
   // A run begins that reports to `record` (null: nowhere).
   void start(RunRecord* record) { record_ = record; }
 
@@ -70,6 +72,8 @@ class Findings final : public RunListener, public HeapListener {
   // `place`: of a crash, inside the instruction that failed; else a return address.
   [[noreturn]] void report(FindingKind kind, CodeName place, const FailureRecord& failure,
                            const StopContext& where);
+  // The program is ended because of what its sanitizer has reported.
+  [[noreturn]] void sanitizer_reported(const std::string& report, const StopContext& where);
   // Whose stack that is: the thread that runs, or one that has just ended and is being cleared
   // away.
   Thread& thread_at(std::uint64_t rsp);
@@ -87,6 +91,7 @@ class Findings final : public RunListener, public HeapListener {
   const Modules& modules_;
   TraceWriter& trace_;
   RunControl* control_ = nullptr;
+  const Sanitizer* sanitizer_ = nullptr;
   RunRecord* record_ = nullptr;
   bool found_ = false;
   const void* last_words_ = nullptr;  // where the C library keeps its own

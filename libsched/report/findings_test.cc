@@ -33,7 +33,7 @@ class FindingsTest : public testing::Test, public RunControl {
     p_.on_create = [this](Thread& t) { give_parts(t); };
     schedule_.scheduler = SchedulerKind::kSteady;
     schedule_.max_steps = 300;
-    findings_.set_control(*this);
+    findings_.set_control(*this, sanitizer_);
     findings_.start(&left_->record);
     p_.use(execution_, accesses_);
     execution_.set_scheduler(
@@ -104,6 +104,7 @@ class FindingsTest : public testing::Test, public RunControl {
   FakeMutex m_, n_;
   std::uint64_t address_ = 16;  // where nothing is
   std::vector<std::unique_ptr<CarriedThread>> carried_;
+  Sanitizer sanitizer_;
   TraceFile trace_;
   TraceWriter writer_;
   Schedule schedule_;

@@ -97,12 +97,47 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void*) {
 
 void go_up() { _Unwind_Backtrace(visit, nullptr); }
 
+// A frame that is looked for by the one under it.
+struct FrameAbove {
+  std::uint64_t below = 0;
+  std::uint64_t found = 0;
+  bool passed = false;
+};
+FrameAbove above;
+
+_Unwind_Reason_Code visit_above(_Unwind_Context* context, void*) {
+  std::uint64_t address = _Unwind_GetIP(context);
+  if (above.passed) {
+    above.found = address;
+    return _URC_END_OF_STACK;
+  }
+  above.passed = address == above.below;
+  return _URC_NO_REASON;
+}
+
+// The unwinder has locks of its own: they are no steps of the program. A fault ends the walk.
+void walk(void (*up)()) {
+  static bool known;
+  known = known_thread;
+  known_thread = false;
+  if (__builtin_setjmp(before_walk) == 0) {
+    now.going = true;
+    up();
+  }
+  now.going = false;
+  known_thread = known;
+}
+
 }  // namespace
 
 bool is_program_code(const Modules& modules, std::uint64_t address) {
   const Module* m = modules.find(address);
   if (m == nullptr || m->patched == nullptr) {
     return m != nullptr && m->main;
+  }
+  const hook::SanitizerNote& linked = m->patched->sanitizer;
+  if (address - m->bias - linked.code_begin < linked.code_end - linked.code_begin) {
+    return false;
   }
   // What lies behind the copies calls the runtime and stands for no code of the program's.
   return address < m->patched->code_begin || modules.original_code(address) != address;
@@ -119,22 +154,19 @@ std::size_t walk_stack(const Modules& modules, const StopContext& from, std::uin
     start.rsp = from.rsp + 8;
   }
   now = {&modules, frames, most, 0, 0, false};
-  // The unwinder has locks of its own: they are no steps of the program.
-  static bool known;
-  known = known_thread;
-  known_thread = false;
-  if (__builtin_setjmp(before_walk) == 0) {
-    now.going = true;
-    rff_walk_from(&start, go_up);
-  }
-  now.going = false;
-  known_thread = known;
+  walk([] { rff_walk_from(&start, go_up); });
   return now.count;
 }
 
 std::uint64_t program_frame(const Modules& modules, const StopContext& from) {
   walk_stack(modules, from, nullptr, 0);
   return now.in_program;
+}
+
+std::uint64_t frame_above(std::uint64_t return_address) {
+  above = {.below = return_address};
+  walk([] { _Unwind_Backtrace(visit_above, nullptr); });
+  return above.found;
 }
 
 void end_walk_at_fault() {

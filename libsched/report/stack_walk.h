@@ -9,7 +9,7 @@
 
 namespace rff {
 
-// Code of the executable or of a patched library.
+// Code of the executable or of a patched library, but not of a sanitizer in it.
 bool is_program_code(const Modules& modules, std::uint64_t address);
 
 // The frames from these registers on, innermost first, without those of the runtime: each an
@@ -21,6 +21,10 @@ std::size_t walk_stack(const Modules& modules, const StopContext& from, std::uin
 
 // The first of those frames that is code of the program; 0 if none is.
 std::uint64_t program_frame(const Modules& modules, const StopContext& from);
+
+// The return address one frame further up than `return_address`, which is one of a function that is
+// being executed; 0 if it is not found.
+std::uint64_t frame_above(std::uint64_t return_address);
 
 // A stack may be broken: a fault on the way up ends the walk (and then this does not return).
 void end_walk_at_fault();

@@ -6,7 +6,7 @@
 
 namespace rff::places {
 
-inline constexpr long kOwn = 0x0e4000000000;
+inline constexpr long kOwn = 0x2e4000000000;
 inline constexpr long kSharedMemory = kOwn;
 inline constexpr long kFuzzersMap = kOwn + 0x3000000;
 inline constexpr long kFuzzersInput = kOwn + 0x3100000;
@@ -22,9 +22,9 @@ inline constexpr long kRunArena = kRunMemory + 0x8000;
 inline constexpr long kRunMemoryEnd = kArena + 0x200000;
 inline constexpr long kStacks = kOwn + 0x10000000;  // of threads, upwards
 // Where the two arenas go on when that is full.
-inline constexpr long kMoreArena = 0x100000000000;
-inline constexpr long kMoreRunArena = 0x140000000000;
-inline constexpr long kMoreAsideArena = 0x180000000000;
-inline constexpr long kMoreAsideRunArena = 0x1c0000000000;
+inline constexpr long kMoreArena = 0x300000000000;
+inline constexpr long kMoreRunArena = 0x340000000000;
+inline constexpr long kMoreAsideArena = 0x380000000000;
+inline constexpr long kMoreAsideRunArena = 0x3c0000000000;
 
 }  // namespace rff::places

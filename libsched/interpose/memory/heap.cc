@@ -31,6 +31,9 @@ CodeName allocation_site(const void* return_address, const void* frame) {
     return m != nullptr && (m->patched != nullptr || m->main);
   };
   auto caller = reinterpret_cast<std::uint64_t>(return_address);
+  if (runtime->process.sanitizer.is_code(caller)) {
+    return runtime->code(return_address);
+  }
   if (named(caller)) {
     return runtime->process.modules.name(caller);
   }
@@ -44,6 +47,26 @@ CodeName allocation_site(const void* return_address, const void* frame) {
   }
   return runtime->process.modules.name(caller);
 }
+
+// The allocator of a sanitizer tells of each block. What the functions here ask it for they tell
+// themselves: those that it tells of are those of operator new, and all of a sanitizer that is
+// linked into the program and so comes first.
+class Unheard {
+ public:
+  Unheard() { ++depth_; }
+  ~Unheard() { --depth_; }
+  Unheard(const Unheard&) = delete;
+  Unheard& operator=(const Unheard&) = delete;
+  static bool active() { return depth_ > 0; }
+
+ private:
+  alignas(kOnBusyPage) inline static int depth_ = 0;
+};
+#define RFF_UNHEARD(call) \
+  ([&] {                  \
+    Unheard guard;        \
+    return call;          \
+  }())
 
 void* allocated(void* block, std::size_t size, const void* caller, const void* frame) {
   if (block != nullptr && controlled() && !InsideRuntime::active()) {
@@ -107,7 +130,10 @@ std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
   Thread& t = runtime->run.execution.current();
   runtime->run.accesses.commit(t);
   std::uint64_t size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(block));
-  if (size > 0 && watched() && !called_by_loader(caller)) {
+  // Where uses of freed memory are noticed, those who used it last learn to stop there, even if
+  // they have ended in this run.
+  bool told = watched() || runtime->process.sanitizer.checks_addresses();
+  if (size > 0 && told && !called_by_loader(caller)) {
     range(op, block, size, caller);
     t.memory->announced.address = 0;
   }
@@ -118,7 +144,7 @@ std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
 // is read and written.
 void* reallocate(void* old, std::size_t size, const void* caller, const void* frame) {
   if (is_own_block(old)) {
-    void* block = allocated(RFF_REAL(malloc)(size), size, caller, frame);
+    void* block = allocated(RFF_UNHEARD(RFF_REAL(malloc)(size)), size, caller, frame);
     if (block != nullptr) {
       std::memcpy(block, old, std::min(size, own_block_bytes(old)));
       operator delete(old);
@@ -129,7 +155,7 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
     if (noticed(old)) {
       give_up(old, caller, OpKind::kFree);
     }
-    return allocated(RFF_REAL(realloc)(old, size), size, caller, frame);
+    return allocated(RFF_UNHEARD(RFF_REAL(realloc)(old, size)), size, caller, frame);
   }
   std::uint64_t room = malloc_usable_size(old);
   std::uint64_t old_size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(old));
@@ -164,6 +190,18 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
   return block;
 }
 
+void given(const volatile void* block, std::size_t size) {
+  if (!Unheard::active()) {
+    allocated(const_cast<void*>(block), size, RFF_CALLER, nullptr);
+  }
+}
+
+void taken(const volatile void* block) {
+  if (!Unheard::active() && noticed(const_cast<const void*>(block)) && runtime->run.begun()) {
+    give_up(const_cast<const void*>(block), RFF_CALLER, OpKind::kFree);
+  }
+}
+
 }  // namespace
 }  // namespace rff
 
@@ -172,7 +210,7 @@ using namespace rff;
 #define RFF_FRAME static_cast<const char*>(__builtin_frame_address(0)) + 16
 
 RFF_EXPORT void* malloc(std::size_t size) noexcept {
-  return allocated(RFF_REAL(malloc)(size), size, RFF_CALLER, RFF_FRAME);
+  return allocated(RFF_UNHEARD(RFF_REAL(malloc)(size)), size, RFF_CALLER, RFF_FRAME);
 }
 
 RFF_EXPORT void* realloc(void* old, std::size_t size) noexcept {
@@ -189,15 +227,16 @@ RFF_EXPORT void* reallocarray(void* old, std::size_t count, std::size_t size) no
 }
 
 RFF_EXPORT void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  return allocated(RFF_REAL(memalign)(alignment, size), size, RFF_CALLER, RFF_FRAME);
+  return allocated(RFF_UNHEARD(RFF_REAL(memalign)(alignment, size)), size, RFF_CALLER, RFF_FRAME);
 }
 
 RFF_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  return allocated(RFF_REAL(aligned_alloc)(alignment, size), size, RFF_CALLER, RFF_FRAME);
+  return allocated(RFF_UNHEARD(RFF_REAL(aligned_alloc)(alignment, size)), size, RFF_CALLER,
+                   RFF_FRAME);
 }
 
 RFF_EXPORT int posix_memalign(void** block, std::size_t alignment, std::size_t size) noexcept {
-  int error = RFF_REAL(posix_memalign)(block, alignment, size);
+  int error = RFF_UNHEARD(RFF_REAL(posix_memalign)(block, alignment, size));
   if (error == 0) {
     allocated(*block, size, RFF_CALLER, RFF_FRAME);
   }
@@ -226,11 +265,20 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
       return std::memset(block, 0, count * size);
     }
   }
-  return allocated(real_calloc(count, size), count * size, RFF_CALLER, RFF_FRAME);
+  return allocated(RFF_UNHEARD(real_calloc(count, size)), count * size, RFF_CALLER, RFF_FRAME);
 }
 
+// A lookup that follows a failed one frees the last message: while the C library's function is
+// looked up there is nobody to give it to.
 RFF_EXPORT void free(void* block) noexcept {
-  if (block == nullptr) {
+  static void (*real_free)(void*) = nullptr;
+  static bool looking = false;
+  if (real_free == nullptr && !looking) {
+    looking = true;
+    real_free = reinterpret_cast<decltype(real_free)>(real::next("free"));
+    looking = false;
+  }
+  if (block == nullptr || real_free == nullptr) {
     return;
   }
   if (is_own_block(block)) {
@@ -240,10 +288,12 @@ RFF_EXPORT void free(void* block) noexcept {
   if (noticed(block) && runtime->run.begun()) {
     give_up(block, RFF_CALLER, OpKind::kFree);
   }
-  RFF_REAL(free)(block);
+  RFF_UNHEARD(real_free(block));
 }
 
 namespace rff {
+
+void watch_sanitizers_heap() { runtime->process.sanitizer.watch_heap(given, taken); }
 
 // Looks the C library's functions up while nothing is wrong yet: a failed dlsym frees its last
 // message, and that free must not need a dlsym.

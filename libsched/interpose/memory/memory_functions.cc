@@ -6,12 +6,20 @@
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/report/stack_walk.h"
 
 namespace rff::ranges {
 
 bool noticed(const void* caller) {
   if (!watched() || InsideRuntime::active()) {
     return false;
+  }
+  // A sanitizer that is linked into the program comes first and then calls these for the program,
+  // but also for its own work, in which it must not be stopped.
+  auto address = reinterpret_cast<std::uint64_t>(caller);
+  const Sanitizer& sanitizer = runtime->process.sanitizer;
+  if (sanitizer.is_code(address)) {
+    return sanitizer.is_linked_code(address) && !sanitizer.is_code(frame_above(address));
   }
   // What the unwinder looks at depends on the frames below the program's own. The C library may
   // have loaded it without telling anybody.
@@ -22,6 +30,9 @@ bool noticed(const void* caller) {
 namespace {
 
 void range(OpKind op, const void* at, std::size_t n, const void* caller) {
+  if (runtime->process.sanitizer.owns(reinterpret_cast<std::uint64_t>(at))) {
+    return;
+  }
   runtime->run.accesses.range(runtime->run.execution.current(), op,
                               reinterpret_cast<std::uint64_t>(at), n, runtime->code(caller));
 }

@@ -40,6 +40,7 @@ void in_child() {
   for (PatchedModule* m : runtime->process.modules.patched()) {
     m->disconnect();
   }
+  runtime->process.sanitizer.in_child();
   faults::remove_handlers();
   signals::in_child();
   runtime = nullptr;

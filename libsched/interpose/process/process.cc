@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
@@ -84,8 +85,43 @@ void end_run(int status, void*) {
   }
 }
 
+bool checking_leaks = false;
+
+// What LeakSanitizer would do among the destructors it does here, where the run has not ended yet.
+// It stops all threads from a process that shares this one's memory: what that calls is no step of
+// the program.
+void check_leaks() {
+  if (!controlled() || !runtime->process.sanitizer.keeps_threads()) {
+    return;
+  }
+  // Of a thread that has not begun only the runtime knows the argument.
+  const std::vector<Thread*>& threads = runtime->run.execution.threads();
+  auto** arguments = static_cast<void**>(__builtin_alloca(threads.size() * sizeof(void*)));
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    arguments[i] = threads[i]->posix->argument;
+  }
+  asm volatile("" : : "r"(arguments) : "memory");
+  known_thread = false;
+  checking_leaks = true;
+  runtime->process.sanitizer.check_leaks();
+  checking_leaks = false;
+  known_thread = true;
+}
+
+// LeakSanitizer ends the program because of what it has found, or because it could not look.
+void end_leak_check() {
+  known_thread = true;
+  checking_leaks = false;
+  if (runtime->process.sanitizer.could_not_check_leaks()) {
+    runtime->process.unmodelled("LeakSanitizer's search at the end: it may not use ptrace here");
+    finalise();
+    _exit(0);
+  }
+}
+
 // In place of the loader, the last of the functions registered for the end.
 void end_program() {
+  check_leaks();
   bool registered = RFF_REAL(on_exit)(end_run, nullptr) == 0;
   nobody_else = call_destructors();
   if (!registered) {
@@ -147,6 +183,9 @@ RFF_EXPORT void _exit(int status) {
 RFF_EXPORT void _Exit(int status) { _exit(status); }
 
 RFF_EXPORT void abort() {
+  if (checking_leaks) {
+    end_leak_check();
+  }
   if (controlled()) {
     if (signals::program_handles(SIGABRT)) {
       raise(SIGABRT);

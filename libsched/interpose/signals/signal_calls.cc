@@ -7,6 +7,7 @@
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/interpose/sync/early_threads.h"
 #include "libsched/report/faults.h"
 
 namespace rff {
@@ -247,8 +248,13 @@ RFF_EXPORT int sigsuspend(const sigset_t* set) {
 
 RFF_EXPORT int pause() { return controlled() ? suspend(RFF_CALLER) : RFF_REAL(pause)(); }
 
-// Where there is none the runtime needs its own.
+// Where there is none the runtime needs its own. AddressSanitizer, which looks whether a new thread
+// has one before it makes one, finds one, and does nothing else before it calls the program.
 RFF_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
+  if (stack == nullptr && old != nullptr && (arrive() || starts_in_sanitizer())) {
+    *old = {};
+    return 0;
+  }
   if (!controlled()) {
     return RFF_REAL(sigaltstack)(stack, old);
   }

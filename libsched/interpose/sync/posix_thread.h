@@ -11,6 +11,9 @@ namespace rff {
 struct PosixThread {
   void* (*entry)(void*) = nullptr;  // what the program asked for
   void* argument = nullptr;
+  // The same where a sanitizer is asked for a thread and asks for one in turn.
+  void* (*inner_entry)(void*) = nullptr;
+  void* inner_argument = nullptr;
   void* result = nullptr;
   std::string label;  // pthread_setname_np
   bool detached = false;

@@ -7,6 +7,7 @@
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/interpose/sync/early_threads.h"
 #include "libsched/interpose/sync/thread_keys.h"
 #include "libsched/report/faults.h"
 #include "libsched/support/aside.h"
@@ -129,7 +130,8 @@ int make_thread(Thread** made, const pthread_attr_t* attributes, void* (*entry)(
     MakingThread guard;
     keeping_vectors(parent.carried->vectors, [&] {
       aside([&] {
-        error = runtime->process.carrier().create(*t, attributes, {thread_body, fiber_ended});
+        ThreadCode code = {thread_body, early_start(*t), is_awaited(*t, parent), fiber_ended};
+        error = runtime->process.carrier().create(*t, attributes, code);
       });
     });
   }

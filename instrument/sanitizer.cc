@@ -1,0 +1,152 @@
+#include "instrument/sanitizer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+namespace rff::instrument {
+
+namespace {
+
+struct Refused {
+  std::string_view symbol;  // that every file built with it has or asks for
+  const char* name;
+  const char* option;
+};
+constexpr Refused kRefused[] = {
+    {"__tsan_init", "ThreadSanitizer", "thread"},
+    {"__msan_init", "MemorySanitizer", "memory"},
+    {"__hwasan_init", "HWAddressSanitizer", "hwaddress"},
+    {"__dfsan_union_load", "DataFlowSanitizer", "dataflow"},
+    {"__dfsan_load_label_and_origin", "DataFlowSanitizer", "dataflow"},
+};
+
+constexpr std::string_view kFunctionNames[hook::kSanitizerFunctions] = {
+    "__sanitizer_set_report_fd", "__sanitizer_install_malloc_and_free_hooks",
+    "__lsan_do_leak_check", "__asan_loadN", "__asan_storeN"};
+
+bool HasAnyOf(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  });
+}
+
+// Names in the runtimes' own namespaces, mangled or not, but for what programs may define: options
+// and callbacks.
+bool IsRuntimeName(std::string_view name) {
+  return HasAnyOf(name, {"__asan_", "__sanitizer_", "__lsan_", "__ubsan_", "__interceptor_",
+                         "6__asan", "6__lsan", "7__ubsan", "11__sanitizer", "14__interception"}) &&
+         !HasAnyOf(name, {"_default_", "__sanitizer_cov_", "_hook", "_on_error", "_on_report",
+                          "_is_turned_off"});
+}
+
+// The names of all symbols, those that other files define included.
+std::vector<std::string_view> AllNames(const ElfFile& file) {
+  std::vector<std::string_view> names;
+  const std::vector<std::uint8_t>& bytes = file.image();
+  for (const Section& section : file.sections()) {
+    const Elf64_Shdr& table = section.header;
+    if ((table.sh_type != SHT_SYMTAB && table.sh_type != SHT_DYNSYM) ||
+        table.sh_link >= file.sections().size()) {
+      continue;
+    }
+    const Elf64_Shdr& strings = file.sections()[table.sh_link].header;
+    if (strings.sh_type != SHT_STRTAB) {
+      continue;
+    }
+    std::string_view texts(reinterpret_cast<const char*>(bytes.data()) + strings.sh_offset,
+                           strings.sh_size);
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      std::memcpy(&symbol, bytes.data() + table.sh_offset + at, sizeof symbol);
+      if (symbol.st_name < texts.size()) {
+        std::string_view name = texts.substr(symbol.st_name);
+        names.push_back(name.substr(0, name.find('\0')));
+      }
+    }
+  }
+  return names;
+}
+
+bool IsInitialisation(std::string_view name) {
+  return name == "__asan_init" || name == "__lsan_init" || name == "__ubsan_handle_add_overflow";
+}
+
+// The runtime's object files lie side by side. Parts that the linker has sorted elsewhere (code
+// that is hardly ever executed) do no harm.
+void FindLinkedRuntime(const ElfFile& file, hook::SanitizerNote& note) {
+  std::vector<Symbol> symbols = file.Symbols();
+  bool linked = std::any_of(symbols.begin(), symbols.end(), [](const Symbol& s) {
+    return s.is_function && IsInitialisation(s.name);
+  });
+  const Section* text = file.SectionNamed(".text");
+  if (!linked || text == nullptr) {
+    return;
+  }
+  note.code_begin = ~std::uint64_t{0};
+  for (const Symbol& s : symbols) {
+    if (!s.is_function || !text->contains(s.address)) {
+      continue;
+    }
+    if (IsRuntimeName(s.name)) {
+      note.code_begin = std::min(note.code_begin, s.address);
+      note.code_end = std::max(note.code_end, s.address + std::max<std::uint64_t>(s.size, 1));
+    }
+    note.kinds |= s.name == "__asan_init"   ? hook::kAddressSanitizer
+                  : s.name == "__lsan_init" ? hook::kLeakSanitizer
+                                            : 0U;
+    for (std::size_t i = 0; i < hook::kSanitizerFunctions; ++i) {
+      if (s.name == kFunctionNames[i]) {
+        note.functions[i] = s.address;
+      }
+    }
+  }
+}
+
+// AddressSanitizer keeps one byte for every eight at address / 8 + this. Compilers make it the
+// displacement of an access, with a little more where the shadow of a stack frame is written.
+bool IsShadowOperand(const Operand& operand) {
+  constexpr std::int64_t kShadowOffset = 0x7fff8000;
+  constexpr std::int64_t kLargestFrame = 1 << 20;
+  return !operand.rip_relative && operand.base != hook::kNoRegister &&
+         operand.displacement >= kShadowOffset &&
+         operand.displacement < kShadowOffset + kLargestFrame;
+}
+
+}  // namespace
+
+Sanitizer FindSanitizer(const ElfFile& file) {
+  Sanitizer found;
+  for (std::string_view name : AllNames(file)) {
+    found.checks_shadow |= name == "__asan_init";
+    for (const Refused& r : kRefused) {
+      if (name == r.symbol) {
+        found.refused = std::string("is built with ") + r.name +
+                        ", which does not work under RFF: build it without -fsanitize=" + r.option +
+                        " (address, undefined and leak work)";
+      }
+    }
+  }
+  FindLinkedRuntime(file, found.linked);
+  return found;
+}
+
+void ForgetSanitizer(const Sanitizer& sanitizer, Program& program) {
+  const hook::SanitizerNote& linked = sanitizer.linked;
+  program.sanitizer = linked;
+  for (std::uint32_t i = 0; i < program.instructions().size(); ++i) {
+    const Instruction& in = program.instructions()[i];
+    if (in.site == kNone32) {
+      continue;
+    }
+    bool of_runtime = in.address - linked.code_begin < linked.code_end - linked.code_begin;
+    if (of_runtime || IsRuntimeName(program.functions()[in.function].name) ||
+        (sanitizer.checks_shadow && IsShadowOperand(program.sites()[in.site].operand))) {
+      program.ForgetSite(i);
+    }
+  }
+}
+
+}  // namespace rff::instrument
