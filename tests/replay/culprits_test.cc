@@ -198,7 +198,7 @@ TEST_P(CulpritTest, IsNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bugs, CulpritTest, testing::ValuesIn(kCulprits),
-                         [](const auto& info) { return std::string(info.param.kind); });
+                         [](const auto& bug) { return std::string(bug.param.kind); });
 
 }  // namespace
 }  // namespace rff::test

@@ -27,11 +27,12 @@ TEST_F(ExplainTest, AnAssertionIsExplainedByTheValuesThatWereRead) {
   expect_has(
       o.out,
       {"fails the assertion `slot[received % SIZE] == expected` in receive (circular_buffer.c:",
-       "`slot[0]` = 0 (its initial value: nobody had written it yet)",  //
-       "reads `sent` = 1", "<- from main.1, circular_buffer.c:",        //
-       "* main.2  reads `slot[0]` = 0",                                 //
-       "failed here\n    #0  receive ",                                 //
-       "> assert(slot[received % SIZE] == expected);",                  //
+       "`slot[0]` = 0 (its initial value: thread main.1 is only about to write it at "
+       "circular_buffer.c:",
+       "reads `sent` = 1", "<- from main.1, circular_buffer.c:",  //
+       "* main.2  reads `slot[0]` = 0",                           //
+       "failed here\n    #0  receive ",                           //
+       "> assert(slot[received % SIZE] == expected);",            //
        "could go on: next it writes `slot[0]` at circular_buffer.c:"});
 }
 
