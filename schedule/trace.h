@@ -15,7 +15,7 @@
 namespace rff::trace {
 
 inline constexpr char kMagic[8] = {'R', 'F', 'F', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 
 struct TraceHeader {
   char magic[8];
