@@ -223,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, FindingsTest,
                                          Case{"RemovesItself", {"unlink"}},
                                          Case{"LongArguments", Words(8, std::string(125'000, 'x'))},
                                          Case{"ManyArguments", Words(20'000, "ab")}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& parameter) { return parameter.param.name; });
 
 class CampaignInContainerTest : public LayoutTest {};
 
