@@ -176,8 +176,12 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   if (traced) {
     capture(trace_->here);
     aside([&] {
-      trace_->memory_event(t, op, events_.describe(code, address, op), address,
-                           locations_.exact_name(address), e.step, point, source_);
+      AbstractEvent told = events_.describe(code, address, op);
+      if (plain) {  // the event has the size of the largest range, this is about one
+        told = AbstractEvent::make(told.op, told.location(), size, told.site);
+      }
+      trace_->memory_event(t, op, told, address, locations_.exact_name(address), e.step, point,
+                           source_);
     });
   }
 }

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "libsched/memory/event_listener.h"
@@ -57,7 +57,7 @@ class TraceWriter : public EventListener {
   int fd_ = -1;
   bool everything_ = false;
   const Modules* modules_ = nullptr;
-  std::unordered_map<std::uint64_t, std::uint32_t> callers_;  // by hash of the frames
+  std::map<std::uint64_t, std::uint32_t> callers_;  // by hash of the frames
   std::string buffer_;
   std::uint32_t last_thread_ = ~0u;
   // What the last instruction writes: not emitted before all values are known.

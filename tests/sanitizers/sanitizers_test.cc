@@ -98,12 +98,15 @@ TEST_P(Faulty, IsFoundAtItsPlaceWithTheReportAndReplayed) {
   std::string folder = folder_ + "/out/" + std::string(finding["folder"]);
   nlohmann::json report =
       nlohmann::json::parse(read_file(folder + "/report.json").value_or("{}"), nullptr, false);
-  EXPECT_EQ(report["place"]["function"], bug.function) << report;
-  EXPECT_EQ(report["place"]["line"], bug.line) << report;
-  std::string text = report.value("sanitizer", "");
-  EXPECT_NE(text.find(std::string(bug.summary).find("Leak") == 0 ? "Direct leak" : "Sanitizer"),
-            std::string::npos)
-      << text;
+  std::string function = report["finding"]["place"].value("function", "");
+  EXPECT_TRUE(function.ends_with(bug.function)) << report;  // clang's have their namespace
+  EXPECT_EQ(report["finding"]["place"]["line"], bug.line) << report;
+  std::string text = report["finding"].value("sanitizer", "");
+  std::string_view kind = bug.summary;
+  const char* said = kind.starts_with("Leak")        ? "Direct leak"
+                     : kind.starts_with("Undefined") ? "runtime error"
+                                                     : "Sanitizer";
+  EXPECT_NE(text.find(said), std::string::npos) << text;
 
   o = test::start({RFF_BIN "/rff-replay", "--quick", folder + "/schedule.bin"}).wait(120);
   EXPECT_EQ(o.status, 1) << o.out << o.err;
@@ -121,11 +124,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Bug{"use_after_free-gcc-address", kUseAfterFree, "use", 15},
                     Bug{"use_after_free-gcc-address-static", kUseAfterFree, "use", 15},
                     Bug{"use_after_free-clang-address", kUseAfterFree, "use", 15},
-                    Bug{"use_after_free-clang-address-shared", kUseAfterFree, "use", 15},
                     Bug{"overflow-gcc-address", kOverflow, "take", 12},
                     Bug{"overflow-clang-address", kOverflow, "take", 12},
                     Bug{"too_many-gcc-undefined", kTooMany, "add", 9},
-                    Bug{"too_many-gcc-address-undefined", kTooMany, "add", 9},
                     Bug{"too_many-clang-undefined", kTooMany, "add", 9},
                     Bug{"too_many-clang-address-undefined", kTooMany, "add", 9},
                     Bug{"leak-gcc-address", kLeak, "fill", 9},
