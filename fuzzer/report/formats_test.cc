@@ -195,6 +195,16 @@ TEST(HtmlFormat, HasThreadsEventsAndSources) {
   EXPECT_EQ(j["left_out"], 0);
 }
 
+TEST(HtmlFormat, TellsFramesOfLibrariesFromTheProgramsOwn) {
+  FindingReport r = made_up_report();
+  Place library = made_up_place("std::mutex::lock()", 100);
+  library.outside = true;
+  r.explanation->threads[0].frames.insert(r.explanation->threads[0].frames.begin(), library);
+  auto stack = data_of(written("html", r))["threads"][0]["stack"];
+  EXPECT_EQ(stack[0]["library"], true);
+  EXPECT_EQ(stack[1]["library"], false);
+}
+
 TEST(HtmlFormat, SaysWhatWasRunAndHowToSeeItAgain) {
   FindingReport r = made_up_report();
   r.target.arguments = {"2", "a b", "it's"};

@@ -25,7 +25,7 @@ Json stack_json(const std::vector<Place>& frames) {
   std::vector<Repeat> repeats = repeated_frames(frames);
   auto repeat = repeats.begin();
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    stack.push_back({{"text", frames[i].text()}});
+    stack.push_back({{"text", frames[i].text()}, {"library", frames[i].in_library()}});
     if (repeat != repeats.end() && i + 1 == repeat->begin + repeat->length) {
       stack.push_back({{"text", "... " + repeat_text(*repeat, frames.size())}});
       i = repeat++->end() - 1;
