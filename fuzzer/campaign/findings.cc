@@ -6,6 +6,7 @@
 
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/common/words.h"
 #include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/explain/program_message.h"
 #include "fuzzer/report/report_builder.h"
@@ -21,20 +22,6 @@ void write_or_throw(const fs::path& path, std::string_view bytes) {
   if (int error = write_file(path, bytes); error != 0) {
     throw tool_failed("cannot write " + path.string() + ": " + std::strerror(error));
   }
-}
-
-// For the shell, only where it must be.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-    return word;
-  }
-  std::string result = "'";
-  for (char c : word) {
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return result + "'";
 }
 
 std::string one_thread_a_line(std::string text) {
@@ -165,7 +152,8 @@ std::string Findings::place_text(const FindingGroup& group) {
 }
 
 std::string Findings::replay_command(const FindingGroup& group) const {
-  return quoted(replay_program_) + " " + quoted((output_ / group.folder / "schedule.bin").string());
+  return shell_word(replay_program_) + " " +
+         shell_word((output_ / group.folder / "schedule.bin").string());
 }
 
 std::string Findings::report_text(const Schedule& schedule, const FindingGroup& group) {
@@ -176,7 +164,7 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
   text += "place:       " + finding_place(finding, sources_).text() + "\n";
   text += "program:     " + schedule.target.path;
   for (const std::string& argument : schedule.target.arguments) {
-    text += " " + quoted(argument);
+    text += " " + shell_word(argument);
   }
   text += "\nschedule:    number " + std::to_string(group.first_schedule) + ", seed " +
           std::to_string(schedule.seed) + ", " + std::to_string(finding.decisions.size()) +
