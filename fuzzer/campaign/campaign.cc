@@ -215,6 +215,7 @@ Reply Campaign::confirm(const Report& report) {
       difference_when_repeated(*confirmer_, schedule, *schedule.finding, &repeated);
   if (!divergence.empty()) {
     ++unstable_;
+    ++unstable_failures_;
     findings_.add_unstable(schedule, report.schedule, divergence);
     progress_.say("unstable: " + std::string(finding_name(report.finding)) + " at schedule " +
                   std::to_string(report.schedule) + " did not repeat: " + divergence);

@@ -95,6 +95,7 @@ class Campaign {
   bool told_of_restart_ = false;
   std::string failure_;  // why it could not go on
   std::uint64_t unstable_ = 0;
+  std::uint64_t unstable_failures_ = 0;  // those of them that had failed
   std::uint64_t audited_ = 0;
 
   CampaignMemory& memory() const { return *memory_.as<CampaignMemory>(); }

@@ -91,6 +91,11 @@ std::string Campaign::why_inconclusive(const Stats& s) {
   if (s.schedules == 0) {
     return why_nothing_ran();
   }
+  if (s.findings.empty() && unstable_failures_ > 0) {
+    return count(unstable_failures_, "run") +
+           " failed and did not fail again when repeated: see what differs in " +
+           (output_ / "unstable").string();
+  }
   if (!s.findings.empty() || !LostRuns::too_many(s.lost, s.schedules)) {
     return {};
   }

@@ -8,9 +8,11 @@
 namespace rff {
 namespace {
 
-TEST_F(Campaign, AnnouncesNothingThatDoesNotRepeat) {
+TEST_F(Campaign, AnnouncesNothingThatDoesNotRepeatAndIsNotGreen) {
   Outcome o = fuzz({"-n", "100", "--seed", "1"}, "flaky");
-  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_EQ(o.status, 3) << o.out << o.err;
+  EXPECT_EQ(o.out.find("no bug found"), std::string::npos) << o.out;
+  EXPECT_NE(o.err.find("did not fail again when repeated: see what differs in"), std::string::npos);
   EXPECT_GT(stats()["unstable"], 0);
   EXPECT_TRUE(stats()["findings"].empty());
   EXPECT_FALSE(fs::is_empty(output() / "unstable"));
