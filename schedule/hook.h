@@ -127,7 +127,7 @@ struct AddressMapEntry {
   std::uint64_t original;
 };
 
-// What the runtime calls of a sanitizer's runtime.
+// Functions of a sanitizer's runtime that ours calls.
 enum SanitizerFunction : std::uint32_t {
   kSetReportDescriptor,  // __sanitizer_set_report_fd
   kInstallHeapHooks,     // __sanitizer_install_malloc_and_free_hooks

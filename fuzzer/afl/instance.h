@@ -78,7 +78,7 @@ class Instance {
   std::deque<Schedule> others_;   // made by other instances, to be run
   std::set<std::uint64_t> kept_;  // what is in the corpus on disk
 
-  // What is known of failures by their keys: confirmed, or how often one of them did not repeat.
+  // Failures that are known, by their keys: confirmed, or how often one of them did not repeat.
   struct Known {
     bool confirmed = false;
     int unstable = 0;

@@ -85,7 +85,7 @@ ExitStatus Campaign::run() {
   }
   finish();
   if (!failure_.empty() && !findings_.groups().empty()) {
-    // What was found stays found.
+    // A finding stays one.
     std::fflush(stdout);
     std::fprintf(stderr, "rff-fuzz: %s; findings so far are in %s\n", failure_.c_str(),
                  (output_ / "findings").c_str());

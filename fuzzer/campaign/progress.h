@@ -10,7 +10,7 @@
 
 namespace rff {
 
-// What the line shows besides the statistics.
+// The live line shows this besides the statistics.
 struct ProgressFacts {
   double seconds_without_new_pair = 0;
   std::uint64_t schedules_left = 0;  // 0: no limit

@@ -25,7 +25,7 @@ std::string die_function(Dwarf_Die* die) {
   return "";
 }
 
-// Of the compiler, the system or the language.
+// The code belongs to the compiler, the system or the language.
 bool in_library_header(const std::string& file) {
   constexpr std::string_view kBegins[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/",
                                           "/rustc/"};

@@ -42,7 +42,7 @@ class DebugModule {
   Variables& variables();
   Units& units();  // their addresses are to_dwarf()
   CodeShapes& shapes();
-  // Of the file at this address, as many as there are.
+  // Reads from the file at this address, as many bytes as there are.
   std::string code(std::uint64_t address, std::size_t bytes);
   // Begin and end of the function with that address, by the symbol table.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> function_at(std::uint64_t address);

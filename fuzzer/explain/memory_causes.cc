@@ -11,7 +11,7 @@
 namespace rff {
 namespace {
 
-// Who is about to write what another one has found in its initial state.
+// Names the thread that is about to write what another one found in its initial state.
 const Trace::Wait* next_writer(const Trace& trace, const StoryEvent& read) {
   for (const Trace::Wait& w : trace.waits) {
     if (w.info.blocked == 0 && w.info.thread != read.thread && w.info.object == read.address &&

@@ -140,7 +140,7 @@ std::optional<std::string> sanitizer(const Lines& lines, std::size_t at) {
              : std::nullopt;
 }
 
-// What a C++ program prints of an exception that nobody caught.
+// Finds what a C++ program prints of an exception that nobody caught.
 std::optional<std::string> terminated(const Lines& lines, std::size_t at) {
   static const std::regex kBegin("^terminate called after throwing an instance of '(.*)'$");
   static const std::regex kWhat("^  what\\(\\):  (.*)$");

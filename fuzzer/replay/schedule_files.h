@@ -23,7 +23,7 @@ void write_or_throw(const std::string& path, const std::string& bytes);
 // rff-fuzz leaves a minimised schedule beside the one it found, which is the easier one to read:
 // that one, if it has fewer switches.
 std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule);
-// Of the recorded run.
+// Counts the switches of the recorded run.
 std::size_t switches(const Finding& finding);
 
 }  // namespace rff

@@ -135,7 +135,7 @@ void add_events(Json& j, const FindingReport& r) {
   j["sources"] = sources;
 }
 
-// What was run, as pairs of a name and a value.
+// Describes the run, as pairs of a name and a value.
 Json run_json(const FindingReport& r) {
   Json run = Json::array();
   auto add = [&](const char* name, const std::string& value) {

@@ -12,7 +12,7 @@ namespace rff {
 // report.txt, report.json, report.html (one of each format) and output.txt. Throws ToolError (3).
 void write_report_folder(const std::string& folder, const FindingReport& report);
 
-// What the report there says of its campaign; nothing if there is none.
+// Reads what the report there says of its campaign; nothing if there is none.
 std::optional<std::uint64_t> noted_first_schedule(const std::string& folder);
 
 }  // namespace rff

@@ -27,7 +27,7 @@ std::string first_upper(std::string text) {
   return text;
 }
 
-// What would do something to a terminal is a question mark.
+// Replaces what would do something to a terminal by a question mark.
 std::vector<std::string> printable_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);

@@ -16,7 +16,7 @@ bool all_at_rest();
 // functions elsewhere. Call once, before main.
 using Tap = void (*)(const FILE* stream, const void* from, std::size_t bytes);
 bool tap_writes(Tap tap);
-// What streams hold that is not written yet; needs find_list.
+// Returns what streams hold that is not written yet; needs find_list.
 void tell_unwritten(Tap tap);
 
 inline bool has_input(const FILE* f) { return f->_IO_read_ptr < f->_IO_read_end; }

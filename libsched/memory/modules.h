@@ -76,7 +76,7 @@ class Modules {
   CodeName name(std::uint64_t code_address) const;
   // An address inside a copy of patched code is translated to the original instruction's.
   std::uint64_t original_code(std::uint64_t code_address) const;
-  // Of the program, as it was started.
+  // The path of the program, as it was started.
   const std::string& main_path() const;
   const std::vector<Module>& all() const { return modules_; }
   const std::vector<PatchedModule*>& patched() const { return patched_; }

@@ -1,4 +1,4 @@
-// What a finding says of a sanitizer's report in one line.
+// A finding says in one line what a sanitizer reported.
 #include "libsched/memory/sanitizer.h"
 
 #include <gtest/gtest.h>

@@ -78,7 +78,7 @@ class Findings final : public RunListener, public HeapListener {
   // away.
   Thread& thread_at(std::uint64_t rsp);
   void record_stack(const Thread& t, const StopContext& from);
-  // Of the failing thread, or of all whose waits are recorded.
+  // Records the stack of the failing thread, or those of all whose waits are recorded.
   void record_stacks(FindingKind kind, const Thread& failing, const StopContext& where);
   void trace_stack(const Thread& t, const StopContext& s);
   void trace_threads(const Thread& failing, const StopContext& where);

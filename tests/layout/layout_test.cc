@@ -172,7 +172,7 @@ TEST_F(LayoutTest, WhatCannotBeDoneIsSaidInOneLine) {
   }
 }
 
-// What depends on addresses: a deadlock in the order of hashed pointers.
+// The program depends on addresses: it deadlocks in the order of hashed pointers.
 struct Case {
   const char* name;
   Words arguments;

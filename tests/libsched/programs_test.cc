@@ -51,9 +51,9 @@ Summary summary(const RunResult& r, bool outside = false) {
 
 bool touched_outside(const RunResult& r) { return (r.run().flags & kTouchedOutside) != 0; }
 
-// What the search is told of a run: every pair is a write and a read of one place, and every index
-// is that of an event of the list. A step is the event that its thread had stopped with, but for a
-// lock or a compare-exchange that failed.
+// The search is told the truth: every pair is a write and a read of one place, and every
+// index is that of an event of the list. A step is the event that its thread had stopped with, but
+// for a lock or a compare-exchange that failed.
 void expect_right_feedback(const RunRecord& run) {
   std::size_t known = run.event_list.size();
   for (const ReadsFromPair& pair : run.pairs) {

@@ -93,7 +93,7 @@ TEST(Signal, ThatKillsARunOfTheForkServerIsNoRunThatWasCutOff) {
   }
 }
 
-// Somebody who ends the run from outside does not make the program a faulty one.
+// A signal from outside that ends a run does not make the program a faulty one.
 TEST(Signal, FromAnotherProcessIsNoFinding) {
   Server server({kProgram, "kill-group", "0"});
   RunResult r = server.run(server.schedule(SchedulerKind::kPos, 1));

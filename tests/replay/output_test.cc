@@ -1,4 +1,4 @@
-// What the program printed is kept, and nothing that the program can notice changes by that.
+// The program's output is kept, and nothing that the program can notice changes by that.
 #include <nlohmann/json.hpp>
 
 #include "fuzzer/common/files.h"

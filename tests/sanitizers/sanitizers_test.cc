@@ -27,7 +27,7 @@ class SanitizerTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   static std::string program(const std::string& name) { return RFF_SANITIZED "/" + name; }
-  // What needs clang is built where there is one.
+  // Programs that need clang are built where there is one.
   static bool is_built(const std::string& name) { return fs::exists(program(name)); }
 
   Outcome fuzz(const std::string& name, std::vector<std::string> options) {

@@ -47,7 +47,7 @@ ssize_t write_all(const char* name, int fd, std::size_t n, Write write, const vo
 
 bool writes_outside(int fd) { return watched() && fd > STDERR_FILENO && outside::may_block(fd); }
 
-// What the program says is kept where that was asked for.
+// Keeps what the program writes where that was asked for.
 template <typename... What>
 void says(int fd, What... what) {
   if (controlled()) {

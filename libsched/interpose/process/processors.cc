@@ -77,7 +77,7 @@ bool ends_with(const std::string& path, std::string_view name) {
   return path.size() > name.size() && std::string_view(path).ends_with(name);
 }
 
-// Of a control group: no limit but the processors there are.
+// A control group has no limit but the processors there are.
 std::string group_file(const std::string& path) {
   if (ends_with(path, "/cpu.max")) {
     return "max 100000\n";

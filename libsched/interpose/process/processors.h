@@ -8,7 +8,7 @@ namespace rff {
 
 inline constexpr int kProcessors = 4;
 
-// What a file of the kernel says of the processors; "" if it says nothing of them.
+// The text of a file in which the kernel tells of the processors; "" for every other file.
 std::string processor_file(const std::string& path);
 // Whether a path tells more of the processors than we answer: it does not exist for the program.
 bool hides_processors(const char* path);

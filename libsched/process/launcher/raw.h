@@ -1,4 +1,4 @@
-// What librff_place.so has instead of a C library: it runs while the process has none.
+// librff_place.so has this instead of a C library: it runs while the process has none.
 #pragma once
 
 #include <sys/mman.h>
