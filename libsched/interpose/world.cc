@@ -26,6 +26,13 @@ class TargetWorld final : public World {
     signals::look_outside();
   }
   bool shares_memory() override { return runtime->process.shares_memory; }
+  std::uint64_t objects() override {
+    std::uint64_t hash = ObjectTable::fingerprint_of_all();
+    for (const Thread* t : runtime->run.execution.threads()) {
+      hash = hash_combine(hash, t->signals->mask ^ signals::pending(*t));
+    }
+    return hash;
+  }
 };
 
 }  // namespace

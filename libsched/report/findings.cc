@@ -242,7 +242,7 @@ void Findings::hang() {
   CodeName place;
   for (Thread* t : execution_.threads()) {
     if (t->state == ThreadState::kEnded || t->pending == nullptr ||
-        !PendingThreads::can_take_effect(*t)) {
+        (!PendingThreads::can_take_effect(*t) && t->pending->deadline == kNever)) {
       continue;
     }
     if (place == CodeName{}) {
