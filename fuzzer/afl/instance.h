@@ -49,6 +49,7 @@ class Instance {
   void collect();  // takes in the run that has just ended, once
   void learn(const RunRecord& run, std::uint64_t number);
   void handle_finding(const RunRecord& run, std::uint64_t number);
+  void handle_unresponsive(std::uint64_t number);
   bool audit_due(std::uint64_t number) const;
   // The current run as a file that stands alone. Empty on trouble, which has then been reported.
   std::string write_standalone(const std::string& name);

@@ -41,6 +41,7 @@ Campaign::Campaign(const Options& options, const Installation& installation, Out
       output_(output),
       prepared_(std::move(prepared)),
       findings_(output, sources_, installation.replay),
+      unresponsive_(output, sources_),
       minimisation_({.replay = installation.replay,
                      .carrier = options.carrier,
                      .max_runs = options.minimise_runs,
@@ -90,7 +91,9 @@ ExitStatus Campaign::run() {
                     " ended without creating a thread, so there is nothing to schedule: check its "
                     "arguments and its input");
   }
-  return findings_.groups().empty() ? kNothingFound : kBugFound;
+  bool bug =
+      !findings_.groups().empty() || (options_.unresponsive_is_bug && stats().unresponsive > 0);
+  return bug ? kBugFound : kNothingFound;
 }
 
 void Campaign::loop() {
@@ -151,6 +154,7 @@ void Campaign::handle(AflFuzz& afl, const Report& report) {
       request_stop();
       break;
     case ReportKind::kAudit:
+    case ReportKind::kUnresponsive:
     case ReportKind::kFinding: {
       Reply reply = Reply::kUnstable;
       try {
@@ -184,6 +188,10 @@ Reply Campaign::confirm(const Report& report) {
     }
     return Reply::kConfirmed;
   }
+  if (report.kind == ReportKind::kUnresponsive) {
+    keep_unresponsive(schedule, report.schedule);
+    return Reply::kConfirmed;
+  }
   if (findings_.count(report.finding, report.place)) {
     return Reply::kConfirmed;
   }
@@ -206,6 +214,13 @@ Reply Campaign::confirm(const Report& report) {
                 "\n  replay: " + findings_.replay_command(group));
   write_stats();
   return Reply::kConfirmed;
+}
+
+void Campaign::keep_unresponsive(const Schedule& schedule, std::uint64_t number) {
+  learn_modules();
+  if (std::string said = unresponsive_.add(schedule, number); !said.empty()) {
+    progress_.say(said);
+  }
 }
 
 void Campaign::take_audits() {

@@ -79,15 +79,6 @@ void Campaign::print_summary(const Stats& s) {
   if (s.findings.empty()) {
     std::printf("no bug found\n");
   }
-  if (s.unresponsive > 0) {
-    std::printf(
-        "%s cut off after %u ms: too slow, hanging, or waiting for somebody outside (a longer "
-        "--schedule-timeout tells)%s\n",
-        count(s.unresponsive, "run").c_str(), options_.schedule_timeout_ms,
-        s.unpatched_modules.empty()
-            ? ""
-            : "; if a library waits in a way of its own, --libs all may help");
-  }
   if (s.lost > 0) {
     std::printf("%s ended without a report of the runtime\n", count(s.lost, "run").c_str());
   }
@@ -109,6 +100,11 @@ void Campaign::print_summary(const Stats& s) {
   };
   list("not patched, so not seen (--libs)", s.unpatched_modules);
   list("calls that are not modelled", s.unmodelled_calls);
+  std::fputs(
+      unresponsive_
+          .summary(s.unresponsive, options_.schedule_timeout_ms, !s.unpatched_modules.empty())
+          .c_str(),
+      stdout);
 }
 
 }  // namespace rff

@@ -134,6 +134,8 @@ void add_run_options(CLI::App& app, Options& o) {
                  "a run longer than this is unresponsive")
       ->type_name("MS")
       ->capture_default_str();
+  app.add_flag("--unresponsive-is-bug", o.unresponsive_is_bug,
+               "end with status 1 if a run was unresponsive");
 }
 
 void add_display_options(CLI::App& app, Options& o) {

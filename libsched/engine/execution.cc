@@ -224,7 +224,7 @@ Thread* Execution::prove_on(const Thread* stops) {
     proof_.give_up();
     return nullptr;
   }
-  Thread* chosen = proof_.next(pending_, stops);
+  Thread* chosen = proof_.next(pending_, stops, steps);
   if (chosen != nullptr && !pending_.enabled().contains(chosen->index)) {
     expire(*chosen);
     pending_.reconsider(*chosen);

@@ -226,6 +226,23 @@ TEST(Execution, WhoAsksForALockThatAnotherTakesDependsOnTheOrder) {
   EXPECT_EQ(two_loops(apart, kForEver, take, ask_elsewhere), "hang");
 }
 
+TEST(Execution, AProofLetsNoWaitEndEarly) {
+  FakeProgram p(suspicious_early());
+  bool done = false;
+  bool expired = false;
+  EXPECT_EQ(p.run([&](FakeProgram& q) {
+    q.create([&](FakeProgram& r) {
+      for (int i = 0; i < kForLong; ++i) {
+        r.read(kX, 1);
+      }
+      done = true;
+    });
+    expired = q.wait(done, 2, q.execution().now + 1'000'000'000);
+  }),
+            "");
+  EXPECT_FALSE(expired);
+}
+
 TEST(Execution, ThreadsThatChangeSomethingDoNotHang) {
   FakeProgram p(suspicious_early());
   auto look = [](FakeProgram& q) { q.read(kX, 1); };

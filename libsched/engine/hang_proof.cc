@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace rff {
 namespace {
@@ -10,7 +11,9 @@ namespace {
 constexpr std::uint64_t kLeastWait = 256;
 constexpr std::uint64_t kPatience = 2'000;
 // A longer loop is not looked for.
-constexpr std::uint64_t kLongestLoop = 20'000;
+constexpr std::uint64_t kLongestLoop = 20'000;  // stops
+constexpr std::uint64_t kMostEvents = 100'000;
+constexpr int kMostRounds = 4;
 
 }  // namespace
 
@@ -34,27 +37,21 @@ void HangProof::fail() {
   progress_.proof_failed(progress_.decisions() - began_);
 }
 
-Thread* HangProof::next(const PendingThreads& threads, const Thread* stops) {
+Thread* HangProof::next(const PendingThreads& threads, const Thread* stops, std::uint64_t events) {
   if (stage_ == Stage::kWaiting) {
-    if (progress_.changes() != changes_) {
+    bool begins = progress_.changes() == changes_ && ready(threads);
+    if (!begins && progress_.changes() == changes_) {
+      return nullptr;
+    }
+    if (!begins || !start_looping(threads)) {
       fail();
       return nullptr;
     }
-    if (!ready(threads)) {
-      return nullptr;
-    }
-    if (!start_looping(threads)) {
-      fail();
-      return nullptr;
-    }
+    first_event_ = events;
     return run_member(threads);
   }
-  ++stops_;
-  if (stops != members_[turn_].thread || !still_possible(threads)) {
-    fail();
-    return nullptr;
-  }
-  if (!take_stop(members_[turn_])) {
+  if (stops != members_[turn_].thread || !still_possible(threads) ||
+      !take_stop(members_[turn_], events)) {
     fail();
     return nullptr;
   }
@@ -62,23 +59,22 @@ Thread* HangProof::next(const PendingThreads& threads, const Thread* stops) {
 }
 
 // False: there is no proof.
-bool HangProof::take_stop(Member& m) {
-  ++length_;
-  if (stage_ == Stage::kWatching) {
-    return length_ < m.length || (witness_->same(*m.thread) && closed());
-  }
+bool HangProof::take_stop(Member& m, std::uint64_t events) {
+  ++stops_;
+  bool goes_on = stops_ < kLongestLoop && events - first_event_ < kMostEvents;
   if (!witness_->at_same_place(*m.thread)) {
-    return stops_ < kLongestLoop;
+    return goes_on;
   }
   if (witness_->same(*m.thread)) {
+    first_event_ = events;
     return closed();
   }
   // It may take some rounds until the state repeats: compare with later ones, ever less often.
   if (std::has_single_bit(++visits_)) {
-    length_ = 0;
-    return witness_->remember();
+    same_in_round_ = false;
+    return goes_on && witness_->remember();
   }
-  return stops_ < kLongestLoop;
+  return goes_on;
 }
 
 // A thread that could run before and cannot now is in the way of others, or they in its own: a
@@ -96,6 +92,18 @@ bool HangProof::ready(const PendingThreads& threads) {
   return late || (ready && waited > kLeastWait);
 }
 
+bool HangProof::may_run(const PendingThreads& threads, const Thread& t) {
+  if (threads.enabled().contains(t.index)) {
+    return true;
+  }
+  bool first = t.pending->deadline != kNever && !threads.any_eager();
+  threads.all().for_each([&](std::uint32_t index) {
+    first &= threads.enabled().contains(index) ||
+             threads[index].pending->deadline >= t.pending->deadline;
+  });
+  return first;
+}
+
 bool HangProof::start_looping(const PendingThreads& threads) {
   members_.clear();
   bool possible = true;
@@ -104,21 +112,30 @@ bool HangProof::start_looping(const PendingThreads& threads) {
     possible &= !t.pending->external;
     if (can_go_on(threads, t)) {
       possible &= witness_->knows(t);
-      members_.push_back({&t, t.pending->code, t.pending->address, 0, {}, {}});
+      members_.push_back({&t, t.pending->code, t.pending->address, {}, {}});
     }
   });
   if (!possible || members_.empty() || !witness_->remember()) {
     return false;
   }
+  // Whose time is to come next has the first turn.
+  auto due = [&](const Member& m) {
+    bool now = threads.enabled().contains(m.thread->index);
+    return std::pair(now ? 0 : m.thread->pending->deadline, m.thread->index);
+  };
+  std::sort(members_.begin(), members_.end(),
+            [&](const Member& a, const Member& b) { return due(a) < due(b); });
   looks_outside_ = progress_.looks_outside();
   stage_ = Stage::kLooping;
   turn_ = 0;
+  rounds_ = 0;
+  same_in_round_ = true;
   begin_turn();
   return true;
 }
 
 void HangProof::begin_turn() {
-  stops_ = visits_ = length_ = 0;
+  stops_ = visits_ = 0;
   place_ = {members_[turn_].code, members_[turn_].address};
 }
 
@@ -133,14 +150,16 @@ bool HangProof::still_possible(const PendingThreads& threads) const {
 }
 
 bool HangProof::closed() {
-  members_[turn_].length = length_;
   if (++turn_ == members_.size()) {
     turn_ = 0;
-    if (stage_ == Stage::kWatching) {
+    if (same_in_round_) {
       proved_ = independent() && !witness_->saw_outside();
       return proved_;
     }
-    stage_ = Stage::kWatching;
+    same_in_round_ = true;
+    if (++rounds_ == kMostRounds) {
+      return false;
+    }
   }
   begin_turn();
   return true;
@@ -165,7 +184,7 @@ Thread* HangProof::run_member(const PendingThreads& threads) {
     return nullptr;
   }
   Member& m = members_[turn_];
-  if (!can_go_on(threads, *m.thread)) {
+  if (!may_run(threads, *m.thread)) {
     fail();
     return nullptr;
   }
@@ -185,6 +204,6 @@ void HangProof::stopped(Thread& t, const StopContext& where) {
   witness_->stopped(t, where);
 }
 
-void HangProof::goes_on() { witness_->watch(stage_ == Stage::kWatching); }
+void HangProof::goes_on() { witness_->watch(stage_ == Stage::kLooping); }
 
 }  // namespace rff

@@ -33,7 +33,7 @@ class HangProof {
   bool under_way() const { return stage_ != Stage::kNone; }
   // Whether this decides who goes on. The current thread then stops at the place where it began,
   // too (`wants_stop`), scheduling point or not.
-  bool steers() const { return stage_ == Stage::kLooping || stage_ == Stage::kWatching; }
+  bool steers() const { return stage_ == Stage::kLooping; }
   bool wants_stop(std::uint32_t code, std::uint64_t address) const {
     return place_.code == code && place_.address == address;
   }
@@ -43,37 +43,40 @@ class HangProof {
   void goes_on();
   // Who goes on, now that `stops` (null: no thread) has stopped; null: that is the scheduler's to
   // decide. Then `proved` says whether the proof is complete.
-  Thread* next(const PendingThreads& threads, const Thread* stops);
+  // `events`: how many there have been.
+  Thread* next(const PendingThreads& threads, const Thread* stops, std::uint64_t events);
   bool proved() const { return proved_; }
   void give_up() { fail(); }
 
  private:
   enum class Stage : std::uint8_t {
     kNone,
-    kWaiting,   // until each thread that can run has stopped once
-    kLooping,   // each of them alone, until the state is there again
-    kWatching,  // the same once more, with an eye on what comes from outside
+    kWaiting,  // until each thread that can run has stopped once
+    kLooping,  // each of them alone, until the state is there again
   };
   struct Member {
     Thread* thread;
     std::uint32_t code;  // of what it is about to do
     std::uint64_t address;
-    std::uint64_t length = 0;         // of its loop, in stops
     std::set<std::uint64_t> used;     // objects that it uses
     std::set<std::uint64_t> depends;  // of them, those whose state decides what it does
   };
 
+  // Whether a thread can run, or will when time has passed.
   static bool can_go_on(const PendingThreads& threads, const Thread& t) {
     return threads.enabled().contains(t.index) || t.pending->deadline != kNever;
   }
+  // The same for right now: time passes only while nobody has anything to do, and not past the end
+  // of another one's wait.
+  static bool may_run(const PendingThreads& threads, const Thread& t);
   bool ready(const PendingThreads& threads);
   bool start_looping(const PendingThreads& threads);
   // Whether what the threads did since the beginning allows a proof.
   bool still_possible(const PendingThreads& threads) const;
   bool independent() const;
   // The member has stopped. False: there is no proof.
-  bool take_stop(Member& m);
-  // The current member's loop is closed: the next one's turn, or the next stage.
+  bool take_stop(Member& m, std::uint64_t events);
+  // The current member's loop is closed: the next one's turn, or another round.
   bool closed();
   void begin_turn();
   Thread* run_member(const PendingThreads& threads);
@@ -89,9 +92,11 @@ class HangProof {
   ThreadSet active_;  // those that could run at some time since it began
   std::vector<Member> members_;
   std::size_t turn_ = 0;
-  // Of the member whose turn it is: stops, those of them where it began, and those since the state
-  // was kept that they are compared with.
-  std::uint64_t stops_ = 0, visits_ = 0, length_ = 0;
+  // Of the member whose turn it is: stops, those of them where it began, and the event before the
+  // first one.
+  std::uint64_t stops_ = 0, visits_ = 0, first_event_ = 0;
+  int rounds_ = 0;             // in which each member had its turn
+  bool same_in_round_ = true;  // one state was compared with in this round
   struct Place {
     std::uint32_t code = 0;
     std::uint64_t address = 0;

@@ -31,13 +31,14 @@ class Progress {
     waits_ = 0;
     stretches_ = idle_stretches_ = 0;
     clock_reads_ = 0;
-    failed_proofs_ = 0;
   }
   std::uint64_t changes() const { return changes_; }
   // The current thread has gone through a long stretch in which it changed memory of its own, or
   // read on: that may be work, or a loop for ever.
   void worked() {
     quiet_from_ = decisions_;
+    waits_ = 0;
+    clock_reads_ = 0;
     ++stretches_;
   }
   // Time has ended a wait. That alone is no progress, but programs may wait for long in small
@@ -100,7 +101,7 @@ class Progress {
   static constexpr std::uint64_t kSuspiciousWaits = 2'000;
   static constexpr std::uint64_t kSuspiciousStretches = 200;
   static constexpr std::uint64_t kSuspiciousIdleStretches = 10;
-  static constexpr std::uint64_t kMostPatience = 16;  // doublings
+  static constexpr std::uint64_t kMostPatience = 8;  // doublings
   static constexpr std::uint64_t kRest = 16;  // times what a failed proof took, until the next one
 
   std::uint64_t limit_ = kMostDecisions;
@@ -111,9 +112,9 @@ class Progress {
   std::uint64_t waits_ = 0;       // that time has ended since something happened
   std::uint64_t stretches_ = 0;   // of private work since something happened
   std::uint64_t idle_stretches_ = 0;
-  std::uint64_t clock_reads_ = 0;    // since something happened
-  std::uint64_t failed_proofs_ = 0;  // since something happened
-  std::uint64_t next_proof_ = 0;     // the decision before which no other is tried
+  std::uint64_t clock_reads_ = 0;  // since something happened
+  std::uint64_t failed_proofs_ = 0;
+  std::uint64_t next_proof_ = 0;  // the decision before which no other is tried
   std::uint64_t last_decision_ = kNever;
 };
 

@@ -75,6 +75,10 @@ bool handle(int signal, const siginfo_t& info, std::uint64_t* rip) {
   }
   if (signal == SIGSYS && info.si_code == kDispatched) {
     *rip -= kSystemCallBytes;
+    if (info.si_syscall == SYS_rt_sigreturn) {
+      selector = kAllow;  // the end of a handler, for a fault of the runtime's own, is no question
+      return true;
+    }
   } else if (signal != SIGSEGV || !reads_clock(*rip)) {
     return false;
   }
