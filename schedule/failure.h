@@ -64,6 +64,7 @@ enum FailureFlags : std::uint16_t {
   kAccessedAddress = 4,  // `address` was read or written
   kInsideLibrary = 8,    // `inside` is the place in a library where it happened
   kBadFreeList = 16,     // the C library's list of freed blocks holds an address of nothing
+  kWithoutEvents = 32,   // of a run that does not end: its thread accesses no memory
 };
 
 // Plain data: the same in shared memory, traces and files.

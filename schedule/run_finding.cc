@@ -71,7 +71,8 @@ Finding finding_of(const SharedMemory& shared) {
   if (run.outcome.load() == RunOutcome::kDiverged) {
     f.divergence = run.divergence;
   }
-  if (finding.kind == FindingKind::kNone) {
+  // Where the threads of a run are that does not end is said as for a failure.
+  if (finding.kind == FindingKind::kNone && run.outcome.load() != RunOutcome::kUnresponsive) {
     return finding;
   }
   f.facts = run.failure;

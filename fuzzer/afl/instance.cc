@@ -169,7 +169,7 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
   switch (summary.outcome) {
     case RunOutcome::kNormal: add(status_.bad_exits, std::uint64_t{run.wait_status != 0}); break;
     case RunOutcome::kFinding: handle_finding(run, number); break;
-    case RunOutcome::kUnresponsive: add(status_.unresponsive, std::uint64_t{1}); break;
+    case RunOutcome::kUnresponsive: handle_unresponsive(number); break;
     default: tell_of_lost_run(run, number); break;
   }
   if (verdict.joined && own_) {
@@ -243,6 +243,20 @@ void Instance::handle_finding(const RunRecord& run, std::uint64_t number) {
   }
 }
 
+void Instance::handle_unresponsive(std::uint64_t number) {
+  constexpr std::uint64_t kMostKept = 100;
+  add(status_.unresponsive, std::uint64_t{1});
+  if (status_.unresponsive.load() > kMostKept) {
+    return;
+  }
+  Report report = report_of(ReportKind::kUnresponsive, number);
+  if (std::string path = write_standalone("unresponsive-" + std::to_string(number));
+      !path.empty()) {
+    report.path.set(path);
+    link_.send(report);
+  }
+}
+
 std::string Instance::write_standalone(const std::string& name) {
   Schedule file = *current_;
   // The points this run used: the beginning of the campaign's list, which has grown since.
@@ -254,6 +268,9 @@ std::string Instance::write_standalone(const std::string& name) {
   }
   std::sort(file.points.sites.begin(), file.points.sites.end());
   file.finding = finding_of(shared_);
+  if (shared_.run.outcome.load() == RunOutcome::kUnresponsive) {
+    file.finding->decisions.clear();  // they are made anew: there may be millions
+  }
   std::string path = std::string(campaign_.folder.view()) + "/inbox/" + name + ".bin";
   if (int error = write_file(path, encode_schedule(file)); error != 0) {
     trouble("cannot write " + path + ": " + std::strerror(error));

@@ -52,6 +52,7 @@ class Instance {
   void handle_finding(const RunRecord& run, std::uint64_t number);
   void tell_of_lost_run(const RunRecord& run, std::uint64_t number);
   bool killed_by_others(const RunRecord& run) const;
+  void handle_unresponsive(std::uint64_t number);
   bool audit_due(std::uint64_t number) const;
   // The current run as a file that stands alone. Empty on trouble, which has then been reported.
   std::string write_standalone(const std::string& name);

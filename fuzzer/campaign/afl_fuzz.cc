@@ -52,12 +52,15 @@ void remove_segments(pid_t maker, std::time_t since) {
   }
 }
 
+// The runtime ends a run that takes too long, and says where it was; afl-fuzz does if it cannot.
+std::string last_timeout(const AflFuzz::Settings& s) {
+  return std::to_string(s.schedule_timeout_ms + s.schedule_timeout_ms / 4 + 1000);
+}
+
 std::vector<std::string> arguments_of(const AflFuzz::Settings& s) {
   std::vector<std::string> arguments = {
-      s.afl_fuzz, "-i",   s.seeds,
-      "-o",       s.tree, "-m",
-      "none",     "-t",   std::to_string(s.schedule_timeout_ms),
-      "-Z",       "-s",   std::to_string(s.seed % 0x7fffffff + 1)};
+      s.afl_fuzz, "-i", s.seeds,         "-o", s.tree, "-m",
+      "none",     "-t", last_timeout(s), "-Z", "-s",   std::to_string(s.seed % 0x7fffffff + 1)};
   if (s.instances > 1) {
     // The others have read what it left under its old name, and remember how far.
     std::string name = s.index == 0 ? "main" : "second" + std::to_string(s.index);
@@ -85,7 +88,7 @@ std::map<std::string, std::string> environment_of(const AflFuzz::Settings& s,
       {"AFL_NO_STARTUP_CALIBRATION", "1"},
       {"AFL_FAST_CAL", "1"},
       {"AFL_MAP_SIZE", "65536"},
-      {"AFL_HANG_TMOUT", std::to_string(s.schedule_timeout_ms)},
+      {"AFL_HANG_TMOUT", last_timeout(s)},
       {"AFL_FORKSRV_INIT_TMOUT", std::to_string(s.schedule_timeout_ms + 60'000)},
       // These checks of the system matter only to programs that dump core.
       {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"},

@@ -45,6 +45,7 @@ Campaign::Campaign(const Options& options, const Installation& installation, Out
       output_(output),
       prepared_(std::move(prepared)),
       findings_(output, sources_, installation.replay),
+      unresponsive_(output, sources_),
       minimisation_({.replay = installation.replay,
                      .carrier = options.carrier,
                      .max_runs = options.minimise_runs,
@@ -105,7 +106,9 @@ ExitStatus Campaign::run() {
   if (std::string reason = why_inconclusive(stats()); !reason.empty()) {
     throw tool_failed(reason);
   }
-  return findings_.groups().empty() ? kNothingFound : kBugFound;
+  bool bug =
+      !findings_.groups().empty() || (options_.unresponsive_is_bug && stats().unresponsive > 0);
+  return bug ? kBugFound : kNothingFound;
 }
 
 void Campaign::loop() {
@@ -173,6 +176,7 @@ void Campaign::handle(AflFuzz& afl, const Report& report) {
       request_stop();
       break;
     case ReportKind::kAudit:
+    case ReportKind::kUnresponsive:
     case ReportKind::kFinding: {
       Reply reply = Reply::kUnstable;
       try {
@@ -207,6 +211,10 @@ Reply Campaign::confirm(const Report& report) {
     return Reply::kConfirmed;
   }
   learn_modules();
+  if (report.kind == ReportKind::kUnresponsive) {
+    keep_unresponsive(schedule, report.schedule);
+    return Reply::kConfirmed;
+  }
   if (findings_.count(report.key) || findings_.count(report.key, *schedule.finding)) {
     return Reply::kConfirmed;
   }
@@ -231,6 +239,13 @@ Reply Campaign::confirm(const Report& report) {
                 "\n  replay: " + findings_.replay_command(group));
   write_stats();
   return Reply::kConfirmed;
+}
+
+void Campaign::keep_unresponsive(const Schedule& schedule, std::uint64_t number) {
+  learn_modules();
+  if (std::string said = unresponsive_.add(schedule, number); !said.empty()) {
+    progress_.say(said);
+  }
 }
 
 void Campaign::take_audits() {

@@ -17,6 +17,7 @@
 #include "fuzzer/campaign/preparation.h"
 #include "fuzzer/campaign/progress.h"
 #include "fuzzer/campaign/stats.h"
+#include "fuzzer/campaign/unresponsive.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/run/installation.h"
 
@@ -49,6 +50,7 @@ class Campaign {
   void take_reports(AflFuzz& afl);
   void handle(AflFuzz& afl, const Report& report);
   Reply confirm(const Report& report);
+  void keep_unresponsive(const Schedule& schedule, std::uint64_t number);
   void take_audits();
   void take_minimised();
   void check_instances();
@@ -73,6 +75,7 @@ class Campaign {
   DebugInfo sources_;
   Findings findings_;
   LostRuns lost_runs_;
+  UnresponsiveRuns unresponsive_;
   Minimisation minimisation_;
   Progress progress_;
   Stats before_;  // of the campaign that is resumed; what is known of the program by itself

@@ -129,15 +129,6 @@ void Campaign::print_summary(const Stats& s) {
     std::printf("%s ended with a status other than 0 (--exit-is-bug: that is a bug)\n",
                 count(s.bad_exits, "run").c_str());
   }
-  if (s.unresponsive > 0) {
-    std::printf(
-        "%s cut off after %u ms: too slow, hanging, or waiting for somebody outside (a longer "
-        "--schedule-timeout tells)%s\n",
-        count(s.unresponsive, "run").c_str(), options_.schedule_timeout_ms,
-        s.unpatched_modules.empty()
-            ? ""
-            : "; if a library waits in a way of its own, --libs all may help");
-  }
   if (s.lost > 0) {
     std::printf("%s ended without a report of the runtime:\n", count(s.lost, "run").c_str());
     for (const std::string& cause : s.lost_causes) {
@@ -162,6 +153,11 @@ void Campaign::print_summary(const Stats& s) {
   };
   list("not patched, so not seen (--libs)", s.unpatched_modules);
   list("calls that are not modelled", s.unmodelled_calls);
+  std::fputs(
+      unresponsive_
+          .summary(s.unresponsive, options_.schedule_timeout_ms, !s.unpatched_modules.empty())
+          .c_str(),
+      stdout);
 }
 
 }  // namespace rff

@@ -102,6 +102,8 @@ void add_run_options(CommandLine& line, Options& o) {
   line.whole(
       "--skip-status", o.skip_status, 0, 255,
       {"N", "exit status for a program that creates no thread", std::to_string(o.skip_status)});
+  line.flag("--unresponsive-is-bug", o.unresponsive_is_bug,
+            "end with status 1 if a run was unresponsive");
 }
 
 void add_display_options(CommandLine& line, Options& o) {

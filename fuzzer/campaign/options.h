@@ -30,6 +30,7 @@ struct Options {
   std::uint32_t instances = 1;
   std::string libraries;  // --libs; empty: only those without which the program cannot be run
   std::uint32_t schedule_timeout_ms = 10'000;
+  bool unresponsive_is_bug = false;
   bool quiet = false;
   bool afl_ui = false;
   bool json = false;

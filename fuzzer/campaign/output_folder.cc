@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kLockName[] = ".rff-campaign";  // also marks the folder as ours
-constexpr const char* kFolders[] = {"findings", "unstable", "corpus", "inbox",
-                                    "afl",      "patched",  "plain"};
+constexpr const char* kFolders[] = {"findings", "unstable", "unresponsive", "corpus",
+                                    "inbox",    "afl",      "patched",      "plain"};
 
 }  // namespace
 

@@ -64,11 +64,12 @@ struct CampaignMemory {
 };
 
 enum class ReportKind : std::uint32_t {
-  kFinding,      // `path`: the schedule with its finding; a Reply follows
-  kSameFinding,  // another run that failed in a way already confirmed
-  kAudit,        // `path`: a run to repeat and compare
-  kLost,         // a run that ended without a word; `path`: what is known of it
-  kTrouble,      // `path`: what went wrong, for the user; the instance stops
+  kFinding,       // `path`: the schedule with its finding; a Reply follows
+  kSameFinding,   // another run that failed in a way already confirmed
+  kAudit,         // `path`: a run to repeat and compare
+  kUnresponsive,  // `path`: a schedule whose run did not end, with where its threads were
+  kLost,          // a run that ended without a word; `path`: what is known of it
+  kTrouble,       // `path`: what went wrong, for the user; the instance stops
 };
 
 struct Report {

@@ -83,7 +83,8 @@ std::vector<std::string> thread_words(const Finding& finding, const CodeWords& c
   std::vector<std::string> threads;
   std::vector<std::string> joiners;
   for (const FailureWait& w : finding.failure.waits) {
-    if (finding.kind == FindingKind::kHang) {
+    bool goes_on = finding.kind == FindingKind::kNone && w.object == WaitObject::kNone;
+    if (finding.kind == FindingKind::kHang || goes_on) {
       threads.push_back(going_on_words(finding.failure, w, code));
     } else {
       bool joins = w.op == OpKind::kThreadJoin && w.holder != kNoThread;
@@ -104,7 +105,7 @@ std::string joined(const std::vector<std::string>& parts) {
 
 // What comes before the threads.
 const char* threads_begin(FindingKind kind) {
-  return kind == FindingKind::kDeadlock ? "deadlock: " : "hang: no progress in ";
+  return kind == FindingKind::kDeadlock ? "deadlock: " : "hang: the same state for ever in ";
 }
 
 std::string signal_name(int signal) {
@@ -115,6 +116,12 @@ std::string signal_name(int signal) {
   return above == 0  ? "SIGRTMIN"
          : above > 0 ? "SIGRTMIN+" + std::to_string(above)
                      : "signal " + std::to_string(signal);
+}
+
+std::string hint_words(const Failure& f) {
+  return f.facts.has(kWithoutEvents)
+             ? " (loops without reading memory: has the compiler moved a load out of the loop?)"
+             : "";
 }
 
 std::string crash_words(const Failure& f, const CodeWords& code) {
@@ -196,8 +203,13 @@ std::string finding_words(const Finding& finding, const CodeWords& code) {
     case FindingKind::kDeadlock: {
       std::string threads = joined(thread_words(finding, code));
       return threads.empty() ? (finding.kind == FindingKind::kDeadlock ? "deadlock" : "")
-                             : threads_begin(finding.kind) + threads;
+                             : threads_begin(finding.kind) + threads + hint_words(f);
     }
+    case FindingKind::kNone:
+      if (!f.waits.empty()) {
+        return joined(thread_words(finding, code)) + hint_words(f);
+      }
+      [[fallthrough]];
     default: return f.divergence ? divergence_words(*f.divergence) : f.words;
   }
 }
@@ -229,7 +241,8 @@ std::string short_finding_words(const Finding& finding, const CodeWords& code) {
     shown.push_back("...");
   }
   std::string text = joined(shown);
-  return text.empty() ? finding_words(finding, code) : begin.substr(kind.size()) + text;
+  return text.empty() ? finding_words(finding, code)
+                      : begin.substr(kind.size()) + text + hint_words(finding.failure);
 }
 
 }  // namespace rff

@@ -100,11 +100,11 @@ TEST(FindingWords, HangsNameTheReadsThatAreElsewhere) {
                      wait_of(1, "main.1", WaitObject::kNone, 0x20)};
   f.failure.repeated_reads = {{0, 0, {kProg, 0x10}}, {1, 0, {kProg, 0x22}}, {1, 0, {kProg, 0x21}}};
   EXPECT_EQ(finding_words(f),
-            "hang: no progress in thread main in prog.patched+0x10; thread main.1 in "
+            "hang: the same state for ever in thread main in prog.patched+0x10; thread main.1 in "
             "prog.patched+0x20 (reads the same at prog.patched+0x21, prog.patched+0x22)");
   EXPECT_TRUE(short_finding_words(f, [](CodeName, std::uint32_t) {
                 return "f";
-              }).starts_with("no progress in thread main in f; "));
+              }).starts_with("the same state for ever in thread main in f; "));
 }
 
 TEST(FindingWords, ManyThreadsAreCutAfterAWholeOne) {

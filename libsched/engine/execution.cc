@@ -52,6 +52,11 @@ bool Execution::stop(Operation& op) {
   Thread& t = *current_;
   t.stop_with(op);
   ++points;
+  if (proof_.under_way()) {
+    StopContext here;
+    capture(here);
+    aside([&] { proof_.stopped(t, here); });
+  }
   Thread* next = choose(&t);
   if (next != &t) {
     ++switches;
@@ -59,6 +64,9 @@ bool Execution::stop(Operation& op) {
     carrier_->switch_to(t, *next);
   }
   RFF_CHECK(current_ == &t);
+  if (proof_.under_way()) {
+    aside([&] { proof_.goes_on(); });
+  }
   Operation& chosen = goes_on(t);
   if (&chosen == &op) {
     return true;
@@ -133,18 +141,23 @@ Thread* Execution::choose(Thread* stops) {
       pending_.insert(*stops);
     }
     pending_.update(now, progress.decisions());
-    if (pending_.any_eager() && !signal_noted() && !progress.may_hang()) {
+    if (proof_.under_way()) {
+      chosen = prove_on(stops);
+    } else if (pending_.any_eager() && !signal_noted() && !progress.past_end() &&
+               !progress.suspicious()) {
       chosen = decide();
     }
   });
+  if (proof_.proved()) {
+    report_.hang();
+  }
   if (chosen == nullptr) {
     wait_until_one_can_run();
     check_hang();
     aside([&] { chosen = decide(); });
   }
   if (pending_.needs_timeout(*chosen)) {
-    chosen->pending->timed_out = true;
-    now = std::max(now, chosen->pending->deadline);
+    expire(*chosen);
     set_flag(kNeededTimeout);
   }
   if (traced_) {
@@ -201,22 +214,30 @@ bool Execution::advance_time() {
   return true;
 }
 
+void Execution::expire(Thread& t) {
+  t.pending->timed_out = true;
+  now = std::max(now, t.pending->deadline);
+}
+
+Thread* Execution::prove_on(const Thread* stops) {
+  if (signal_noted()) {
+    proof_.give_up();
+    return nullptr;
+  }
+  Thread* chosen = proof_.next(pending_, stops, steps);
+  if (chosen != nullptr && !pending_.enabled().contains(chosen->index)) {
+    expire(*chosen);
+    pending_.reconsider(*chosen);
+  }
+  return chosen;
+}
+
 void Execution::check_hang() {
   if (progress.past_end() && !wait_outside()) {
     report_.gave_up();
   }
-  if (!progress.may_hang() || world_.shares_memory()) {
-    return;
-  }
-  bool all_repeat = true;
-  aside([&] {
-    pending_.enabled().for_each([&](std::uint32_t index) {
-      const Spin& spin = pending_[index].spin;
-      all_repeat &= spin.spinning && !spin.may_be_work;
-    });
-  });
-  if (progress.hangs(all_repeat) && !wait_outside()) {
-    report_.hang();
+  if (progress.suspicious() && !proof_.under_way() && !world_.shares_memory() && !wait_outside()) {
+    aside([&] { proof_.begin(); });
   }
 }
 

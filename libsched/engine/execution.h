@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libsched/engine/carrier.h"
+#include "libsched/engine/hang_proof.h"
 #include "libsched/engine/listeners.h"
 #include "libsched/engine/pending_threads.h"
 #include "libsched/engine/progress.h"
@@ -23,6 +24,8 @@ class Execution {
   // `main` runs.
   Execution(Thread& main, OperationListener& memory, RunListener& report, World& world);
   void set_carrier(Carrier& carrier) { carrier_ = &carrier; }
+  // Without one, no hang is ever found.
+  void set_witness(StateWitness& witness) { proof_.set_witness(&witness); }
 
   // A scheduler decides from now on. Requires: no thread is pending.
   void set_scheduler(std::unique_ptr<Scheduler> scheduler, const Schedule& schedule);
@@ -41,6 +44,11 @@ class Execution {
     return threads_;
   }  // all of the run, ended ones too
   std::uint32_t live() const { return live_; }
+  // A hang may be about to be proved: the current thread stops wherever `wants_stop`.
+  bool proving() const { return proof_.steers(); }
+  bool wants_stop(std::uint32_t code, std::uint64_t address) const {
+    return proof_.wants_stop(code, address);
+  }
   // How often all threads had to wait for the outside.
   std::uint64_t moments() const { return moments_; }
 
@@ -94,6 +102,10 @@ class Execution {
   bool advance_time();
   bool wait_outside();
   void check_hang();
+  // Who goes on, if that is the proof's to decide.
+  Thread* prove_on(const Thread* stops);
+  // A wait that only time ends, ends now.
+  void expire(Thread& t);
   void set_flag(RunFlags flag) {
     if (record_ != nullptr) {
       record_->flags |= flag;
@@ -110,6 +122,7 @@ class Execution {
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<Thread*> threads_;
   PendingThreads pending_;
+  HangProof proof_{progress};
   Thread* current_ = nullptr;
   ThreadMemory* current_memory_ = nullptr;
   std::uint32_t live_ = 0;

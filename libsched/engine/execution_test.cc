@@ -143,21 +143,114 @@ TEST(Execution, SpinningThreadsMakeWayForTheOthers) {
   EXPECT_TRUE(p.order().ends_with("main.1:1"));
 }
 
-TEST(Execution, ThreadsThatOnlyRepeatReadsForLongHang) {
-  Schedule s = with(SchedulerKind::kRandom, 1);
-  s.max_steps = 500;
-  FakeProgram p(s);
-  EXPECT_EQ(p.run([&](FakeProgram& q) {
-    auto spin = [](FakeProgram& r) {
-      for (;;) {
-        r.execution().current().spin.spinning = true;
-        r.read(kX, 1);
+using Round = std::function<void(FakeProgram&)>;
+
+// Two threads, each in a loop of `rounds` that changes nothing which the other sees.
+std::string two_loops(FakeProgram& p, int rounds, const Round& first, const Round& second) {
+  auto loop = [rounds](const Round& round) {
+    return [rounds, round](FakeProgram& q) {
+      for (int i = 0; i < rounds; ++i) {
+        q.execution().current().spin.spinning = true;
+        round(q);
       }
     };
-    q.create(spin);
-    spin(q);
+  };
+  return p.run([&](FakeProgram& q) {
+    q.create(loop(first));
+    loop(second)(q);
+  });
+}
+
+Schedule suspicious_early() {
+  Schedule s = with(SchedulerKind::kRandom, 1);
+  s.max_steps = 500;
+  return s;
+}
+
+constexpr int kForEver = 1 << 30;
+constexpr int kForLong = 5000;
+
+TEST(Execution, ThreadsWhoseStateRepeatsHang) {
+  FakeProgram p(suspicious_early());
+  auto look = [](FakeProgram& q) { q.read(kX, 1); };
+  EXPECT_EQ(two_loops(p, kForEver, look, look), "hang");
+  EXPECT_FALSE(p.decisions().empty());
+  EXPECT_LT(p.decisions().size(), 2000u);
+}
+
+TEST(Execution, ThreadsThatTakeTheSameLockForEverHang) {
+  FakeProgram p(suspicious_early());
+  auto look = [](FakeProgram& q) { q.lock(kX, 1); };
+  EXPECT_EQ(two_loops(p, kForEver, look, look), "hang");
+}
+
+TEST(Execution, AThreadThatSleepsAgainAndAgainHangs) {
+  FakeProgram p(suspicious_early());
+  bool never = false;
+  auto sleep = [&](FakeProgram& q) { q.wait(never, 1, q.execution().now + 1000); };
+  auto look = [](FakeProgram& q) { q.read(kX, 2); };
+  EXPECT_EQ(two_loops(p, kForEver, sleep, look), "hang");
+}
+
+TEST(Execution, AStateThatGoesOnIsNoHang) {
+  FakeProgram p(suspicious_early());
+  auto look = [](FakeProgram& q) { q.read(kX, 1); };
+  auto count = [](FakeProgram& q) {
+    q.read(kX, 2);
+    ++q.witness.number;
+  };
+  EXPECT_EQ(two_loops(p, kForLong, look, count), "");
+}
+
+TEST(Execution, ALoopThatIsGivenSomethingFromOutsideIsNoHang) {
+  FakeProgram p(suspicious_early());
+  auto look = [](FakeProgram& q) { q.read(kX, 1); };
+  auto ask = [](FakeProgram& q) {
+    q.read(kX, 2);
+    q.execution().progress.looked_outside();
+  };
+  EXPECT_EQ(two_loops(p, kForLong, look, ask), "");
+  FakeProgram watched(suspicious_early());
+  watched.witness.outside = true;
+  EXPECT_EQ(two_loops(watched, kForLong, look, look), "");
+}
+
+// In another order it might find the lock free.
+TEST(Execution, WhoAsksForALockThatAnotherTakesDependsOnTheOrder) {
+  FakeProgram p(suspicious_early());
+  auto take = [](FakeProgram& q) { q.lock(kX, 1); };
+  auto ask = [](FakeProgram& q) { q.try_lock(kX, 2); };
+  EXPECT_EQ(two_loops(p, kForLong, take, ask), "");
+  FakeProgram apart(suspicious_early());
+  auto ask_elsewhere = [](FakeProgram& q) { q.try_lock(kX + 8, 2); };
+  EXPECT_EQ(two_loops(apart, kForEver, take, ask_elsewhere), "hang");
+}
+
+TEST(Execution, AProofLetsNoWaitEndEarly) {
+  FakeProgram p(suspicious_early());
+  bool done = false;
+  bool expired = false;
+  EXPECT_EQ(p.run([&](FakeProgram& q) {
+    q.create([&](FakeProgram& r) {
+      for (int i = 0; i < kForLong; ++i) {
+        r.read(kX, 1);
+      }
+      done = true;
+    });
+    expired = q.wait(done, 2, q.execution().now + 1'000'000'000);
   }),
-            "hang");
+            "");
+  EXPECT_FALSE(expired);
+}
+
+TEST(Execution, ThreadsThatChangeSomethingDoNotHang) {
+  FakeProgram p(suspicious_early());
+  auto look = [](FakeProgram& q) { q.read(kX, 1); };
+  auto change = [](FakeProgram& q) {
+    q.write(kX, 2);
+    q.execution().progress.made();
+  };
+  EXPECT_EQ(two_loops(p, kForLong, look, change), "");
 }
 
 TEST(Execution, ASignalTakesThePlaceOfAWaitAndInterruptsIt) {
@@ -204,7 +297,8 @@ TEST(Execution, ANotedSignalIsSentAtTheNextDecision) {
 TEST(Execution, EveryChoiceIsToldForTraces) {
   FakeProgram p(with(SchedulerKind::kRandom, 1));
   p.run(two_writers);
-  EXPECT_EQ(static_cast<std::uint64_t>(p.choices), p.execution().points + 2);  // two ends of threads
+  EXPECT_EQ(static_cast<std::uint64_t>(p.choices),
+            p.execution().points + 2);  // two ends of threads
 }
 
 }  // namespace

@@ -83,6 +83,30 @@ class FakeMemory : public OperationListener, public LastWriters {
   std::map<std::uint64_t, std::uint64_t> writers_;
 };
 
+// The state of such a program: where its threads are, and a number that they may change.
+class FakeWitness : public StateWitness {
+ public:
+  void begin() override { stops_.clear(); }
+  void stopped(Thread& t, const StopContext&) override { stops_[&t] = t.pending->site; }
+  bool knows(const Thread& t) const override { return stops_.contains(&t); }
+  bool remember() override {
+    kept_ = stops_;
+    kept_number_ = number;
+    return true;
+  }
+  bool at_same_place(const Thread& t) const override { return stops_.at(&t) == kept_.at(&t); }
+  bool same(const Thread& t) const override { return at_same_place(t) && number == kept_number_; }
+  void watch(bool on) override { watching = on; }
+  bool saw_outside() const override { return outside; }
+
+  std::uint64_t number = 0;
+  bool watching = false, outside = false;
+
+ private:
+  std::map<const Thread*, CodeName> stops_, kept_;
+  std::uint64_t kept_number_ = 0;
+};
+
 class FakeProgram : public RunListener, public World {
  public:
   using Body = std::function<void(FakeProgram&)>;
@@ -92,11 +116,12 @@ class FakeProgram : public RunListener, public World {
     main_.name = "main";
     execution_ = std::make_unique<Execution>(main_, memory_, *this, *this);
     execution_->set_carrier(carrier_);
+    execution_->set_witness(witness);
     record_ = std::make_unique<RunRecord>();
     record_->begin();
     execution_->report_to(record_.get(), true);
-    execution_->set_scheduler(
-        make_run_scheduler(schedule_, memory_, execution_->progress, *this), schedule_);
+    execution_->set_scheduler(make_run_scheduler(schedule_, memory_, execution_->progress, *this),
+                              schedule_);
   }
   ~FakeProgram() { now_aside = false; }
   FakeProgram(const FakeProgram&) = delete;
@@ -122,11 +147,13 @@ class FakeProgram : public RunListener, public World {
     return t;
   }
   void join(Thread& t, std::uint32_t site) {
-    static constexpr WaitRule kEnded = {
-        [](const Operation& op) {
-          return static_cast<Thread*>(op.state)->state == ThreadState::kEnded;
-        },
-        nullptr, {}, true};
+    static constexpr WaitRule kEnded = {[](const Operation& op) {
+                                          return static_cast<Thread*>(op.state)->state ==
+                                                 ThreadState::kEnded;
+                                        },
+                                        nullptr,
+                                        {},
+                                        true};
     Operation op;
     op.op = OpKind::kThreadJoin;
     op.site = {1, site};
@@ -136,6 +163,9 @@ class FakeProgram : public RunListener, public World {
   }
   void write(std::uint64_t address, std::uint32_t site) { access(OpKind::kWrite, address, site); }
   void read(std::uint64_t address, std::uint32_t site) { access(OpKind::kRead, address, site); }
+  // Takes a lock that is always free, and asks whether it is.
+  void lock(std::uint64_t address, std::uint32_t site) { on_lock(address, site, false); }
+  void try_lock(std::uint64_t address, std::uint32_t site) { on_lock(address, site, true); }
   // Waits until `flag` is set or the deadline has come; says whether the deadline came.
   bool wait(bool& flag, std::uint32_t site, std::uint64_t deadline = kNever) {
     static constexpr WaitRule kSet = {
@@ -160,15 +190,25 @@ class FakeProgram : public RunListener, public World {
   }
   std::uint32_t flags() const { return record_->flags; }
 
+  FakeWitness witness;
   int divergences = 0;
   int choices = 0;  // told for traces
   int signals_taken = 0;
-  bool interrupted = false;       // the last wait was
-  bool external_signal = false;   // was noted and sent
-  int moments = 0;                // that the world was waited for
+  bool interrupted = false;      // the last wait was
+  bool external_signal = false;  // was noted and sent
+  int moments = 0;               // that the world was waited for
   std::function<void()> on_moment;
 
  private:
+  void on_lock(std::uint64_t address, std::uint32_t site, bool tries) {
+    static constexpr WaitRule kFree = {[](const Operation&) { return true; }, nullptr, {}, false};
+    Operation op;
+    op.op = OpKind::kLock;
+    op.address = address;
+    op.site = {1, site};
+    (tries ? op.tries : op.waits_for) = &kFree;
+    execution_->perform(op);
+  }
   void access(OpKind kind, std::uint64_t address, std::uint32_t site) {
     Operation op;
     op.op = kind;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "libsched/engine/thread.h"
+#include "libsched/support/capture.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {
@@ -59,6 +60,31 @@ class World {
   virtual void wait_a_moment() = 0;
   // Another process may write to this one's memory: waiting for it is no hang.
   virtual bool shares_memory() = 0;
+  // A number that stands for the state of all synchronisation objects and of signals.
+  virtual std::uint64_t objects() { return 0; }
+};
+
+// The state of the program as a whole: registers of its threads, their pending operations, memory,
+// synchronisation objects. See hang_proof.h.
+class StateWitness {
+ public:
+  virtual ~StateWitness() = default;
+  // A proof begins: what was noted before is void.
+  virtual void begin() = 0;
+  // The current thread has stopped, with these registers.
+  virtual void stopped(Thread& t, const StopContext& where) = 0;
+  // Whether the thread has stopped since the proof began.
+  virtual bool knows(const Thread& t) const = 0;
+  // Keeps the state of now to compare with. False if it cannot be seen.
+  virtual bool remember() = 0;
+  // The current thread has stopped: whether it is where it was then, with the same registers; and
+  // whether the whole state is the one that was kept. All other threads are where they were then.
+  virtual bool at_same_place(const Thread& t) const = 0;
+  virtual bool same(const Thread& t) const = 0;
+  // Whether the current thread asks for something from outside is watched from now on, or no more.
+  virtual void watch(bool on) = 0;
+  // Whether it did, or that could not be told.
+  virtual bool saw_outside() const = 0;
 };
 
 }  // namespace rff

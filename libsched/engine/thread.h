@@ -22,7 +22,6 @@ enum class ThreadState : std::uint8_t { kRunning, kPending, kEnded };
 // Whether a thread repeats reads without a new value. The memory room finds that out.
 struct Spin {
   bool spinning = false;     // makes way for others
-  bool may_be_work = false;  // reads on and on, but not the same
   std::uint64_t passes = 0;  // events since it began to spin
 };
 

@@ -148,6 +148,7 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
     case SiteKind::kTimestamp: {
       // Virtual time, at 1 GHz.
       runtime->run.execution.now += 1000;
+      runtime->run.execution.progress.looked_outside();
       registers.gpr[kRax] = runtime->run.execution.now & 0xffffffff;
       registers.gpr[kRdx] = runtime->run.execution.now >> 32;
       constexpr int kRdtscpBytes = 3;
@@ -158,6 +159,7 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
     }
     case SiteKind::kRandom: {
       int reg = d != nullptr ? d->base_register : kRax;
+      runtime->run.execution.progress.looked_outside();
       std::uint64_t value = runtime->run.execution.current().posix->random.next();
       if (s.record.size >= 8) {
         registers.gpr[reg] = value;

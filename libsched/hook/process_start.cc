@@ -12,6 +12,7 @@
 #include "libsched/interpose/sync/thread_keys.h"
 #include "libsched/interpose/world.h"
 #include "libsched/report/faults.h"
+#include "libsched/report/watchdog.h"
 #include "libsched/support/aside.h"
 #include "schedule/shared_memory.h"
 
@@ -54,6 +55,7 @@ __attribute__((constructor(101))) void initialise() {
   faults::install(r->run.findings, r->process.modules,
                   {signals::ours, signals::program_handles, signals::deliver, signals::from_within,
                    ObjectTable::in_use});
+  watchdog::install(r->run.findings, r->run.execution, r->process.modules);
   signals::start();
 }
 

@@ -4,12 +4,23 @@
 #include <cstdint>
 #include <map>
 
+#include "schedule/hash.h"
+
 namespace rff {
 
 // All tables, so that memory which is given out again holds no old objects.
 class ObjectTable {
  public:
   virtual void forget_range(std::uint64_t begin, std::uint64_t end) = 0;
+  // A number that stands for the states of all objects.
+  virtual std::uint64_t fingerprint() const = 0;
+  static std::uint64_t fingerprint_of_all() {
+    std::uint64_t hash = 0;
+    for (const ObjectTable* t = first_; t != nullptr; t = t->next_) {
+      hash = hash_combine(hash, t->fingerprint());
+    }
+    return hash;
+  }
   static void forget_all(std::uint64_t begin, std::uint64_t end) {
     for (ObjectTable* t = first_; t != nullptr; t = t->next_) {
       t->forget_range(begin, end);
@@ -66,6 +77,14 @@ class Objects final : public ObjectTable {
       return;
     }
     states_.erase(states_.lower_bound(begin), states_.lower_bound(end));
+  }
+  std::uint64_t fingerprint() const override {
+    std::uint64_t hash = 0;
+    for (const auto& [address, state] : states_) {
+      hash = hash_bytes({reinterpret_cast<const char*>(state), sizeof(State)},
+                        hash_combine(hash, address));
+    }
+    return hash;
   }
   template <typename Visit>
   void for_each(Visit visit) {

@@ -3,6 +3,7 @@
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/time/timers.h"
+#include "libsched/report/watchdog.h"
 #include "libsched/support/vector_state.h"
 
 namespace rff {
@@ -21,11 +22,19 @@ class TargetWorld final : public World {
   void send_noted_signals() override { signals::send_noted(); }
   bool will_wake_a_thread() override { return timers::will_expire(); }
   void wait_a_moment() override {
+    watchdog::check_time();
     timespec moment = {0, 200'000};
     real::syscall6(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
     signals::look_outside();
   }
   bool shares_memory() override { return runtime->process.shares_memory; }
+  std::uint64_t objects() override {
+    std::uint64_t hash = ObjectTable::fingerprint_of_all();
+    for (const Thread* t : runtime->run.execution.threads()) {
+      hash = hash_combine(hash, t->signals->mask ^ signals::pending(*t));
+    }
+    return hash;
+  }
 };
 
 }  // namespace

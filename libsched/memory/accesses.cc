@@ -185,12 +185,13 @@ Operation Accesses::operation(const PatchedModule& module, std::uint32_t site, c
 Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint32_t site,
                               std::uint64_t address, bool shared) {
   bool point = shared || module.is_point[site] == PatchedModule::kPoint || every_access();
-  bool forced = execution_.steps >= t.memory->stretch_end;
-  if (forced) {
-    // Work changes something, or reads on; a loop that does neither spins and counts towards a
-    // hang.
+  bool forced = execution_.steps >= t.memory->cut_at;
+  if (execution_.proving()) {
+    forced |= execution_.wants_stop(site_code(module.index, site), address);
+  } else if (forced) {
+    // Work changes something, or reads on; a loop that does neither spins.
     if (t.memory->changed_something || !t.memory->rounds.seen_before(address)) {
-      execution_.progress.made();
+      execution_.progress.worked();
     } else {
       execution_.progress.idle(kIdleRun);
       spins_.idles(t);

@@ -19,7 +19,9 @@ void Accesses::name(Operation& op) {
 }
 
 void Accesses::takes_effect(Thread& t, Operation& op) {
-  t.memory->stretch_end = execution_.steps + ThreadMemory::kLongestStretch;
+  t.memory->cut_at = execution_.steps + ThreadMemory::kLongestStretch;
+  // While a hang is being proved it stops where it began, wherever that is.
+  t.memory->stretch_end = execution_.proving() ? 0 : t.memory->cut_at;
   executed(t, op);
 }
 

@@ -155,7 +155,6 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   if (!plain) {
     if (op_writes(op) && leaves_no_trace(op)) {
       release_spinning(address, size);
-      execution_.progress.passed_lock();
     } else if (op_writes(op)) {
       spins_.got_somewhere(t);
       release_spinning(address, size);

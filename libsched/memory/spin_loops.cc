@@ -26,7 +26,7 @@ void SpinLoops::watch(Thread& t, std::uint64_t address, std::uint64_t value, std
   SpinWatch& s = t.memory->watch;
   if (++s.reads >= SpinWatch::kLongest && !t.spin.spinning) {
     spins(t);
-    s.everywhere = t.spin.may_be_work = true;
+    s.everywhere = true;
   }
   for (int i = 0; i < s.count && i < SpinWatch::kEntries; ++i) {
     SpinWatch::Entry& e = s.entries[i];

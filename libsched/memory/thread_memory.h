@@ -76,7 +76,8 @@ struct ThreadMemory {
 
   std::uint16_t tag;                            // index + 1: in Cell::owner, where 0 is nobody
   std::uint64_t hash_part;                      // index << 32: the thread in the hash of the run
-  std::uint64_t stretch_end = kLongestStretch;  // the step at which it is stopped
+  std::uint64_t stretch_end = kLongestStretch;  // the step from which on it takes the long way
+  std::uint64_t cut_at = kLongestStretch;       // the step at which it is stopped
   AnnouncedWrite announced;
   bool changed_something = false;  // a write left another value than before
   std::uint64_t last_site = 0;     // for control-flow edges

@@ -12,12 +12,14 @@ Run::Run(Thread& main, const Modules& modules, World& world)
       locations(modules),
       events(locations, modules),
       accesses(execution, shadow, events, locations, modules),
-      findings(execution, accesses, events, locations, modules, trace) {
+      findings(execution, accesses, events, locations, modules, trace),
+      state(execution, modules, world) {
   // A thread that was in an earlier run of this process begins anew.
   main.children = 0;
   main.signal_held_back = false;
   main.spin = {};
   *main.memory = ThreadMemory();
+  execution.set_witness(state);
   execution.set_scheduler(make_random_walk(*schedule_, accesses), *schedule_);
 }
 

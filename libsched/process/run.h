@@ -14,6 +14,7 @@
 #include "libsched/memory/modules.h"
 #include "libsched/memory/shadow.h"
 #include "libsched/report/findings.h"
+#include "libsched/report/program_state.h"
 #include "libsched/report/trace_writer.h"
 #include "schedule/schedule_file.h"
 #include "schedule/shared_memory.h"
@@ -44,6 +45,7 @@ class Run {
   Shadow shadow;
   TraceWriter trace;
   Findings findings;
+  ProgramState state;
   Random choices;  // what is random in the program's world (which waiter a signal wakes), apart
                    // from the scheduler
   int exit_status = 0;

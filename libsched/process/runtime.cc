@@ -7,6 +7,7 @@
 #include "libsched/libc/assumptions.h"
 #include "libsched/process/output_tee.h"
 #include "libsched/report/stack_walk.h"
+#include "libsched/report/watchdog.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/aside.h"
 #include "libsched/support/check.h"
@@ -67,6 +68,10 @@ void Runtime::begin_run() {
     run.accesses.set_checker(process.sanitizer);
   }
   connect_hooks();
+  if (process.shared != nullptr) {
+    watchdog::start_run(process.shared->schedule_timeout_ms,
+                        !process.carrier().ends_threads_itself());
+  }
 }
 
 void Runtime::finish_run(int exit_status) {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <ucontext.h>
 
+#include "libsched/report/outside_watch.h"
 #include "libsched/report/stack_walk.h"
 #include "libsched/support/check.h"
 #include "libsched/support/real.h"
@@ -42,7 +43,11 @@ StopContext context_of(const greg_t* regs) {
 __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* info,
                                                         void* context) {
   auto* regs = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  std::uint64_t resume = 0;
+  std::uint64_t resume = static_cast<std::uint64_t>(regs[REG_RIP]);
+  if (outside_watch::handle(signal, *info, &resume)) {
+    regs[REG_RIP] = static_cast<greg_t>(resume);
+    return;
+  }
   if (has_address(signal)) {
     end_walk_at_fault();
     if (probe_fault(static_cast<std::uint64_t>(regs[REG_RIP]), &resume)) {

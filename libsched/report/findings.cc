@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-#include <set>
 #include <string>
 
 #include "libsched/report/stack_walk.h"
@@ -199,88 +198,6 @@ void Findings::bad_exit(int status, CodeName place) {
   StopContext s;
   capture(s);
   report(FindingKind::kExit, place, {.facts = {.exit_status = status}}, s);
-}
-
-namespace {
-
-// The facts of a thread that waits or could go on.
-SharedWait wait_of(const Thread& t) {
-  const Operation& op = *t.pending;
-  SharedWait w{};
-  w.thread = t.index;
-  w.op = op.op;
-  w.object = op.waits_for != nullptr ? op.waits_for->object : WaitObject::kNone;
-  w.address = op.address;
-  w.site = op.site;
-  w.thread_name.set(t.name);
-  if (op.waits_for != nullptr && op.waits_for->holder != nullptr) {
-    if (Thread* holder = op.waits_for->holder(op, &w.held_since)) {
-      w.holder = holder->index;
-      w.holder_name.set(holder->name);
-    }
-  }
-  return w;
-}
-
-}  // namespace
-
-void Findings::deadlock() {
-  StopContext s;
-  capture(s);
-  FailureRecord failure;
-  CodeName place;
-  bool place_joins = false;
-  for (Thread* t : execution_.threads()) {
-    if (t->state == ThreadState::kEnded || t->pending == nullptr) {
-      continue;
-    }
-    const Operation& op = *t->pending;
-    // One deadlock, one place, whoever came last: the first wait in the code, joins only if there
-    // is nothing else.
-    bool joins = op.op == OpKind::kThreadJoin;
-    if (place == CodeName{} || (place_joins && !joins) ||
-        (place_joins == joins && op.site < place)) {
-      place = op.site;
-      place_joins = joins;
-    }
-    failure.waits.push_back(wait_of(*t));
-  }
-  report(FindingKind::kDeadlock, place, failure, s);
-}
-
-// The reads that a spinning thread repeats.
-void Findings::add_repeated_reads(const Thread& t, std::vector<RepeatedRead>& reads) const {
-  const SpinWatch& watch = t.memory->watch;
-  std::set<CodeName> sites;
-  for (int i = 0; t.spin.spinning && i < watch.count && i < SpinWatch::kEntries; ++i) {
-    std::uint32_t code = watch.entries[i].code;
-    if (watch.entries[i].rounds >= SpinWatch::kRounds && watch.entries[i].address != 0) {
-      std::uint64_t address = watch.entries[i].address;
-      sites.insert(events_.describe(code, address, OpKind::kRead).site);
-    }
-  }
-  for (CodeName site : sites) {
-    reads.push_back({t.index, 0, site});
-  }
-}
-
-void Findings::hang() {
-  StopContext s;
-  capture(s);
-  FailureRecord failure;
-  CodeName place;
-  for (Thread* t : execution_.threads()) {
-    if (t->state == ThreadState::kEnded || t->pending == nullptr ||
-        !PendingThreads::can_take_effect(*t)) {
-      continue;
-    }
-    if (place == CodeName{}) {
-      place = t->pending->site;
-    }
-    failure.waits.push_back(wait_of(*t));
-    add_repeated_reads(*t, failure.repeated_reads);
-  }
-  report(FindingKind::kHang, place, failure, s);
 }
 
 void Findings::gave_up() {

@@ -59,6 +59,9 @@ class Findings final : public RunListener, public HeapListener {
   [[noreturn]] void deadlock() override;
   [[noreturn]] void hang() override;
   [[noreturn]] void gave_up() override;
+  // The run does not end, and is ended. `rip`: where the thread that runs is, if it is known;
+  // `without_events`: it executes none. At any time, in a signal handler.
+  [[noreturn]] void unresponsive(std::uint64_t rip, bool without_events);
   void diverged(std::size_t index, const Decision& expected, const Thread* seen,
                 std::size_t enabled) override;
   void chosen(std::uint64_t steps, const Thread& previous, const Thread& chosen,
@@ -67,6 +70,10 @@ class Findings final : public RunListener, public HeapListener {
   }
 
   bool found() const { return found_; }
+  // The run has ended, or is about to.
+  bool over() const {
+    return found_ || record_ == nullptr || record_->state.load() != RunState::kStarted;
+  }
 
  private:
   // `place`: of a crash, inside the instruction that failed; else a return address.

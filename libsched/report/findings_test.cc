@@ -36,6 +36,7 @@ class FindingsTest : public testing::Test, public RunControl {
     findings_.set_control(*this, sanitizer_);
     findings_.start(&left_->record);
     p_.use(execution_, accesses_);
+    execution_.set_witness(witness_);
     execution_.set_scheduler(
         make_run_scheduler(schedule_, accesses_, execution_.progress, findings_), schedule_);
     writer_.open(trace_.path(), false, nullptr);
@@ -113,6 +114,7 @@ class FindingsTest : public testing::Test, public RunControl {
   EventTable events_{locations_, *p_.modules};
   Shadow shadow_;
   Execution execution_{p_.main, accesses_, findings_, p_};
+  FakeWitness witness_;
   Accesses accesses_{execution_, shadow_, events_, locations_, *p_.modules};
   Findings findings_{execution_, accesses_, events_, locations_, *p_.modules, writer_};
 };

@@ -9,6 +9,7 @@ namespace rff {
 // Registers at the point where a thread stopped, as the program had them.
 struct StopContext {
   std::uint64_t rip = 0, rsp = 0, rbp = 0, rbx = 0, r12 = 0, r13 = 0, r14 = 0, r15 = 0;
+  bool operator==(const StopContext&) const = default;
 };
 
 __attribute__((always_inline)) inline void capture(StopContext& s) {

@@ -10,6 +10,7 @@
 
 #include "libsched/support/arena.h"
 #include "libsched/support/check.h"
+#include "schedule/hash.h"
 
 // Programs mostly use no more than the sixteen registers that every x86_64 processor has. These do
 // for them what xsave and xrstor do, in a fraction of the time.
@@ -227,6 +228,26 @@ void KeptVectors::restore() {
     put_back(area->legacy, known_features().mask);
   }
   operator delete(area, kAlignment);
+}
+
+std::uint64_t KeptVectors::fingerprint() const {
+  const Features& f = known_features();
+  auto hash_of = [](std::uint64_t seed, const std::uint8_t* bytes, std::size_t count) {
+    return hash_bytes({reinterpret_cast<const char*>(bytes), count}, seed);
+  };
+  // Written as a whole, whatever is in use; which part is, is no part of the state.
+  auto* now = static_cast<std::uint8_t*>(operator new(f.all_bytes, kAlignment));
+  std::fill_n(now, f.all_bytes, std::uint8_t{0});
+  asm volatile("xsave64 (%0)" : : "r"(now), "a"(f.mask | kSse), "d"(0) : "memory");
+  std::fill_n(now + kLegacy, kLegacyAndHeader - kLegacy, std::uint8_t{0});
+  std::uint64_t hash = hash_of(0, now, f.all_bytes);
+  operator delete(now, kAlignment);
+  for (const Area* area = latest_; area != nullptr; area = area->previous) {
+    std::size_t bytes =
+        area->few != 0 ? kFewBytes : f.bytes(static_cast<std::uint32_t>(area->header[0]) | kSse);
+    hash = hash_of(hash_combine(hash, area->few != 0 ? area->control : 0), area->legacy, bytes);
+  }
+  return hash;
 }
 
 bool x87_in_use() { return (known_features().in_use() & kX87) != 0; }

@@ -18,6 +18,7 @@ namespace rff {
 
 void fill_random(void* to, std::size_t n) {
   Random& random = runtime->run.execution.current().posix->random;
+  runtime->run.execution.progress.looked_outside();
   auto* byte = static_cast<unsigned char*>(to);
   for (std::size_t i = 0; i < n; i += 8) {
     std::uint64_t value = random.next();

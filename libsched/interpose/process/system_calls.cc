@@ -18,6 +18,7 @@ std::optional<long> carry_out(long number, const SystemCallArguments& a) {
   if (call != nullptr && call->klass == SystemCallClass::kMayWait) {
     touched_outside(call->name);
   }
+  runtime->run.execution.progress.looked_outside();
   const long(&w)[6] = a.words;
   return real::syscall6(number, w[0], w[1], w[2], w[3], w[4], w[5]);
 }

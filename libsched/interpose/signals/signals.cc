@@ -9,6 +9,7 @@
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/identity.h"
 #include "libsched/report/faults.h"
+#include "libsched/report/watchdog.h"
 
 namespace rff::signals {
 namespace {
@@ -204,7 +205,7 @@ bool program_handles(int signal) { return has_handler(action(signal)); }
 struct sigaction action(int signal) {
   if (!known[signal]) {
     struct sigaction a = {};
-    if (!ours(signal)) {
+    if (!ours(signal) && signal != watchdog::kSignal) {
       RFF_REAL(sigaction)(signal, nullptr, &a);
     }
     actions[signal] = a;
@@ -229,6 +230,9 @@ void set_action(int signal, const struct sigaction& a) {
   if (ours(signal)) {
     faults::install_handler(signal, has_handler(a) ? &a : nullptr);
     return;
+  }
+  if (signal == watchdog::kSignal) {
+    watchdog::give_signal_up();
   }
   struct sigaction installed = a;
   if (has_handler(a)) {
@@ -338,7 +342,7 @@ Set kernel_mask() {
     }
   }
   for (int signal = 1; signal < NSIG; ++signal) {
-    set &= ours(signal) ? ~bit(signal) : ~Set{0};
+    set &= ours(signal) || signal == watchdog::kSignal ? ~bit(signal) : ~Set{0};
   }
   return set;
 }

@@ -81,8 +81,10 @@ std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
   if (!op.timed_out) {
     cancellation_point();
   }
-  return op.interrupted && deadline > runtime->run.execution.now
-             ? deadline - runtime->run.execution.now
+  // Not the parameter: it would be kept on the program's stack, where it differs from one round of
+  // a loop to the next.
+  return op.interrupted && op.deadline > runtime->run.execution.now
+             ? op.deadline - runtime->run.execution.now
              : 0;
 }
 

@@ -1,0 +1,90 @@
+#include "libsched/report/outside_watch.h"
+
+#include <sys/prctl.h>
+
+#include "libsched/support/real.h"
+#include "libsched/support/words.h"
+
+namespace rff::outside_watch {
+namespace {
+
+// Of <linux/prctl.h>, which older systems lack.
+constexpr long kSetDispatch = 59;  // PR_SET_SYSCALL_USER_DISPATCH
+constexpr long kDispatchOff = 0, kDispatchOn = 1;
+constexpr char kAllow = 0, kBlock = 1;
+constexpr int kDispatched = 2;  // SYS_USER_DISPATCH
+constexpr std::uint64_t kSystemCallBytes = 2;
+
+// The kernel reads this at each system call.
+char selector = kAllow;
+bool watching = false;
+bool asked = false;
+
+// rdtsc or rdtscp.
+bool reads_clock(std::uint64_t rip) {
+  std::uint64_t word = 0;
+  std::uint64_t next = 0;
+  std::uint64_t at = word_of(rip);
+  if (!probe_word(at, &word)) {
+    return false;
+  }
+  unsigned shift = static_cast<unsigned>(rip - at) * 8;
+  probe_word(at + kWordBytes, &next);
+  std::uint64_t bytes = word >> shift | (shift == 0 ? 0 : next << (64 - shift));
+  return (bytes & 0xffff) == 0x310f || (bytes & 0xffffff) == 0xf9010f;
+}
+
+void prctl(long what, long a, long b = 0, long c = 0, long d = 0) {
+  real::syscall6(SYS_prctl, what, a, b, c, d);
+}
+
+}  // namespace
+
+bool begin(const Module& runtime) {
+  selector = kBlock;
+  long error = real::syscall6(
+      SYS_prctl, kSetDispatch, kDispatchOn, static_cast<long>(runtime.begin),
+      static_cast<long>(runtime.end - runtime.begin), reinterpret_cast<long>(&selector));
+  if (error != 0) {
+    selector = kAllow;
+    return false;
+  }
+  prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+  watching = true;
+  return true;
+}
+
+void end() {
+  if (watching) {
+    watching = false;
+    selector = kAllow;
+    prctl(kSetDispatch, kDispatchOff);
+    prctl(PR_SET_TSC, PR_TSC_ENABLE);
+  }
+}
+
+bool noticed() {
+  bool before = asked;
+  asked = false;
+  return before;
+}
+
+bool handle(int signal, const siginfo_t& info, std::uint64_t* rip) {
+  if (!watching) {
+    return false;
+  }
+  if (signal == SIGSYS && info.si_code == kDispatched) {
+    *rip -= kSystemCallBytes;
+    if (info.si_syscall == SYS_rt_sigreturn) {
+      selector = kAllow;  // the end of a handler, for a fault of the runtime's own, is no question
+      return true;
+    }
+  } else if (signal != SIGSEGV || !reads_clock(*rip)) {
+    return false;
+  }
+  asked = true;
+  end();
+  return true;
+}
+
+}  // namespace rff::outside_watch
