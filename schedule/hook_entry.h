@@ -3,6 +3,13 @@
 
 #include "schedule/hook.h"
 
+// In a body: the frame of its entry. The registers that the entry has saved lie below it, so many
+// bytes. (Below them are the flags, of which only the direction is the program's.)
+#define RFF_ENTRY_FRAME (*static_cast<const std::uint64_t*>(__builtin_frame_address(0)))
+namespace rff::hook {
+inline constexpr std::uint64_t kEntrySaves = 6 * 8;
+}  // namespace rff::hook
+
 // Defines `entry`, which calls
 //   extern "C" void body(std::uint64_t address, std::uint32_t site, rff::hook::AccessHook* hook);
 // `body` must leave vector and x87 state alone; what else a function may change is saved for it.

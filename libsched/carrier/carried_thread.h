@@ -37,7 +37,9 @@ struct CarriedThread {
   std::uint64_t stack_pointer = 0;      // of a fiber that does not run
   std::uint64_t stack_top = 0;          // of the whole stack
   std::uint64_t first_frame = 0;        // where the program's first frame shall be; 0 if anywhere
-  bool in_patched_code = false;  // stopped between two instructions: all registers are in use
+  // The frame of the hook's entry that has saved the registers: the thread stopped between two
+  // instructions, and all of them are in use. 0: it has called a function.
+  std::uint64_t entry_frame = 0;
   KeptVectors vectors;
   StopContext stop;  // where it stopped last; zero if it has not run
 };

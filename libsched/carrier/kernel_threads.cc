@@ -2,6 +2,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,12 +12,20 @@
 #include "libsched/libc/thread_descriptor.h"
 #include "libsched/support/check.h"
 #include "libsched/support/real.h"
+#include "libsched/support/watch_signal.h"
 
 namespace rff {
 namespace {
 
 long futex(std::atomic<std::uint32_t>* word, int op, std::uint32_t value) {
   return real::syscall6(SYS_futex, reinterpret_cast<long>(word), op, value, 0, 0, 0);
+}
+
+// Only the thread that runs is watched: the others would take its signal, on the one stack that
+// there is for handlers.
+void watch_this_thread(bool on) {
+  real::syscall6(SYS_rt_sigprocmask, on ? SIG_UNBLOCK : SIG_BLOCK,
+                 reinterpret_cast<long>(&kWatchSignalBit), 0, sizeof kWatchSignalBit);
 }
 
 class KernelThreads : public ThreadCarrier {
@@ -39,7 +48,9 @@ class KernelThreads : public ThreadCarrier {
     }
     pthread_attr_setstack(&own, reinterpret_cast<void*>(t.stack.low), t.stack.high - t.stack.low);
     t.code = code;
+    watch_this_thread(false);  // the new one inherits that
     int error = RFF_REAL(pthread_create)(&t.handle, &own, &KernelThreads::start, &thread);
+    watch_this_thread(true);
     if (error != 0) {
       stacks().give_back(t.stack);
       return error;
@@ -64,6 +75,7 @@ class KernelThreads : public ThreadCarrier {
   void end(Thread& from, Thread* to) override {
     if (to != nullptr) {
       dying_ = &from;
+      watch_this_thread(false);
       give(*to);
     }
   }
@@ -77,6 +89,7 @@ class KernelThreads : public ThreadCarrier {
 
  protected:
   void hand_over(Thread& from, Thread& to) override {
+    watch_this_thread(false);
     give(to);
     take(from);
   }
@@ -118,6 +131,7 @@ class KernelThreads : public ThreadCarrier {
       await_kernel_exit(*dying_);
       dying_ = nullptr;
     }
+    watch_this_thread(true);
   }
 
   // The C library still frees caches and stacks on behalf of a thread that has left us.

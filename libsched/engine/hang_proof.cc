@@ -10,6 +10,9 @@ namespace {
 // Decisions until a good moment to begin with: at least, and at most (one more for each thread).
 constexpr std::uint64_t kLeastWait = 256;
 constexpr std::uint64_t kPatience = 2'000;
+// If that one was not good: decisions until the next one, and how many are tried.
+constexpr std::uint64_t kBetweenMoments = 7;
+constexpr std::uint64_t kMostMoments = 64;
 // A longer loop is not looked for.
 constexpr std::uint64_t kLongestLoop = 20'000;  // stops
 constexpr std::uint64_t kMostEvents = 100'000;
@@ -26,7 +29,19 @@ void HangProof::begin() {
   began_ = progress_.decisions();
   changes_ = progress_.changes();
   active_ = {};
+  moments_ = 0;
   witness_->begin();
+}
+
+// Another one holds a lock, say: a moment later it may not.
+void HangProof::wait_for_another_moment() {
+  if (++moments_ == kMostMoments) {
+    fail();
+    return;
+  }
+  stage_ = Stage::kWaiting;
+  place_ = {};
+  witness_->watch(false);
 }
 
 void HangProof::fail() {
@@ -65,12 +80,15 @@ bool HangProof::take_stop(Member& m, std::uint64_t events) {
   if (!witness_->at_same_place(*m.thread)) {
     return goes_on;
   }
+  ++visits_;
   if (witness_->same(*m.thread)) {
     first_event_ = events;
+    longest_ = std::max(longest_, visits_);
     return closed();
   }
-  // It may take some rounds until the state repeats: compare with later ones, ever less often.
-  if (std::has_single_bit(++visits_)) {
+  // It may take some rounds until the state repeats: compare with later ones, ever less often, and
+  // not before a loop as long as those that are known can be closed.
+  if (visits_ > longest_ && std::has_single_bit(visits_)) {
     same_in_round_ = false;
     return goes_on && witness_->remember();
   }
@@ -83,13 +101,14 @@ bool HangProof::ready(const PendingThreads& threads) {
   active_ |= threads.enabled();
   std::uint64_t waited = progress_.decisions() - began_;
   bool late = waited > kPatience + threads.all().size();
+  std::uint64_t least = kLeastWait + moments_ * kBetweenMoments;
   bool ready = true;
   threads.all().for_each([&](std::uint32_t index) {
     Thread& t = threads[index];
     bool active = active_.contains(index) || t.pending->deadline != kNever;
     ready &= !active || (witness_->knows(t) && can_go_on(threads, t));
   });
-  return late || (ready && waited > kLeastWait);
+  return late || (ready && waited > least);
 }
 
 bool HangProof::may_run(const PendingThreads& threads, const Thread& t) {
@@ -129,6 +148,7 @@ bool HangProof::start_looping(const PendingThreads& threads) {
   stage_ = Stage::kLooping;
   turn_ = 0;
   rounds_ = 0;
+  longest_ = 0;
   same_in_round_ = true;
   begin_turn();
   return true;
@@ -185,7 +205,7 @@ Thread* HangProof::run_member(const PendingThreads& threads) {
   }
   Member& m = members_[turn_];
   if (!may_run(threads, *m.thread)) {
-    fail();
+    wait_for_another_moment();
     return nullptr;
   }
   const Operation& op = *m.thread->pending;

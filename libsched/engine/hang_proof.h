@@ -80,6 +80,7 @@ class HangProof {
   bool closed();
   void begin_turn();
   Thread* run_member(const PendingThreads& threads);
+  void wait_for_another_moment();
   void fail();
 
   Progress& progress_;
@@ -89,12 +90,14 @@ class HangProof {
   std::uint64_t began_ = 0;    // the decision
   std::uint64_t changes_ = 0;  // when it began
   std::uint64_t looks_outside_ = 0;
-  ThreadSet active_;  // those that could run at some time since it began
+  std::uint64_t moments_ = 0;  // to begin with that were no good ones
+  ThreadSet active_;           // those that could run at some time since it began
   std::vector<Member> members_;
   std::size_t turn_ = 0;
   // Of the member whose turn it is: stops, those of them where it began, and the event before the
   // first one.
   std::uint64_t stops_ = 0, visits_ = 0, first_event_ = 0;
+  std::uint64_t longest_ = 0;  // visits until a loop was closed
   int rounds_ = 0;             // in which each member had its turn
   bool same_in_round_ = true;  // one state was compared with in this round
   struct Place {

@@ -28,21 +28,23 @@ bool is_part_of_run() { return known_thread && !InsideRuntime::active(); }
 
 // The program may be using its vector registers. The runtime's own code does not, so they are kept
 // only while somebody else runs.
-void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
+void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address,
+                std::uint64_t entry_frame) {
   Thread& t = runtime->run.execution.current();
   const SiteRecord& record = m.sites[site];
-  t.carried->in_patched_code = true;
+  t.carried->entry_frame = entry_frame;
   runtime->run.accesses.access(t, m, site, {op_of(record.kind), address, record.size});
-  t.carried->in_patched_code = false;
+  t.carried->entry_frame = 0;
   cancel_if_asynchronous();
 }
 
-void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
+void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
+                    std::uint64_t entry_frame) {
   const SiteRecord& record = m.sites[site];
   if (!runtime->run.accesses.private_words(runtime->run.execution.current(), m, site,
                                            record.kind != SiteKind::kWrite,
                                            record.kind != SiteKind::kRead, address, record.size)) {
-    any_access(m, site, address);
+    any_access(m, site, address, entry_frame);
   }
 }
 
@@ -72,7 +74,7 @@ using namespace rff::hook;
 void rff_long_way(std::uint64_t address, std::uint32_t code, AccessHook*) {
   PatchedModule& m = *runtime->process.modules.patched()[module_of(code)];
   if (is_part_of_run() && !runtime->process.sanitizer.owns(address)) {
-    mostly_private(m, site_of(code), address);
+    mostly_private(m, site_of(code), address, RFF_ENTRY_FRAME);
   }
 }
 
@@ -83,8 +85,8 @@ void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hoo
     return;
   }
   if (runtime->run.accesses.every_access() || runtime->run.trace.everything()) {
-    any_access(m, site, address);
+    any_access(m, site, address, RFF_ENTRY_FRAME);
   } else {
-    mostly_private(m, site, address);
+    mostly_private(m, site, address, RFF_ENTRY_FRAME);
   }
 }

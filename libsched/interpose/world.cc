@@ -1,5 +1,7 @@
 #include "libsched/interpose/world.h"
 
+#include <utility>
+
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/time/timers.h"
@@ -12,11 +14,10 @@ namespace {
 class TargetWorld final : public World {
  public:
   bool take_signals(Thread& t, Interruption allowed) override {
-    bool in_patched_code = t.carried->in_patched_code;
-    t.carried->in_patched_code = false;
+    std::uint64_t entry_frame = std::exchange(t.carried->entry_frame, 0);
     bool interrupted = false;
     keeping_vectors(t.carried->vectors, [&] { interrupted = signals::take(allowed); });
-    t.carried->in_patched_code = in_patched_code;
+    t.carried->entry_frame = entry_frame;
     return interrupted;
   }
   void send_noted_signals() override { signals::send_noted(); }

@@ -69,8 +69,7 @@ void Runtime::begin_run() {
   }
   connect_hooks();
   if (process.shared != nullptr) {
-    watchdog::start_run(process.shared->schedule_timeout_ms,
-                        !process.carrier().ends_threads_itself());
+    watchdog::start_run(process.shared->schedule_timeout_ms);
   }
 }
 

@@ -3,7 +3,11 @@
 #include <algorithm>
 
 #include "libsched/report/outside_watch.h"
+#include "libsched/report/stack_walk.h"
 #include "libsched/support/memory_map.h"
+#include "libsched/support/words.h"
+#include "schedule/hash.h"
+#include "schedule/hook_entry.h"
 
 namespace rff {
 namespace {
@@ -25,7 +29,8 @@ PendingState pending_state(const Operation& o) {
 }
 
 struct RegistersAndPending {
-  StopContext where;
+  StopContext where;        // the program called the runtime
+  std::uint64_t saved = 0;  // stands for the other registers, if they are in use
   std::uint64_t vectors = 0;
   PendingState pending = {};
   bool operator==(const RegistersAndPending&) const = default;
@@ -35,7 +40,10 @@ struct RegistersAndPending {
 
 struct ProgramState::Stop {
   const Thread* thread;
-  RegistersAndPending state;  // when it stopped last
+  // When it stopped last.
+  StopContext inside;
+  RegistersAndPending state;
+  bool known_outside = false;  // its registers where it called the runtime are in `state`
 };
 
 struct ProgramState::Kept {
@@ -52,7 +60,9 @@ ProgramState::ProgramState(const Execution& execution, const Modules& modules, W
     : execution_(execution), modules_(modules), world_(world) {}
 ProgramState::~ProgramState() = default;
 
-void ProgramState::begin() { kept_ = std::make_unique<Kept>(); }
+void ProgramState::begin() {
+  keeping_vectors(vectors_, [&] { kept_ = std::make_unique<Kept>(); });
+}
 
 ProgramState::Stop* ProgramState::stop_of(const Thread& t) const {
   auto it = std::find_if(kept_->stops.begin(), kept_->stops.end(),
@@ -63,16 +73,44 @@ ProgramState::Stop* ProgramState::stop_of(const Thread& t) const {
 bool ProgramState::knows(const Thread& t) const { return stop_of(t) != nullptr; }
 
 void ProgramState::stopped(Thread& t, const StopContext& where) {
-  Stop* s = stop_of(t);
-  if (s == nullptr) {
-    kept_->stops.push_back({&t, {}});
-    s = &kept_->stops.back();
+  keeping_vectors(vectors_, [&] {
+    Stop* s = stop_of(t);
+    if (s == nullptr) {
+      kept_->stops.push_back({&t, {}, {}});
+      s = &kept_->stops.back();
+    }
+    std::uint64_t vectors = t.carried->vectors.fingerprint();
+    if (t.carried->entry_frame != 0) {
+      vectors = hash_combine(vectors, vectors_.fingerprint());
+    }
+    *s = {&t, where, {{}, 0, vectors, pending_state(*t.pending)}};
+  });
+}
+
+// What the runtime itself has on the program's stack is no part of the state.
+void ProgramState::look_outside(Stop& s) const {
+  if (s.known_outside) {
+    return;
   }
-  s->state = {where, t.carried->vectors.fingerprint(), pending_state(*t.pending)};
+  s.known_outside = true;
+  s.state.where = registers_outside(modules_, s.inside);
+  std::uint64_t entry = s.thread->carried->entry_frame;
+  for (std::uint64_t at = entry - hook::kEntrySaves; entry != 0 && at < entry; at += kWordBytes) {
+    s.state.saved = hash_combine(s.state.saved, *reinterpret_cast<const std::uint64_t*>(at));
+  }
 }
 
 bool ProgramState::remember() {
+  bool kept = false;
+  keeping_vectors(vectors_, [&] { kept = keep_state(); });
+  return kept;
+}
+
+bool ProgramState::keep_state() {
   Kept& k = *kept_;
+  for (Stop& s : k.stops) {
+    look_outside(s);
+  }
   k.expected = k.stops;
   k.spans = writable_memory();
   if (const Module* own = modules_.find(reinterpret_cast<std::uint64_t>(&execution_))) {
@@ -80,8 +118,6 @@ bool ProgramState::remember() {
   }
   for (const Stop& s : k.stops) {
     leave_out(k.spans, s.thread->stack_low, s.state.where.rsp);
-    auto op = reinterpret_cast<std::uint64_t>(s.state.pending.place);
-    leave_out(k.spans, op, op + sizeof(Operation));
   }
   k.objects = world_.objects();
   return memory_content(k.spans, &k.content);
@@ -113,11 +149,20 @@ bool ProgramState::same_memory() const {
 bool ProgramState::at_same_place(const Thread& t) const {
   auto before = std::find_if(kept_->expected.begin(), kept_->expected.end(),
                              [&](const Stop& s) { return s.thread == &t; });
-  return before != kept_->expected.end() && stop_of(t)->state == before->state;
+  Stop& now = *stop_of(t);
+  if (before == kept_->expected.end() || now.state.pending != before->state.pending) {
+    return false;
+  }
+  keeping_vectors(vectors_, [&] { look_outside(now); });
+  return now.state == before->state;
 }
 
 bool ProgramState::same(const Thread& t) const {
-  return at_same_place(t) && world_.objects() == kept_->objects && same_memory();
+  bool same = false;
+  keeping_vectors(vectors_, [&] {
+    same = at_same_place(t) && world_.objects() == kept_->objects && same_memory();
+  });
+  return same;
 }
 
 void ProgramState::watch(bool on) {

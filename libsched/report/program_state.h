@@ -11,6 +11,7 @@
 #include "libsched/engine/execution.h"
 #include "libsched/engine/listeners.h"
 #include "libsched/memory/modules.h"
+#include "libsched/support/vector_state.h"
 
 namespace rff {
 
@@ -34,12 +35,16 @@ class ProgramState final : public StateWitness {
   struct Stop;  // of a thread
   struct Kept;
   Stop* stop_of(const Thread& t) const;
+  bool keep_state();
+  void look_outside(Stop& s) const;
   bool same_memory() const;
 
   const Execution& execution_;
   const Modules& modules_;
   World& world_;
   std::unique_ptr<Kept> kept_;  // while a proof is under way
+  // Of the program, while this calls functions of the C library.
+  mutable KeptVectors vectors_;
 };
 
 }  // namespace rff

@@ -97,6 +97,26 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void*) {
 
 void go_up() { _Unwind_Backtrace(visit, nullptr); }
 
+struct Outside {
+  const Modules* modules = nullptr;
+  const Module* runtime = nullptr;
+  StopContext registers;
+};
+Outside outside;
+
+_Unwind_Reason_Code visit_outside(_Unwind_Context* context, void*) {
+  std::uint64_t address = _Unwind_GetIP(context);
+  if (address != 0 && outside.modules->find(address) == outside.runtime) {
+    return _URC_NO_REASON;
+  }
+  auto get = [&](int number) { return _Unwind_GetGR(context, number); };
+  outside.registers = {address, _Unwind_GetCFA(context), get(6), get(3), get(12), get(13), get(14),
+                       get(15)};
+  return _URC_END_OF_STACK;
+}
+
+void go_outside() { _Unwind_Backtrace(visit_outside, nullptr); }
+
 // A frame that is looked for by the one under it.
 struct FrameAbove {
   std::uint64_t below = 0;
@@ -161,6 +181,14 @@ std::size_t walk_stack(const Modules& modules, const StopContext& from, std::uin
 std::uint64_t program_frame(const Modules& modules, const StopContext& from) {
   walk_stack(modules, from, nullptr, 0);
   return now.in_program;
+}
+
+StopContext registers_outside(const Modules& modules, const StopContext& from) {
+  static StopContext start;
+  start = from;
+  outside = {&modules, modules.find(from.rip), from};
+  walk([] { rff_walk_from(&start, go_outside); });
+  return outside.registers;
 }
 
 std::uint64_t frame_above(std::uint64_t return_address) {

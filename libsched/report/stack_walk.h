@@ -22,6 +22,9 @@ std::size_t walk_stack(const Modules& modules, const StopContext& from, std::uin
 // The first of those frames that is code of the program; 0 if none is.
 std::uint64_t program_frame(const Modules& modules, const StopContext& from);
 
+// The registers of the frame that called the runtime, as the call left them.
+StopContext registers_outside(const Modules& modules, const StopContext& from);
+
 // The return address one frame further up than `return_address`, which is one of a function that is
 // being executed; 0 if it is not found.
 std::uint64_t frame_above(std::uint64_t return_address);

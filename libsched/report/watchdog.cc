@@ -39,7 +39,6 @@ struct alignas(kOnBusyPage) State {
   Execution* execution = nullptr;
   const Modules* modules = nullptr;
   bool given_up = false;
-  bool kernel_threads = false;
   std::uint64_t end = 0;  // of the time that the run may take; 0: never
   int quiet_ticks = 0;
   Account last;
@@ -61,12 +60,8 @@ __attribute__((force_align_arg_pointer)) void on_tick(int, siginfo_t*, void* con
   if (state.given_up || state.findings->over()) {
     return;
   }
-  pthread_t running = state.execution->current().carried->handle;
-  if (running != pthread_self()) {
-    if (state.kernel_threads) {
-      RFF_REAL(pthread_kill)(running, kSignal);  // the kernel chose one that waits
-    }
-    return;
+  if (state.execution->current().carried->handle != pthread_self()) {
+    return;  // it is about to wait, or to end
   }
   Account now{state.execution->steps, state.execution->progress.decisions(),
               state.execution->progress.looks_outside()};
@@ -99,11 +94,10 @@ void install(Findings& findings, Execution& execution, const Modules& modules) {
   real::syscall6(SYS_rt_sigaction, kSignal, reinterpret_cast<long>(&action), 0, sizeof action.mask);
 }
 
-void start_run(std::uint32_t timeout_ms, bool kernel_threads) {
+void start_run(std::uint32_t timeout_ms) {
   if (state.given_up || state.findings == nullptr) {
     return;
   }
-  state.kernel_threads = kernel_threads;
   state.quiet_ticks = 0;
   state.end = timeout_ms == 0 ? 0 : milliseconds() + timeout_ms;
   sigevent event = {};

@@ -8,16 +8,17 @@
 #include <cstdint>
 
 #include "libsched/report/findings.h"
+#include "libsched/support/watch_signal.h"
 
 namespace rff::watchdog {
 
 // A program that uses this signal itself is not looked at.
-inline constexpr int kSignal = 63;
+inline constexpr int kSignal = kWatchSignal;
 
 // Before the first run: where its parts will be.
 void install(Findings& findings, Execution& execution, const Modules& modules);
-// A run begins that may take so long (0: for ever), on kernel threads or on fibers.
-void start_run(std::uint32_t timeout_ms, bool kernel_threads);
+// A run begins that may take so long (0: for ever).
+void start_run(std::uint32_t timeout_ms);
 // The program wants the signal for itself.
 void give_signal_up();
 // While nothing runs, and so no processor time passes: ends the run if it is time.

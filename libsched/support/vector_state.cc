@@ -230,22 +230,31 @@ void KeptVectors::restore() {
   operator delete(area, kAlignment);
 }
 
+// What is not in use is not written, so it does not count.
 std::uint64_t KeptVectors::fingerprint() const {
   const Features& f = known_features();
-  auto hash_of = [](std::uint64_t seed, const std::uint8_t* bytes, std::size_t count) {
-    return hash_bytes({reinterpret_cast<const char*>(bytes), count}, seed);
+  std::uint64_t hash = 0;
+  auto add = [&](const std::uint8_t* bytes, std::size_t count) {
+    hash = hash_bytes({reinterpret_cast<const char*>(bytes), count}, hash);
   };
-  // Written as a whole, whatever is in use; which part is, is no part of the state.
-  auto* now = static_cast<std::uint8_t*>(operator new(f.all_bytes, kAlignment));
-  std::fill_n(now, f.all_bytes, std::uint8_t{0});
-  asm volatile("xsave64 (%0)" : : "r"(now), "a"(f.mask | kSse), "d"(0) : "memory");
-  std::fill_n(now + kLegacy, kLegacyAndHeader - kLegacy, std::uint8_t{0});
-  std::uint64_t hash = hash_of(0, now, f.all_bytes);
-  operator delete(now, kAlignment);
   for (const Area* area = latest_; area != nullptr; area = area->previous) {
-    std::size_t bytes =
-        area->few != 0 ? kFewBytes : f.bytes(static_cast<std::uint32_t>(area->header[0]) | kSse);
-    hash = hash_of(hash_combine(hash, area->few != 0 ? area->control : 0), area->legacy, bytes);
+    if (area->few != 0) {
+      hash = hash_combine(hash, area->control);
+      add(area->legacy, kFewBytes);
+      continue;
+    }
+    constexpr std::size_t kX87Offset = 32, kFewOffset = 160;
+    std::uint32_t control = 0;
+    std::copy_n(area->legacy + kControlOffset, sizeof control,
+                reinterpret_cast<std::uint8_t*>(&control));
+    hash = hash_combine(hash, control);
+    add(area->legacy + kFewOffset, kFewBytes);
+    auto in_use = static_cast<std::uint32_t>(area->header[0]);
+    if ((in_use & kX87) != 0) {
+      add(area->legacy, kControlOffset);
+      add(area->legacy + kX87Offset, kFewOffset - kX87Offset);
+    }
+    add(area->legacy + kLegacyAndHeader, f.bytes(in_use) - kLegacyAndHeader);
   }
   return hash;
 }

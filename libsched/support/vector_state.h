@@ -16,7 +16,7 @@ class KeptVectors {
   // What runs next finds them as a function that is called does: the floating-point stack empty.
   void keep();
   void restore();
-  // A number that stands for all that is kept, and for what the registers hold now.
+  // A number that stands for all that is kept.
   std::uint64_t fingerprint() const;
 
  private:

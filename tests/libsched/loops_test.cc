@@ -24,16 +24,33 @@ struct Loop {
   std::uint64_t rounds = 0;
 };
 
-constexpr std::uint32_t kTimeout = 4000;       // milliseconds
+// Milliseconds that a run may take: what ends or hangs must have done so before, however slow the
+// machine is.
+constexpr std::uint32_t kTimeout = 4000, kLongTimeout = 120'000;
 constexpr std::uint64_t kAlwaysEnds = 20'000;  // rounds that take less
 
 // A state that is looked at from outside does not repeat by itself.
 const std::set<std::string> kFromOutside = {"clock", "deadline", "file"};
 
+std::set<std::string> expected(const Loop& loop) {
+  if (loop.mode == "ends") {
+    return loop.rounds <= kAlwaysEnds ? std::set<std::string>{"ends"}
+                                      : std::set<std::string>{"ends", "unresponsive"};
+  }
+  bool repeats = loop.mode == "repeats" && !kFromOutside.contains(loop.kind);
+  // The counting deadline comes.
+  return {repeats                                            ? "hang"
+          : loop.kind == "deadline" && loop.mode == "counts" ? "ends"
+                                                             : "unresponsive"};
+}
+
 rff::Run run(const Loop& loop, SchedulerKind scheduler, const char* carrier,
              const Finding* recorded = nullptr) {
-  rff::Runner runner(
-      {.launcher = launcher(), .carrier = carrier, .timeout = 60, .schedule_timeout_ms = kTimeout});
+  bool may_take_long = expected(loop).contains("unresponsive");
+  rff::Runner runner({.launcher = launcher(),
+                      .carrier = carrier,
+                      .timeout = 180,
+                      .schedule_timeout_ms = may_take_long ? kTimeout : kLongTimeout});
   Schedule s;
   s.scheduler = scheduler;
   s.seed = 7;
@@ -50,18 +67,6 @@ std::string verdict(const rff::Run& r) {
          : r.outcome == RunOutcome::kUnresponsive ? (r.killed ? "killed" : "unresponsive")
          : r.failed()                             ? std::string(finding_name(r.finding.kind))
                                                   : "lost";
-}
-
-std::set<std::string> expected(const Loop& loop) {
-  if (loop.mode == "ends") {
-    return loop.rounds <= kAlwaysEnds ? std::set<std::string>{"ends"}
-                                      : std::set<std::string>{"ends", "unresponsive"};
-  }
-  bool repeats = loop.mode == "repeats" && !kFromOutside.contains(loop.kind);
-  // The counting deadline comes.
-  return {repeats                                            ? "hang"
-          : loop.kind == "deadline" && loop.mode == "counts" ? "ends"
-                                                             : "unresponsive"};
 }
 
 void check(const Loop& loop, SchedulerKind scheduler) {

@@ -118,17 +118,26 @@ TEST_F(RebuiltTest, TheAbstractScheduleFindsTheFailureWhereTheDecisionsCannotBeF
 // By counting steps, not by the clock.
 TEST_F(RebuiltTest, AProgramThatNoLongerEndsIsStoppedAndTheDivergenceExplained) {
   std::string schedule = recorded();
-  for (const char* flag : {"-DCOUNTS_FOR_EVER", "-DWAITS_FOR_EVER"}) {
-    std::string changed = patched(build("second", {flag}));
-    Output o = replay({"--timeout", "600", schedule, "--", changed});
-    EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
-    for (const char* part :
-         {"DIVERGED: the decisions could not be followed, and the program did not end\n",
-          "First divergence: decision ", "expected thread main.2 to do the read of `ready`",
-          "but it is about to do the read of `data`", "Likely cause: the program is another build",
-          "thread main.2 (created in main (program.c:", "#0  consume"}) {
-      EXPECT_NE(o.out.find(part), std::string::npos) << "no " << part << " in:\n" << o.out;
-    }
+  std::string changed = patched(build("second", {"-DCOUNTS_FOR_EVER"}));
+  Output o = replay({"--timeout", "600", schedule, "--", changed});
+  EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
+  for (const char* part :
+       {"DIVERGED: the decisions could not be followed, and the program did not end\n",
+        "First divergence: decision ", "expected thread main.2 to do the read of `ready`",
+        "but it is about to do the read of `data`", "Likely cause: the program is another build",
+        "thread main.2 (created in main (program.c:", "#0  consume"}) {
+    EXPECT_NE(o.out.find(part), std::string::npos) << "no " << part << " in:\n" << o.out;
+  }
+}
+
+TEST_F(RebuiltTest, AProgramThatHangsNowFailsInAnotherWay) {
+  std::string schedule = recorded();
+  std::string changed = patched(build("second", {"-DWAITS_FOR_EVER"}));
+  Output o = replay({"--timeout", "600", schedule, "--", changed});
+  EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
+  for (const char* part : {"ANOTHER FAILURE than the recorded one", "First divergence: decision ",
+                           "Hang: ", "Thread main.2 repeats read of `data` in consume"}) {
+    EXPECT_NE(o.out.find(part), std::string::npos) << "no " << part << " in:\n" << o.out;
   }
 }
 

@@ -266,7 +266,8 @@ void start() {
                  reinterpret_cast<long>(&runtime->run.execution.current().signals->mask),
                  sizeof(Set));
   for (int signal = 1; signal < NSIG; ++signal) {
-    if (ends_process(signal) && action(signal).sa_handler == SIG_DFL) {
+    if (signal != watchdog::kSignal && ends_process(signal) &&
+        action(signal).sa_handler == SIG_DFL) {
       set_action(signal, {});
     }
   }

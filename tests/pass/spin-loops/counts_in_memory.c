@@ -6,9 +6,14 @@ enum { kRounds = 5000 };
 static volatile int flag;
 static volatile int own_count;
 
+// What it has in a vector register meanwhile stays there.
 static void* count_in_register(void* unused) {
+  long kept = 4711, found = 0;
+  asm volatile("movq %0, %%xmm13" : : "r"(kept) : "xmm13");
   for (int i = 0; i < kRounds && !flag; i++) {
   }
+  asm volatile("movq %%xmm13, %0" : "=r"(found));
+  assert(found == kept);
   return unused;
 }
 
