@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "fuzzer/common/tool_error.h"
+#include "schedule/open_files.h"
 
 namespace rff {
 namespace {
@@ -21,6 +24,45 @@ namespace {
 ToolError no_resource(const char* what) {
   return tool_failed(std::string("cannot make ") + what + ": " + std::strerror(errno));
 }
+
+// While it exists a process that is started may open as many files as afl-fuzz needs, which gives
+// the program descriptors 198 and 199.
+class EnoughOpenFiles {
+ public:
+  EnoughOpenFiles() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    if (before_.rlim_cur >= kNeeded) {
+      return;
+    }
+    rlimit wanted{kNeeded, std::max(kNeeded, before_.rlim_max)};
+    if (::setrlimit(RLIMIT_NOFILE, &wanted) != 0) {
+      throw bad_usage("afl-fuzz needs " + std::to_string(kNeeded) +
+                      " open files, and the limit is " + std::to_string(before_.rlim_max) +
+                      ": raise it (ulimit -n " + std::to_string(kNeeded) + ")");
+    }
+    raised_ = true;
+  }
+  ~EnoughOpenFiles() {
+    if (raised_) {
+      ::setrlimit(RLIMIT_NOFILE, &before_);
+    }
+  }
+  EnoughOpenFiles(const EnoughOpenFiles&) = delete;
+  EnoughOpenFiles& operator=(const EnoughOpenFiles&) = delete;
+
+  // The program gets its own limit back.
+  void tell(std::map<std::string, std::string>& environment) const {
+    if (raised_) {
+      environment[kOpenFilesVariable] =
+          std::to_string(before_.rlim_cur) + " " + std::to_string(before_.rlim_max);
+    }
+  }
+
+ private:
+  static constexpr rlim_t kNeeded = 256;
+  rlimit before_{};
+  bool raised_ = false;
+};
 
 // Colours and cursor movements out.
 std::string plain(const std::string& line) {
@@ -125,6 +167,8 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   command.environment = environment_of(s, shared_.path(), ends[1]);
   command.output = s.show_screen ? ChildProcess::kOurs : open_output();
   command.inherit = {ends[1]};
+  EnoughOpenFiles limit;
+  limit.tell(command.environment);
   started_ = std::time(nullptr);
   process_ = ChildProcess(command);
   pid_ = process_.pid();

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
 #include "libsched/support/words.h"
 
@@ -32,20 +33,14 @@ Function* as(std::uint64_t address) {
 constexpr std::uint64_t kShadowBegin = 0x7fff7000;
 constexpr std::uint64_t kShadowEnd = 0x10007fff8000;
 
-// Far above the program's own, which takes the lowest that is free.
-constexpr long kDescriptor = 880;
-
 int report_memory() {
   constexpr unsigned kCloseOnExec = 1;
   long fd = real::syscall6(SYS_memfd_create, reinterpret_cast<long>("report"), kCloseOnExec);
-  long high = real::syscall6(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kDescriptor);
-  if (high < 0) {
-    return static_cast<int>(fd);
-  }
-  real::syscall6(SYS_close, fd);
-  real::syscall6(SYS_fcntl, high, F_SETFL, O_APPEND);
-  return static_cast<int>(high);
+  real::syscall6(SYS_fcntl, fd, F_SETFL, O_APPEND);
+  return own_descriptors::keep(own_descriptors::kReport, static_cast<int>(fd));
 }
+
+int descriptor() { return own_descriptors::get(own_descriptors::kReport); }
 
 void set_descriptor(std::uint64_t function, long descriptor) {
   if (function != 0) {
@@ -123,7 +118,7 @@ void Sanitizer::find(const Modules& modules) {
     functions_[hook::kCheckLeaks] = 0;
   }
   if (functions_[hook::kSetReportDescriptor] != 0) {
-    descriptor_ = report_memory();
+    report_memory();
   }
 }
 
@@ -171,21 +166,22 @@ bool Sanitizer::could_not_check_leaks() const {
 
 // It notes the process that the descriptor belongs to, so every run has to set it.
 void Sanitizer::begin_run() const {
-  if (descriptor_ >= 0) {
-    real::syscall6(SYS_ftruncate, descriptor_, 0);
-    set_descriptor(functions_[hook::kSetReportDescriptor], descriptor_);
+  if (int fd = descriptor(); fd >= 0) {
+    real::syscall6(SYS_ftruncate, fd, 0);
+    set_descriptor(functions_[hook::kSetReportDescriptor], fd);
   }
 }
 
 // Where the runtime begins to work with its first report it has closed the descriptor.
-void Sanitizer::begin_report() {
-  if (descriptor_ < 0) {
+void Sanitizer::begin_report() const {
+  int fd = descriptor();
+  if (fd < 0) {
     return;
   }
-  if (real::syscall6(SYS_fcntl, descriptor_, F_GETFD) < 0) {
-    descriptor_ = report_memory();
+  if (real::syscall6(SYS_fcntl, fd, F_GETFD) < 0) {
+    fd = report_memory();
   }
-  set_descriptor(functions_[hook::kSetReportDescriptor], descriptor_);
+  set_descriptor(functions_[hook::kSetReportDescriptor], fd);
 }
 
 void Sanitizer::in_child() const { set_descriptor(functions_[hook::kSetReportDescriptor], 2); }
@@ -193,9 +189,10 @@ void Sanitizer::in_child() const { set_descriptor(functions_[hook::kSetReportDes
 std::string Sanitizer::report() const {
   std::string text;
   char chunk[1024];
-  for (long n = 0; descriptor_ >= 0 &&
-                   (n = real::syscall6(SYS_pread64, descriptor_, reinterpret_cast<long>(chunk),
-                                       sizeof chunk, static_cast<long>(text.size()))) > 0;) {
+  int fd = descriptor();
+  for (long n = 0;
+       fd >= 0 && (n = real::syscall6(SYS_pread64, fd, reinterpret_cast<long>(chunk), sizeof chunk,
+                                      static_cast<long>(text.size()))) > 0;) {
     text.append(chunk, static_cast<std::size_t>(n));
   }
   return without_process_numbers(text);

@@ -44,8 +44,9 @@ class Sanitizer {
 
   // A run begins: reports are kept from here on.
   void begin_run() const;
-  // UndefinedBehaviorSanitizer is about to write a report.
-  void begin_report();
+  // UndefinedBehaviorSanitizer is about to write a report, or the memory for it got another
+  // descriptor.
+  void begin_report() const;
   // In a process that the program has made: reports go where it wants them.
   void in_child() const;
   // What it has written in this run; empty: nothing.
@@ -61,7 +62,6 @@ class Sanitizer {
   std::uint64_t code_begin_ = 0, code_end_ = 0;
   std::uint64_t functions_[hook::kSanitizerFunctions] = {};
   std::vector<Range> libraries_;
-  int descriptor_ = -1;  // of the memory that reports are written to
 };
 
 // What a report says in one line, without what differs from run to run and from build to build:

@@ -10,19 +10,17 @@
 #include <cstring>
 #include <string_view>
 
+#include "libsched/support/own_descriptors.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
 
 namespace rff {
 namespace {
 
-constexpr int kFirstOwn = 198;  // the fork server's descriptors, and ours beyond them
-
 // Calls visit(fd) for every descriptor of the process, without allocating from the target's heap.
 template <typename Visit>
 void for_each_descriptor(Visit visit) {
-  long dir = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/fd"),
-                            O_RDONLY | O_DIRECTORY);
+  long dir = own_descriptors::open("/proc/self/fd", O_RDONLY | O_DIRECTORY);
   if (dir < 0) {
     return;
   }
@@ -56,8 +54,7 @@ void for_each_descriptor(Visit visit) {
 }
 
 std::string shared_mapping() {
-  long fd =
-      real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/maps"), O_RDONLY);
+  long fd = own_descriptors::open("/proc/self/maps", O_RDONLY);
   std::string text;
   char chunk[4096];
   for (long n = 0; fd >= 0 && (n = real::syscall6(SYS_read, fd, reinterpret_cast<long>(chunk),
@@ -88,7 +85,7 @@ std::string ForkPoint::obstacle() {
   std::string why;
   for_each_descriptor([&](int fd) {
     struct stat s;
-    if (fd <= 2 || fd >= kFirstOwn || !why.empty() || fstat(fd, &s) != 0) {
+    if (fd <= 2 || own_descriptors::contains(fd) || !why.empty() || fstat(fd, &s) != 0) {
       return;
     }
     int flags = RFF_REAL(fcntl)(fd, F_GETFL);
@@ -108,7 +105,7 @@ std::string ForkPoint::obstacle() {
 void ForkPoint::remember_offsets() {
   for_each_descriptor([&](int fd) {
     struct stat s;
-    if (fd < kFirstOwn && fstat(fd, &s) == 0 && S_ISREG(s.st_mode)) {
+    if (!own_descriptors::contains(fd) && fstat(fd, &s) == 0 && S_ISREG(s.st_mode)) {
       offsets_.push_back({fd, real::syscall6(SYS_lseek, fd, 0, SEEK_CUR)});
     }
   });

@@ -11,14 +11,12 @@
 
 #include "libsched/carrier/stacks.h"
 #include "libsched/support/check.h"
+#include "libsched/support/own_descriptors.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
 
 namespace rff {
 namespace {
-
-constexpr int kControl = 198;  // commands of the fuzzer
-constexpr int kStatus = 199;   // our answers
 
 // The option word of the old handshake, which 4.04c and newer versions understand.
 constexpr std::uint32_t kEnabled = 0x80000001;
@@ -26,17 +24,12 @@ constexpr std::uint32_t kHasMapSize = 0x40000000;
 constexpr std::uint32_t kSharedTestCases = 0x01000000;
 
 bool send(std::uint32_t word) {
-  return real::syscall6(SYS_write, kStatus, reinterpret_cast<long>(&word), 4) == 4;
+  int status = own_descriptors::get(own_descriptors::kStatus);
+  return real::syscall6(SYS_write, status, reinterpret_cast<long>(&word), 4) == 4;
 }
 bool receive(std::uint32_t* word) {
-  return real::syscall6(SYS_read, kControl, reinterpret_cast<long>(word), 4) == 4;
-}
-
-void close_own() {
-  if (real::syscall6(SYS_close_range, kControl, kStatus, 0) != 0) {  // from Linux 5.9 on
-    real::syscall6(SYS_close, kControl);
-    real::syscall6(SYS_close, kStatus);
-  }
+  int control = own_descriptors::get(own_descriptors::kControl);
+  return real::syscall6(SYS_read, control, reinterpret_cast<long>(word), 4) == 4;
 }
 
 std::uint8_t* attach(int id, long place) {
@@ -74,7 +67,9 @@ void TestCase::set(std::string_view bytes) {
   }
 }
 
-ForkServer::ForkServer() : map_id_(id_in("__AFL_SHM_ID")), input_id_(id_in("__AFL_SHM_FUZZ_ID")) {}
+ForkServer::ForkServer() : map_id_(id_in("__AFL_SHM_ID")), input_id_(id_in("__AFL_SHM_FUZZ_ID")) {
+  own_descriptors::start(map_id_ >= 0);
+}
 
 bool ForkServer::connect(SharedMemory* shared) {
   shared_ = shared;
@@ -153,7 +148,7 @@ void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, Test
       if (test_case->bytes().empty()) {
         real::syscall6(SYS_exit_group, 0);  // a bare fork, to measure runs against
       }
-      close_own();
+      own_descriptors::close_servers();
       real::syscall6(SYS_setpgid, 0, 0);
       return;
     }

@@ -15,6 +15,7 @@
 #include "libsched/process/own_code.h"
 #include "libsched/process/restart.h"
 #include "libsched/support/arena.h"
+#include "libsched/support/own_descriptors.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
@@ -25,8 +26,7 @@ namespace {
 
 // Not part of its caller, whose frame would take one more page of the stack.
 __attribute__((noinline)) std::string read_file(const char* path) {
-  long fd =
-      real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+  long fd = own_descriptors::open(path, O_RDONLY);
   if (fd < 0) {
     panic("cannot read the schedule ", path);
   }
@@ -160,6 +160,9 @@ Schedule Process::next_schedule(RunPreparation& preparation) {
   real::look_up_all();
   thread_descriptors().remember_variables();  // whichever carrier it is: see choose_carrier
   serves_ = schedule_path_.empty() && server_.connect(shared);
+  if (!serves_) {
+    own_descriptors::close_servers();
+  }
   prepare_generation(serves_);
   if (shared != nullptr && !serves_) {
     shared->run.begin();

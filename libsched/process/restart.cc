@@ -8,6 +8,7 @@
 
 #include "libsched/process/inherited_state.h"
 #include "libsched/support/check.h"
+#include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
 #include "schedule/from_start.h"
 
@@ -35,7 +36,8 @@ std::string own_file(const std::string& path) {
 }  // namespace
 
 void restart_program(const std::string& program, char** arguments, std::vector<char*> environment) {
-  for (int fd = 3; fd < 198; ++fd) {
+  own_descriptors::put_back();
+  for (int fd = 3; fd < own_descriptors::kFuzzersControl; ++fd) {
     real::syscall6(SYS_close, fd);
   }
   put_back_inherited_state();

@@ -1,15 +1,14 @@
 #include "libsched/report/trace_writer.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "libsched/engine/pending_threads.h"
 #include "libsched/report/stack_walk.h"
 #include "libsched/support/check.h"
+#include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
 #include "libsched/support/vector_state.h"
 #include "libsched/support/words.h"
@@ -42,25 +41,11 @@ bool value_at(std::uint64_t address, std::uint32_t size, std::uint64_t* value) {
   return true;
 }
 
-// The descriptor of the trace: out of the way of the program, which expects the lowest free
-// numbers, and above those of the fork server. Lower than usual where the limit of open files is.
-long trace_descriptor() {
-  constexpr long kUsual = 900;
-  constexpr long kOfForkServer = 199;
-  rlimit limit = {};
-  real::syscall6(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));
-  long highest = static_cast<long>(std::min<rlim_t>(limit.rlim_cur, kUsual + 1)) - 1;
-  if (highest <= kOfForkServer) {
-    panic("the trace needs a descriptor above 199: allow more open files (ulimit -n 256)");
-  }
-  return highest;
-}
-
 }  // namespace
 
 TraceWriter::~TraceWriter() {
   if (enabled()) {
-    real::syscall6(SYS_close, fd_);
+    own_descriptors::close(own_descriptors::kTrace);
   }
 }
 
@@ -72,12 +57,10 @@ void TraceWriter::open(const char* path, bool everything, const Modules* callers
   if (fd < 0) {
     panic("cannot write the trace file ", path);
   }
-  long high = real::syscall6(SYS_fcntl, fd, F_DUPFD_CLOEXEC, trace_descriptor());
-  real::syscall6(SYS_close, fd);
-  if (high < 0) {
+  if (own_descriptors::keep(own_descriptors::kTrace, static_cast<int>(fd)) < 0) {
     panic("there is no descriptor left for the trace: allow more open files (ulimit -n)");
   }
-  fd_ = static_cast<int>(high);
+  open_ = true;
   trace::TraceHeader header{};
   std::memcpy(header.magic, trace::kMagic, sizeof header.magic);
   header.version = trace::kVersion;
@@ -100,10 +83,11 @@ void TraceWriter::flush() {
     return;
   }
   emit_held();
+  int fd = own_descriptors::get(own_descriptors::kTrace);
   const char* p = buffer_.data();
   std::size_t left = buffer_.size();
   while (left > 0) {
-    long n = real::syscall6(SYS_write, fd_, reinterpret_cast<long>(p), static_cast<long>(left));
+    long n = real::syscall6(SYS_write, fd, reinterpret_cast<long>(p), static_cast<long>(left));
     if (n <= 0) {
       panic("cannot write the trace file: is the disk full?");
     }

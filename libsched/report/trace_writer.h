@@ -24,7 +24,7 @@ class TraceWriter : public EventListener {
   // `everything`: private accesses too. `callers`: those of each event too, in these modules (null:
   // none).
   void open(const char* path, bool everything, const Modules* callers);
-  bool enabled() const { return fd_ >= 0; }
+  bool enabled() const { return open_; }
   bool everything() const { return everything_; }
   bool callers() const { return modules_ != nullptr; }
 
@@ -54,7 +54,7 @@ class TraceWriter : public EventListener {
   // The number of the callers from `here` on; 0 if they are not told.
   std::uint32_t callers_here();
 
-  int fd_ = -1;
+  bool open_ = false;
   bool everything_ = false;
   const Modules* modules_ = nullptr;
   std::map<std::uint64_t, std::uint32_t> callers_;  // by hash of the frames

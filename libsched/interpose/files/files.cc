@@ -121,11 +121,6 @@ RFF_EXPORT FILE* fopen64(const char* path, const char* mode) {
   return open_stream(path, mode, [&](const char* p) { return RFF_REAL(fopen64)(p, mode); });
 }
 
-RFF_EXPORT int close(int fd) {
-  closed_descriptor(fd);
-  return RFF_REAL(close)(fd);
-}
-
 RFF_EXPORT ssize_t readlink(const char* path, char* to, std::size_t n) noexcept {
   return RFF_REAL(readlink)(Path(path).get(), to, n);
 }

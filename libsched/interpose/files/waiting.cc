@@ -13,6 +13,7 @@
 #include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/process/children.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/support/own_descriptors.h"
 
 namespace rff {
 namespace {
@@ -240,6 +241,10 @@ int set_lock(int fd, int command, void* lock, const void* caller) {
 }
 
 int control(int fd, int command, void* argument, const void* caller) {
+  if (controlled() && own_descriptors::contains(fd)) {
+    errno = EBADF;
+    return -1;
+  }
   if (watched() && (command == F_SETLKW || command == F_OFD_SETLKW)) {
     return set_lock(fd, command, argument, caller);
   }

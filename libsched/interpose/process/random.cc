@@ -96,6 +96,14 @@ void closed_descriptor(int fd) {
   }
 }
 
+void closed_descriptors(unsigned first, unsigned last) {
+  if (controlled() && !devices().empty()) {
+    std::erase_if(devices(), [&](int fd) {
+      return static_cast<unsigned>(fd) >= first && static_cast<unsigned>(fd) <= last;
+    });
+  }
+}
+
 FILE* random_stream() {
   return fopencookie(nullptr, "r", {read_stream, nullptr, nullptr, nullptr});
 }

@@ -16,6 +16,7 @@ inline constexpr char kInsteadOfRandom[] = "/dev/zero";
 int opened_random_device(int fd);  // returns fd
 bool reads_random_device(int fd);
 void closed_descriptor(int fd);
+void closed_descriptors(unsigned first, unsigned last);
 FILE* random_stream();
 
 }  // namespace rff

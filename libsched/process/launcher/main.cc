@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "libsched/process/launcher/placement.h"
+#include "schedule/open_files.h"
 #include "schedule/shared_memory.h"
 
 extern char** environ;
@@ -95,6 +96,18 @@ bool redirect_input() {
   }
   unsetenv(kInputVariable);
   return true;
+}
+
+// afl-fuzz needs more than the program may have. Descriptors that are open stay open.
+void restore_open_files() {
+  unsigned long soft = 0;
+  unsigned long hard = 0;
+  const char* limits = std::getenv(kOpenFilesVariable);
+  if (limits != nullptr && std::sscanf(limits, "%lu %lu", &soft, &hard) == 2) {
+    rlimit limit = {soft, hard};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    unsetenv(kOpenFilesVariable);
+  }
 }
 
 void set_library_path() {
@@ -228,6 +241,7 @@ int main(int argc, char** argv) {
   if (!redirect_input()) {
     return 2;
   }
+  restore_open_files();
   set_library_path();
   reset_signals_and_limits();
   std::string stack_limit;
