@@ -102,7 +102,7 @@ class Execution {
   bool advance_time();
   bool wait_outside();
   void check_hang();
-  // Who goes on, if that is the proof's to decide.
+  // Returns the thread that goes on, or null where the proof leaves that to the scheduler.
   Thread* prove_on(const Thread* stops);
   // A wait that only time ends, ends now.
   void expire(Thread& t);

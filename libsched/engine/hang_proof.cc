@@ -137,7 +137,7 @@ bool HangProof::start_looping(const PendingThreads& threads) {
   if (!possible || members_.empty() || !witness_->remember()) {
     return false;
   }
-  // Whose time is to come next has the first turn.
+  // The thread whose time comes next has the first turn.
   auto due = [&](const Member& m) {
     bool now = threads.enabled().contains(m.thread->index);
     return std::pair(now ? 0 : m.thread->pending->deadline, m.thread->index);

@@ -41,8 +41,8 @@ class HangProof {
   // The current thread has stopped, with these registers; or it goes on.
   void stopped(Thread& t, const StopContext& where);
   void goes_on();
-  // Who goes on, now that `stops` (null: no thread) has stopped; null: that is the scheduler's to
-  // decide. Then `proved` says whether the proof is complete.
+  // Returns the thread that goes on, now that `stops` (null: no thread) has stopped; null leaves
+  // that to the scheduler. Then `proved` says whether the proof is complete.
   // `events`: how many there have been.
   Thread* next(const PendingThreads& threads, const Thread* stops, std::uint64_t events);
   bool proved() const { return proved_; }
@@ -94,8 +94,8 @@ class HangProof {
   ThreadSet active_;           // those that could run at some time since it began
   std::vector<Member> members_;
   std::size_t turn_ = 0;
-  // Of the member whose turn it is: stops, those of them where it began, and the event before the
-  // first one.
+  // These count for the member whose turn it is: its stops, those of them where it began, and the
+  // event before the first one.
   std::uint64_t stops_ = 0, visits_ = 0, first_event_ = 0;
   std::uint64_t longest_ = 0;  // visits until a loop was closed
   int rounds_ = 0;             // in which each member had its turn

@@ -11,7 +11,7 @@
 
 namespace rff {
 
-// What such a thread waits for.
+// Such a thread waits for this.
 extern const WaitRule kLoopsForEver;
 
 namespace endless_loop {

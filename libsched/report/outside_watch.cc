@@ -8,7 +8,7 @@
 namespace rff::outside_watch {
 namespace {
 
-// Of <linux/prctl.h>, which older systems lack.
+// These stand in <linux/prctl.h>, but not on older systems.
 constexpr long kSetDispatch = 59;  // PR_SET_SYSCALL_USER_DISPATCH
 constexpr long kDispatchOff = 0, kDispatchOn = 1;
 constexpr char kAllow = 0, kBlock = 1;

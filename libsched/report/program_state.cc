@@ -87,7 +87,7 @@ void ProgramState::stopped(Thread& t, const StopContext& where) {
   });
 }
 
-// What the runtime itself has on the program's stack is no part of the state.
+// The runtime's own frames on the program's stack are no part of the state.
 void ProgramState::look_outside(Stop& s) const {
   if (s.known_outside) {
     return;

@@ -43,7 +43,7 @@ class ProgramState final : public StateWitness {
   const Modules& modules_;
   World& world_;
   std::unique_ptr<Kept> kept_;  // while a proof is under way
-  // Of the program, while this calls functions of the C library.
+  // This keeps the program's registers while functions of the C library are called.
   mutable KeptVectors vectors_;
 };
 

@@ -28,7 +28,7 @@ namespace {
 constexpr long kTick = 250'000'000;  // nanoseconds of processor time between two looks
 constexpr int kQuietTicks = 4;       // without an event, until the thread is followed
 
-// What a run has done so far, as far as it can be seen from here.
+// This counts what a run has done so far, as far as it can be seen from here.
 struct Account {
   std::uint64_t events = 0, decisions = 0, looks_outside = 0;
   bool operator==(const Account&) const = default;

@@ -1,4 +1,4 @@
-// What memory the process has that its program can write to.
+// Lists and compares the memory that the program can write to.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,17 @@ std::vector<Span> writable_memory();
 // Takes [begin, end) out of the spans.
 void leave_out(std::vector<Span>& spans, std::uint64_t begin, std::uint64_t end);
 
-// What is in a page, or in the part of it that a span has. Pages of zeros have none.
+// This stands for the content of a page, or of the part of it that a span has. Pages of zeros have
+// none.
 struct PageContent {
   std::uint64_t begin, end;
   std::uint64_t hash, other_hash;  // two that have nothing in common
   bool operator==(const PageContent&) const = default;
 };
 
-// Of one page or a part of it. False if it cannot be read.
+// Reads one page or a part of it. Returns false if it cannot be read.
 bool page_content(std::uint64_t begin, std::uint64_t end, PageContent* content);
-// Of all spans. False if the kernel does not tell which pages are there.
+// Reads all spans. Returns false if the kernel does not tell which pages are there.
 bool memory_content(const std::vector<Span>& spans, std::vector<PageContent>* content);
 
 }  // namespace rff

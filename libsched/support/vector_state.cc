@@ -230,7 +230,7 @@ void KeptVectors::restore() {
   operator delete(area, kAlignment);
 }
 
-// What is not in use is not written, so it does not count.
+// The processor writes only what is in use, so nothing else counts.
 std::uint64_t KeptVectors::fingerprint() const {
   const Features& f = known_features();
   std::uint64_t hash = 0;

@@ -6,7 +6,7 @@ enum { kRounds = 5000 };
 static volatile int flag;
 static volatile int own_count;
 
-// What it has in a vector register meanwhile stays there.
+// Its value in a vector register stays there meanwhile.
 static void* count_in_register(void* unused) {
   long kept = 4711, found = 0;
   asm volatile("movq %0, %%xmm13" : : "r"(kept) : "xmm13");
