@@ -12,8 +12,16 @@
 namespace rff {
 namespace {
 
-std::string place_text(const Place& place, DebugInfo& debug) {
-  std::string line = debug.source_line(place);
+// What the parts of an identity are made with.
+struct Source {
+  const Finding& finding;
+  DebugInfo& debug;
+  IdentifiedBy by;
+};
+
+std::string place_text(const Place& place, const Source& source) {
+  bool functions_only = source.by == IdentifiedBy::kFunctions && !place.function.empty();
+  std::string line = functions_only ? "" : source.debug.source_line(place);
   if (place.function.empty()) {
     return line.empty() ? place.where() : line;
   }
@@ -30,19 +38,22 @@ const FailureStack* stack_of(const Finding& f, std::uint32_t thread) {
 }
 
 // The frames that stand for the stack; what the record names if there is no stack.
-std::vector<Place> where(const Finding& f, const FailureStack* stack, CodeName otherwise,
-                         DebugInfo& debug) {
+std::vector<Place> where(const Source& s, const FailureStack* stack, CodeName otherwise) {
   std::vector<Place> places;
   if (stack != nullptr) {
-    places = responsible_frames(stack->frames, debug);
+    places = responsible_frames(stack->frames, s.debug);
   }
-  return places.empty() ? std::vector<Place>{debug.place(f.kind, otherwise)} : places;
+  return places.empty() ? std::vector<Place>{s.debug.place(s.finding.kind, otherwise)} : places;
 }
 
-std::string places_text(const std::vector<Place>& places, DebugInfo& debug) {
+// Which functions only forward depends on how the program was built.
+std::string places_text(const std::vector<Place>& places, const Source& source) {
+  if (source.by == IdentifiedBy::kFunctions) {
+    return place_text(places.back(), source);
+  }
   std::string text;
   for (const Place& place : places) {
-    text += (text.empty() ? "" : " | ") + place_text(place, debug);
+    text += (text.empty() ? "" : " | ") + place_text(place, source);
   }
   return text;
 }
@@ -105,12 +116,12 @@ std::vector<FailureWait> decisive_waits(const Finding& f) {
   return f.failure.waits;
 }
 
-std::string deadlock_place(const Finding& f, const FailureWait& w, DebugInfo& debug) {
+std::string deadlock_place(const Source& s, const FailureWait& w) {
   std::string text = wait_words(w.object) + " at " +
-                     places_text(where(f, stack_of(f, w.thread), w.site, debug), debug);
+                     places_text(where(s, stack_of(s.finding, w.thread), w.site), s);
   if (w.holder != kNoThread && w.held_since != CodeName{}) {
-    std::vector<Place> held = responsible_frames({w.held_since}, debug, true);
-    text += held.empty() ? "" : ", held since " + places_text(held, debug);
+    std::vector<Place> held = responsible_frames({w.held_since}, s.debug, true);
+    text += held.empty() ? "" : ", held since " + places_text(held, s);
   }
   return text;
 }
@@ -126,16 +137,17 @@ void add_functions(const FailureStack& stack, DebugInfo& debug, std::set<std::st
   }
 }
 
-std::set<std::string> places_of(const Finding& f, DebugInfo& debug) {
+std::set<std::string> places_of(const Source& s) {
+  const Finding& f = s.finding;
   std::set<std::string> places;
   if (f.kind == FindingKind::kDeadlock) {
     for (const FailureWait& w : decisive_waits(f)) {
-      places.insert(deadlock_place(f, w, debug));
+      places.insert(deadlock_place(s, w));
     }
   } else if (f.kind == FindingKind::kHang) {
     // Where in its loop a thread is when the run is ended is no property of the failure.
     for (const FailureWait& w : f.failure.waits) {
-      places.insert(where(f, stack_of(f, w.thread), w.site, debug).back().function);
+      places.insert(where(s, stack_of(f, w.thread), w.site).back().function);
     }
   }
   if (!places.empty()) {
@@ -143,10 +155,10 @@ std::set<std::string> places_of(const Finding& f, DebugInfo& debug) {
   }
   const FailureStack* stack = f.failure.stacks.empty() ? nullptr : &f.failure.stacks.front();
   if (f.failure.facts.has(kStackOverflow) && stack != nullptr) {
-    add_functions(*stack, debug, places);
+    add_functions(*stack, s.debug, places);
   }
   if (places.empty()) {
-    places.insert(places_text(where(f, stack, f.place, debug), debug));
+    places.insert(places_text(where(s, stack, f.place), s));
   }
   return places;
 }
@@ -187,15 +199,27 @@ std::string FindingIdentity::text() const {
 
 std::uint64_t FindingIdentity::hash() const { return hash_bytes(text()); }
 
-FindingIdentity identify(const Finding& finding, DebugInfo& debug) {
+FindingIdentity identify(const Finding& finding, DebugInfo& debug, IdentifiedBy by) {
   FindingIdentity identity;
   identity.kind = finding.kind;
   identity.cause = cause_of(finding);
   bool words_are_a_type = finding.failure.facts.cause == CrashCause::kException;
-  identity.message = words_are_a_type ? "" : without_numbers(finding.failure.words);
-  std::set<std::string> places = places_of(finding, debug);
+  bool without_message = words_are_a_type || by == IdentifiedBy::kFunctions;
+  identity.message = without_message ? "" : without_numbers(finding.failure.words);
+  std::set<std::string> places = places_of({finding, debug, by});
   identity.places = {places.begin(), places.end()};
   return identity;
+}
+
+bool same_finding(const Finding& wanted, const Finding& seen, DebugInfo& debug) {
+  if (seen.kind == FindingKind::kNone || seen.kind != wanted.kind) {
+    return false;
+  }
+  // Old files hold no stacks.
+  bool only_place = !wanted.failure.version_2_text.empty();
+  bool repeated = wanted.trace_hash == seen.trace_hash;
+  return only_place || repeated ? wanted.same_failure(seen)
+                                : identify(wanted, debug) == identify(seen, debug);
 }
 
 }  // namespace rff

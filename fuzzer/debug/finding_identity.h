@@ -26,8 +26,17 @@ struct FindingIdentity {
   std::uint64_t hash() const;  // of the text: the same everywhere
 };
 
+enum class IdentifiedBy {
+  kEverything,
+  // For two builds of a program, between which lines and messages may have changed.
+  kFunctions,
+};
 // `debug` should know the modules of the program.
-FindingIdentity identify(const Finding& finding, DebugInfo& debug);
+FindingIdentity identify(const Finding& finding, DebugInfo& debug,
+                         IdentifiedBy by = IdentifiedBy::kEverything);
+
+// Whether both runs of one build failed in the same way. False if `seen` did not fail.
+bool same_finding(const Finding& wanted, const Finding& seen, DebugInfo& debug);
 
 // Numbers and addresses become '#'; digits in names stay.
 std::string without_numbers(const std::string& text);

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "fuzzer/debug/finding_identity.h"
 #include "fuzzer/explain/thread_order.h"
 
 namespace rff {
@@ -67,6 +68,10 @@ Run NeedTester::try_order(const std::vector<std::uint16_t>& order) {
   return runner_.run(s);
 }
 
+bool NeedTester::same_failure(const Run& run) {
+  return same_finding(failing_.finding, run.finding, debug_);
+}
+
 Need NeedTester::test_pair(const StoryEvent& read) {
   const trace::EventInfo* original = failing_.trace.at_step(read.step);
   if (original == nullptr) {
@@ -84,7 +89,7 @@ Need NeedTester::test_pair(const StoryEvent& read) {
     if (!turned) {
       continue;
     }
-    return run.same_failure(failing_.finding) ? Need::kNotNeeded : Need::kNeeded;
+    return same_failure(run) ? Need::kNotNeeded : Need::kNeeded;
   }
   return Need::kUntested;
 }
@@ -94,7 +99,7 @@ Need NeedTester::test_switch(const StoryEvent& after, std::uint64_t until) {
   if (!order || enough()) {
     return Need::kUntested;
   }
-  return try_order(*order).same_failure(failing_.finding) ? Need::kNotNeeded : Need::kNeeded;
+  return same_failure(try_order(*order)) ? Need::kNotNeeded : Need::kNeeded;
 }
 
 bool NeedTester::enough() {
@@ -110,7 +115,7 @@ bool NeedTester::enough() {
 
 void NeedTester::test_all(std::vector<StoryEvent>& story,
                           const std::function<void(std::uint64_t)>& progress) {
-  if (!try_order(order_).same_failure(failing_.finding)) {
+  if (!same_failure(try_order(order_))) {
     result_.end = Experiments::End::kOrderIsNotEnough;  // nothing can be concluded
     return;
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "fuzzer/debug/debug_info.h"
 #include "fuzzer/explain/story.h"
 #include "fuzzer/run/runner.h"
 
@@ -31,8 +32,8 @@ class NeedTester {
     std::uint64_t runs;
     std::chrono::seconds time = std::chrono::hours(24 * 365);
   };
-  NeedTester(const Schedule& schedule, const Run& failing, Runner& runner)
-      : schedule_(schedule), failing_(failing), runner_(runner) {}
+  NeedTester(const Schedule& schedule, const Run& failing, Runner& runner, DebugInfo& debug)
+      : schedule_(schedule), failing_(failing), runner_(runner), debug_(debug) {}
 
   // Marks events of the story, those closest to the failure first. Calls `progress` with the runs
   // so far before each experiment. An interrupt ends the experiments.
@@ -46,10 +47,12 @@ class NeedTester {
   Need test_switch(const StoryEvent& after, std::uint64_t until);
   bool enough();
   Run try_order(const std::vector<std::uint16_t>& order);
+  bool same_failure(const Run& run);
 
   const Schedule& schedule_;
   const Run& failing_;
   Runner& runner_;
+  DebugInfo& debug_;
   std::vector<std::uint16_t> order_;
   std::uint64_t first_run_ = 0;
   Budget budget_{};

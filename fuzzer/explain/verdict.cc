@@ -1,5 +1,6 @@
 #include "fuzzer/explain/verdict.h"
 
+#include "fuzzer/debug/finding_identity.h"
 #include "fuzzer/explain/divergence.h"
 
 namespace rff {
@@ -33,7 +34,7 @@ Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug,
       schedule.finding ? schedule.finding->decisions.size() : schedule.prefix.size();
   c.divergence = noted_divergence(run, decisions, debug, expected_events);
   bool expected = schedule.finding && schedule.finding->kind != FindingKind::kNone;
-  if (expected ? run.same_failure(*schedule.finding) : run.failed()) {
+  if (expected ? same_finding(*schedule.finding, run.finding, debug) : run.failed()) {
     c.verdict = Verdict::kReproduced;
     c.identical = !schedule.finding || run.finding.trace_hash == schedule.finding->trace_hash;
     if (!c.identical && c.divergence.empty()) {

@@ -197,7 +197,7 @@ int Replay::minimize() {
         "there is nothing to minimise: the program does not fail under this schedule");
   }
   std::size_t shown = 0;
-  Minimizer minimizer(runner_, options_.max_runs > 0 ? options_.max_runs : kDefaultRuns,
+  Minimizer minimizer(runner_, debug_, options_.max_runs > 0 ? options_.max_runs : kDefaultRuns,
                       [&](const Minimized& m) {
                         activity_.doing("minimising: " + count(m.runs, "run") + ", " +
                                         std::to_string(m.constraints_before) + " -> " +
@@ -232,7 +232,7 @@ Experiments Replay::test_needs(Explanation& x) {
   } else if (options_.max_runs > 0) {
     budget = {.runs = options_.max_runs};
   }
-  return NeedTester(schedule_, run_, runner_).test(x.story, budget, [&](std::uint64_t n) {
+  return NeedTester(schedule_, run_, runner_, debug_).test(x.story, budget, [&](std::uint64_t n) {
     activity_.doing("trying what the failure needs: " + std::to_string(n) + " of at most " +
                     count(budget.runs, "run"));
   });
@@ -267,7 +267,7 @@ void Replay::prefer_simpler() {
   if (options_.trace || target_.rebuilt || !run_.failed() || !comparison_.identical) {
     return;
   }
-  std::optional<Schedule> simpler = simpler_schedule(path_, schedule_);
+  std::optional<Schedule> simpler = simpler_schedule(path_, schedule_, debug_);
   if (!simpler) {
     return;
   }

@@ -20,6 +20,8 @@ void Minimizer::report() {
   progress_(result_);
 }
 
+bool Minimizer::same_failure(const Run& run) { return same_finding(wanted_, run.finding, debug_); }
+
 bool Minimizer::constraints_fail(const std::vector<Constraint>& constraints) {
   Schedule s = schedule_;
   s.constraints = {};
@@ -30,7 +32,7 @@ bool Minimizer::constraints_fail(const std::vector<Constraint>& constraints) {
     s.seed = schedule_.seed + i;
     report();
     Run run = runner_.run(s);
-    if (run.same_failure(wanted_)) {
+    if (same_failure(run)) {
       schedule_ = s;
       best_ = std::move(run);
       order_ = order_of(best_.trace);
@@ -67,7 +69,7 @@ bool Minimizer::try_order(const ThreadOrder& order) {
   }
   report();
   Run run = runner_.run(s);
-  if (!run.same_failure(wanted_)) {
+  if (!same_failure(run)) {
     return false;
   }
   ThreadOrder seen = order_of(run.trace);
@@ -185,7 +187,7 @@ Minimized Minimizer::minimize(const Schedule& schedule, const Run& failing) {
   result_.schedule = schedule_;
   result_.schedule.finding = best_.finding;
   Run again = runner_.run(result_.schedule);
-  if (!again.same_failure(wanted_) || again.finding.trace_hash != best_.finding.trace_hash) {
+  if (!same_failure(again) || again.finding.trace_hash != best_.finding.trace_hash) {
     throw tool_failed(
         "the minimised schedule does not replay: please report this with the schedule");
   }

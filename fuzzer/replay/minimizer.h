@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "fuzzer/debug/finding_identity.h"
 #include "fuzzer/explain/thread_order.h"
 #include "fuzzer/run/runner.h"
 
@@ -24,15 +25,17 @@ struct Minimized {
 class Minimizer {
  public:
   using Progress = std::function<void(const Minimized&)>;
-  // An interrupt of the runner makes the best so far the result.
-  Minimizer(Runner& runner, std::uint64_t max_runs, Progress progress)
-      : runner_(runner), max_runs_(max_runs), progress_(std::move(progress)) {}
+  // `debug` should know the modules of the program. An interrupt of the runner makes the best so
+  // far the result.
+  Minimizer(Runner& runner, DebugInfo& debug, std::uint64_t max_runs, Progress progress)
+      : runner_(runner), debug_(debug), max_runs_(max_runs), progress_(std::move(progress)) {}
 
   // `failing`: the run of `schedule`. Throws ToolError (3) if the result does not replay.
   Minimized minimize(const Schedule& schedule, const Run& failing);
 
  private:
   std::uint64_t runs() const { return runner_.runs() - first_run_; }
+  bool same_failure(const Run& run);
   bool enough() { return result_.exhausted = result_.exhausted || runs() >= max_runs_; }
   // What is left is for the switches, which more readers look at.
   bool enough_for_constraints() { return enough() || runs() >= max_runs_ / 3; }
@@ -49,6 +52,7 @@ class Minimizer {
   void report();
 
   Runner& runner_;
+  DebugInfo& debug_;
   std::uint64_t max_runs_;
   Progress progress_;
   std::uint64_t first_run_ = 0;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "fuzzer/debug/finding_identity.h"
 #include "fuzzer/explain/divergence.h"
 #include "fuzzer/explain/explanation.h"
 #include "fuzzer/explain/need_tester.h"
@@ -20,13 +21,13 @@ constexpr std::uint64_t kRunsForNeeds = 40;
 AbstractSchedule constraints_of_run(const Schedule& schedule, Runner& runner) {
   AbstractSchedule result;
   Run run = runner.run(schedule);
-  if (!schedule.finding || !run.same_failure(*schedule.finding)) {
-    return result;
-  }
   DebugInfo debug;
   add_modules(run, debug);
+  if (!schedule.finding || !same_finding(*schedule.finding, run.finding, debug)) {
+    return result;
+  }
   std::vector<StoryEvent> story = explain(run, debug).story;
-  NeedTester(schedule, run, runner).test(story, {.runs = kRunsForNeeds});
+  NeedTester(schedule, run, runner, debug).test(story, {.runs = kRunsForNeeds});
   bool tested = std::any_of(story.begin(), story.end(),
                             [](const StoryEvent& e) { return e.pair_need == Need::kNeeded; });
   for (const StoryEvent& e : story) {
@@ -44,10 +45,13 @@ AbstractSchedule constraints_of_run(const Schedule& schedule, Runner& runner) {
   return result;
 }
 
-std::string function_of(const std::string& program, CodeName code) {
+// `run`: knows the libraries, of which both builds use the same.
+FindingIdentity identity_by_name(const std::string& program, const Finding& finding,
+                                 const Run& run) {
   DebugInfo debug;
   debug.add_module(module_hash(program), program);
-  return debug.inlined(code, DebugInfo::Code::kReturnAddress).back().function;
+  add_modules(run, debug);
+  return identify(finding, debug, IdentifiedBy::kFunctions);
 }
 
 // What each decision of a run chose.
@@ -107,8 +111,8 @@ bool same_failure_by_name(const Schedule& recorded, const LocatedTarget& target,
     return false;
   }
   return target.recorded_program.empty() ||
-         function_of(recorded.target.path, run.finding.place) ==
-             function_of(target.recorded_program, recorded.finding->place);
+         identity_by_name(recorded.target.path, run.finding, run) ==
+             identity_by_name(target.recorded_program, *recorded.finding, run);
 }
 
 std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTarget& target,
@@ -121,12 +125,12 @@ std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTar
   old.target.path = target.recorded_program;
   Run recorded = runner.run(old);
   std::vector<AbstractEvent> events = decided_events(recorded.trace);
-  if (!recorded.same_failure(*schedule.finding) ||
+  DebugInfo debug;
+  add_modules(recorded, debug);
+  if (!same_finding(*schedule.finding, recorded.finding, debug) ||
       events.size() != schedule.finding->decisions.size()) {
     return std::nullopt;
   }
-  DebugInfo debug;
-  add_modules(recorded, debug);
   NameTranslator names(target.recorded_program, schedule.target.path);
   CarriedOver result{schedule, {}, {}};
   result.schedule.points = names.points(schedule.points);

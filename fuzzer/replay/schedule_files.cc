@@ -10,6 +10,7 @@
 #include "fuzzer/common/corpus_folder.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/debug/finding_identity.h"
 
 namespace rff {
 namespace {
@@ -93,14 +94,15 @@ void check_writable(const std::string& path) {
   throw bad_usage("cannot write " + path + ": " + std::strerror(errno));
 }
 
-std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule) {
+std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule,
+                                         DebugInfo& debug) {
   fs::path beside = fs::path(path).parent_path() / "minimized.bin";
   if (beside == fs::path(path) || !schedule.finding) {
     return std::nullopt;
   }
   DecodeResult other = decode_schedule(read_file(beside).value_or(""));
   if (!other.schedule || !other.schedule->finding ||
-      !other.schedule->finding->same_failure(*schedule.finding) ||
+      !same_finding(*schedule.finding, *other.schedule->finding, debug) ||
       switches(*other.schedule->finding) >= switches(*schedule.finding)) {
     return std::nullopt;
   }

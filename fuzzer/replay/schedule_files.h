@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzzer/debug/debug_info.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {
@@ -22,7 +23,8 @@ void write_or_throw(const std::string& path, const std::string& bytes);
 
 // rff-fuzz leaves a minimised schedule beside the one it found, which is the easier one to read:
 // that one, if it has fewer switches.
-std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule);
+std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule,
+                                         DebugInfo& debug);
 // Counts the switches of the recorded run.
 std::size_t switches(const Finding& finding);
 

@@ -33,8 +33,6 @@ struct Run {
   // Left the recorded run and was stopped because it did not end.
   bool gave_up() const { return outcome == RunOutcome::kDiverged && !trace.stacks.empty(); }
   bool failed() const { return finding.kind != FindingKind::kNone; }
-  // Failed in the same way: what, and where.
-  bool same_failure(const Finding& other) const { return failed() && finding.same_failure(other); }
 };
 
 // Reads the shared memory of a run that has ended. Leaves trace and wait status empty.

@@ -1,7 +1,9 @@
 // --minimize: fewer constraints, fewer switches, the same failure, within the runs it was given.
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "fuzzer/common/files.h"
+#include "fuzzer/debug/finding_identity.h"
 #include "tests/fuzzer/command.h"
 #include "tests/replay/make_finding.h"
 #include "tests/replay/replay_fixture.h"
@@ -74,6 +76,36 @@ TEST_F(MinimizeTest, DropsConstraintsThatTheFailureDoesNotNeed) {
   small.finding.reset();
   RunResult r = Runner({small.target.path}).run(small);
   EXPECT_TRUE(r.found() && r.run().place == wanted.place);
+}
+
+// A simpler order leads into the other bug, which fails at the same instruction.
+TEST_F(MinimizeTest, StaysWithItsBugWhereAnotherEndsInTheSameHelper) {
+  std::string built = path("two_bugs");
+  Output compiled = run_command({RFF_CC, "-g", "-O0", "-pthread", "-o", built,
+                                 RFF_IDENTITY_PROGRAMS "/two_bugs_one_helper.c"});
+  ASSERT_EQ(compiled.exit_status, 0) << compiled.err;
+  std::string program = patched(built);
+  DebugInfo debug;
+  debug.add_module(module_hash(program), program);
+  std::set<FindingIdentity> found;
+  std::set<std::uint64_t> innermost;
+  std::vector<Schedule> schedules;
+  for (int seed = 1; seed <= 100 && found.size() < 2; ++seed) {
+    auto s = make_finding({program}, SchedulerKind::kPos, 30, seed);
+    if (s && found.insert(identify(*s->finding, debug)).second) {
+      innermost.insert(s->finding->place.packed());
+      schedules.push_back(*s);
+    }
+  }
+  ASSERT_EQ(found.size(), 2u);
+  ASSERT_EQ(innermost.size(), 1u) << "one helper, one place";
+  for (const Schedule& s : schedules) {
+    FindingIdentity wanted = identify(*s.finding, debug);
+    write("one.bin", encode_schedule(s));
+    Output o = replay({"--minimize", "-o", path("small.bin"), path("one.bin")});
+    ASSERT_EQ(o.exit_status, 1) << o.out << o.err;
+    EXPECT_EQ(identify(*load("small.bin").finding, debug).text(), wanted.text());
+  }
 }
 
 TEST_F(MinimizeTest, StaysWithinItsRunsAndSaysSo) {
