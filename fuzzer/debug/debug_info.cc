@@ -76,7 +76,7 @@ std::string Place::file_name() const { return std::filesystem::path(file).filena
 
 std::string Place::where() const {
   if (!file.empty()) {
-    return file_name() + ":" + std::to_string(line);
+    return file_name() + (line > 0 ? ":" + std::to_string(line) : "");
   }
   return module.empty() ? "an unknown place" : module + "+" + hex(offset);
 }
@@ -245,26 +245,18 @@ std::string DebugInfo::location(const AbstractEvent& e) {
   }
 }
 
-std::string DebugInfo::location(const AbstractEvent& e, std::uint64_t address) {
-  const Local* found = nullptr;
-  std::uint64_t begin = 0;
+std::string DebugInfo::location(const AbstractEvent& e, std::uint64_t address, std::uint64_t step) {
   if (e.place == LocationKind::kHeap) {
-    return (e.offset > 0 ? "offset " + std::to_string(e.offset) + " of " : "") +
-           "the heap block from " + allocation_place(e, address).text();
+    HeapTypes* types = step != 0 ? heap_types() : nullptr;
+    std::string part = types != nullptr ? types->part(step) : "";
+    return (!part.empty()  ? "`" + part + "` of "
+            : e.offset > 0 ? "offset " + std::to_string(e.offset) + " of "
+                           : "") +
+           "the heap block from " + allocation_place(e, address, step).text();
   }
-  if (e.place == LocationKind::kStack) {
-    for (auto it = locals_.begin(); it != locals_.end() && it->first <= address; ++it) {
-      if (address - it->first < it->second.size) {
-        if (found != nullptr) {
-          return location(e);  // variables of different blocks may share their place
-        }
-        found = &it->second;
-        begin = it->first;
-      }
-    }
-  }
-  return found == nullptr ? location(e)
-                          : "`" + found->name + part_of(found->type, address - begin, e.size) + "`";
+  auto local = e.place == LocationKind::kStack ? local_at(address) : std::nullopt;
+  return local ? "`" + local->first->name + part_of(local->first->type, local->second, e.size) + "`"
+               : location(e);
 }
 
 std::string DebugInfo::short_location(const AbstractEvent& e) {

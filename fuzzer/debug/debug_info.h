@@ -9,6 +9,7 @@
 
 #include "fuzzer/common/trace_file.h"
 #include "fuzzer/debug/debug_module.h"
+#include "fuzzer/debug/heap_types.h"
 #include "schedule/event.h"
 #include "schedule/schedule_file.h"
 
@@ -70,8 +71,10 @@ class DebugInfo {
   // "`counter`", "`queue.head`", "offset 8 of a block from make_node (list.c:12)", "a local
   // variable", …
   std::string location(const AbstractEvent& e);
-  // At an address of this run, where local variables may be known.
-  std::string location(const AbstractEvent& e, std::uint64_t address);
+  // At an address of this run, where local variables and the types of blocks may be known. `step`:
+  // of the event in the trace; 0 if there is none.
+  std::string location(const AbstractEvent& e, std::uint64_t address, std::uint64_t step = 0);
+  std::string location(const trace::EventInfo& e) { return location(e.event, e.address, e.step); }
   struct Local {
     std::string name;  // "main::lock"
     std::uint64_t size = 0;
@@ -79,7 +82,13 @@ class DebugInfo {
   };
   // `trace` must live as long as it is asked about; `finding` is that of the same run.
   void add_trace(const Trace& trace, const Finding& finding);
-  void add_local(std::uint64_t address, const Local& local) { locals_.emplace(address, local); }
+  void forget_trace();
+  // What an address is the address of, that the event of this step has as its value: "queue.head",
+  // "the heap block from pool.cc:88", "work"; empty if unknown.
+  std::string pointee(std::uint64_t address, std::uint64_t step);
+  void add_local(std::uint64_t address, const Local& local);
+  // The only local variable there, and the offset in it.
+  std::optional<std::pair<const Local*, std::uint64_t>> local_at(std::uint64_t address) const;
   // Without quotes and explanations, for tables: "queue.head", "heap list.c:12 +8".
   std::string short_location(const AbstractEvent& e);
 
@@ -90,12 +99,14 @@ class DebugInfo {
   std::string global_name(const AbstractEvent& e);
   std::vector<Place> look_up(CodeName code, Code kind);
   const std::vector<CodeName>& callers(std::uint32_t number) const;
-  Place allocation_place(const AbstractEvent& e, std::uint64_t address);
+  HeapTypes* heap_types();  // null without a trace
+  Place allocation_place(const AbstractEvent& e, std::uint64_t address, std::uint64_t step);
 
   std::map<std::uint32_t, std::unique_ptr<DebugModule>> modules_;
   std::multimap<std::uint64_t, Local> locals_;  // by where they begin
   std::map<std::string, std::vector<std::string>> sources_;
   const Trace* trace_ = nullptr;
+  std::unique_ptr<HeapTypes> heap_types_;                  // made when first needed
   std::map<std::uint32_t, std::vector<CodeName>> stacks_;  // at the end of the run, by thread
   std::map<std::pair<std::uint64_t, Code>, std::vector<Place>> places_;  // looked up before
 };

@@ -21,12 +21,45 @@ std::optional<Dwarf_Op> only_operation(Dwarf_Die* die, unsigned name) {
   return operations[0];
 }
 
-void collect(Dwarf_Die* scope, const std::string& function, std::uint64_t cfa, DebugInfo& debug) {
+constexpr unsigned kRbp = 6;  // numbers of registers in DWARF
+constexpr unsigned kRsp = 7;
+
+// What a function's variables are addressed by, of which compilers use one or the other.
+struct Base {
+  std::optional<std::uint64_t> frame;  // of DW_OP_fbreg
+  std::optional<std::uint64_t> rbp, rsp;
+
+  std::optional<std::uint64_t> address(const Dwarf_Op& op) const {
+    const std::optional<std::uint64_t>& from = op.atom == DW_OP_fbreg          ? frame
+                                               : op.atom == DW_OP_breg0 + kRbp ? rbp
+                                               : op.atom == DW_OP_breg0 + kRsp ? rsp
+                                                                               : kNone;
+    return from ? std::optional(*from + op.number) : std::nullopt;
+  }
+
+ private:
+  static constexpr std::optional<std::uint64_t> kNone{};
+};
+
+std::optional<std::uint64_t> frame_base(Dwarf_Die* function, const Frame& frame) {
+  std::optional<Dwarf_Op> base = only_operation(function, DW_AT_frame_base);
+  if (!base) {
+    return std::nullopt;
+  }
+  switch (base->atom) {
+    case DW_OP_call_frame_cfa: return frame.cfa;
+    case DW_OP_reg0 + kRbp: return frame.rbp;
+    case DW_OP_reg0 + kRsp: return frame.rsp;
+    default: return std::nullopt;
+  }
+}
+
+void collect(Dwarf_Die* scope, const std::string& function, const Base& base, DebugInfo& debug) {
   Dwarf_Die child;
   for (int more = dwarf_child(scope, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
     int tag = dwarf_tag(&child);
     if (tag == DW_TAG_lexical_block) {
-      collect(&child, function, cfa, debug);
+      collect(&child, function, base, debug);
     }
     const char* name = dwarf_diename(&child);
     if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || name == nullptr) {
@@ -36,15 +69,15 @@ void collect(Dwarf_Die* scope, const std::string& function, std::uint64_t cfa, D
     DebugInfo::Local local;
     Dwarf_Attribute attribute;
     Dwarf_Word size = 0;
-    if (!at || at->atom != DW_OP_fbreg ||
-        dwarf_attr_integrate(&child, DW_AT_type, &attribute) == nullptr ||
+    std::optional<std::uint64_t> address = at ? base.address(*at) : std::nullopt;
+    if (!address || dwarf_attr_integrate(&child, DW_AT_type, &attribute) == nullptr ||
         dwarf_formref_die(&attribute, &local.type) == nullptr ||
         dwarf_aggregate_size(&local.type, &size) != 0) {
       continue;
     }
     local.name = function + "::" + name;
     local.size = size;
-    debug.add_local(cfa + at->number, local);
+    debug.add_local(*address, local);
   }
 }
 
@@ -58,10 +91,9 @@ void add_locals_of(const Frame& frame, DebugInfo& debug) {
   if (scopes.empty()) {
     return;
   }
-  std::optional<Dwarf_Op> base = only_operation(&scopes.back(), DW_AT_frame_base);
-  const char* function = dwarf_diename(&scopes.back());
-  if (base && base->atom == DW_OP_call_frame_cfa && function != nullptr) {
-    collect(&scopes.back(), function, frame.cfa, debug);
+  if (const char* function = dwarf_diename(&scopes.back())) {
+    collect(&scopes.back(), function, {frame_base(&scopes.back(), frame), frame.rbp, frame.rsp},
+            debug);
   }
 }
 

@@ -257,8 +257,10 @@ std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
     if (told) {
       bool copy = at.debug != nullptr && at.debug->patches().in_copies(at.address);
       std::uint64_t address = copy ? at.debug->patches().original(at.address) : at.address;
-      frames.push_back(
-          {{at.module->info.hash, static_cast<std::uint32_t>(address)}, r.exact || copy});
+      frames.push_back({.code = {at.module->info.hash, static_cast<std::uint32_t>(address)},
+                        .exact = r.exact || copy,
+                        .rbp = r.of[kRbp],
+                        .rsp = r.of[kRsp]});
       if (!is_system(at.module->path)) {
         last_of_program = frames.size();
       }

@@ -17,6 +17,8 @@ struct Frame {
   CodeName code;
   bool exact = false;     // `code` is the instruction itself, not the one after a call
   std::uint64_t cfa = 0;  // canonical frame address; 0 if unknown
+  // Of the frame while it calls the next inner one; those compilers address variables by.
+  std::optional<std::uint64_t> rbp, rsp;
 };
 
 class Unwinder {

@@ -12,9 +12,6 @@
 
 namespace rff {
 
-// What lies at `offset` in an object of the type: ".next", "[3].key"; "" for the object itself.
-std::string part_of(Dwarf_Die type, std::uint64_t offset, std::uint64_t size);
-
 class Variables {
  public:
   // `symbols` may be null. The biases turn a link-time address into one of the DWARF's and of the
@@ -25,11 +22,12 @@ class Variables {
   // Empty if nothing is known there. `size`: bytes accessed, 0 for an object.
   std::string name(std::uint64_t address, std::uint64_t size);
 
-  // Where a variable of that name (as the whole-variable names above have it) begins.
-  std::optional<std::uint64_t> find(const std::string& name);
+  // Where that byte of a variable of that name (as the whole-variable names above have it) lies.
+  std::optional<std::uint64_t> find(const std::string& name, std::uint64_t offset);
   struct Found {
     std::string name;
     std::uint64_t offset = 0;
+    std::optional<Dwarf_Die> type = {};
   };
   std::optional<Found> containing(std::uint64_t address);
 
@@ -37,8 +35,8 @@ class Variables {
   struct Variable {
     std::string name;
     std::uint64_t size = 0;
-    Dwarf_Die type{};
-    bool typed = false;
+    std::optional<Dwarf_Die> type = {};
+    std::uint64_t offset = 0;  // in it, of what lies there
   };
 
   void collect(Dwarf_Die* die, const std::string& scope);

@@ -126,8 +126,7 @@ std::string freed_twice(const Run& run, DebugInfo& debug) {
       auto by = [&](const trace::EventInfo& f) {
         return "by thread " + run.trace.thread_name(f.thread) + " at " + debug.place(f).where();
       };
-      text =
-          debug.location(e.event, e.address) + " was freed twice, " + by(*before) + " and " + by(e);
+      text = debug.location(e) + " was freed twice, " + by(*before) + " and " + by(e);
     }
     before = &e;
   }
@@ -149,8 +148,8 @@ std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
     }
     StoryEvent s = teller.tell(*e);
     std::string value = e->value == 0 ? "null" : value_text(e->value, 8);
-    std::string text = "the pointer came from " + debug.location(e->event, e->address) +
-                       freed_text(run, debug, *e) + ", read at " + s.place.where() + " as " + value;
+    std::string text = "the pointer came from " + debug.location(*e) + freed_text(run, debug, *e) +
+                       ", read at " + s.place.where() + " as " + value;
     if (s.from_op == OpKind::kFree) {
       return text;
     }

@@ -95,16 +95,18 @@ StoryEvent Storyteller::outline(const trace::EventInfo& e) const {
 
 namespace {
 
-// " = 5", " from 5 to 10". The last update of a run may have no result yet.
+// " = 5", " from 5 to 10", " = 0x6f00c000c130 (queue.head)". The last update of a run may have no
+// result yet.
 std::string values_text(const StoryEvent& s) {
+  std::string pointee = s.points_to.empty() ? "" : " (" + s.points_to + ")";
   if (s.event.op != OpKind::kReadModifyWrite) {
-    return s.value.empty() ? "" : " = " + s.value;
+    return s.value.empty() ? "" : " = " + s.value + pointee;
   }
   if (!s.value.empty() && s.value == s.read_value) {
-    return " = " + s.value + ", unchanged";
+    return " = " + s.value + ", unchanged" + pointee;
   }
   return (s.read_value.empty() ? "" : " from " + s.read_value) +
-         (s.value.empty() ? "" : " to " + s.value);
+         (s.value.empty() ? "" : " to " + s.value + pointee);
 }
 
 }  // namespace
@@ -120,12 +122,15 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   }
   s.what = verb(e.event.op);
   if (!is_lifecycle(e.event.op) || e.event.op == OpKind::kThreadJoin) {
-    s.location = debug_.location(e.event, e.address);
+    s.location = debug_.location(e);
     s.what += s.location.empty() ? "" : " " + s.location;
   }
   bool has_value = e.event.size <= 8 && e.event.op != OpKind::kFree;
   if (has_value && (e.flags & trace::kValueKnown) != 0) {
     s.value = value_text(e.value, e.event.size);
+    // A number that is told in decimal is none, though programs may lie that low.
+    bool may_be_address = e.event.size == 8 && op_accesses(e.event.op) && s.value.starts_with("0x");
+    s.points_to = may_be_address ? debug_.pointee(e.value, e.step) : "";
   }
   if (has_value && (e.flags & trace::kReadValueKnown) != 0) {
     s.read_value = value_text(e.read_value, e.event.size);

@@ -24,6 +24,7 @@ struct StoryEvent {
   std::string location;    // "`b`"; empty if it touches nothing
   std::string value;       // "0"; empty if unknown
   std::string read_value;  // of an update: what it saw
+  std::string points_to;   // what lies at the value, if it is an address; else empty
   Place place;
   bool scheduling_point = false;
   bool switched = false;          // another thread ran before it

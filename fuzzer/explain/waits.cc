@@ -13,7 +13,7 @@ namespace {
 std::string object_name(const Trace& trace, DebugInfo& debug, std::uint64_t address) {
   for (auto e = trace.events.rbegin(); e != trace.events.rend(); ++e) {
     if (e->address == address && !is_lifecycle(e->event.op)) {
-      return debug.location(e->event, address);
+      return debug.location(*e);
     }
   }
   for (const Trace::Module& m : trace.modules) {

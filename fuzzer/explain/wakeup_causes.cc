@@ -109,7 +109,7 @@ std::string unlocked_text(const Run& run, DebugInfo& debug, const MissedChange& 
       held_at(events, event, events[event].thread).contains(lock.address)) {
     return "";
   }
-  return " without holding " + debug.location(lock.event, lock.address);
+  return " without holding " + debug.location(lock);
 }
 
 }  // namespace

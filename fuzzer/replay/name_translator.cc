@@ -99,12 +99,12 @@ std::optional<AbstractEvent> NameTranslator::event(const AbstractEvent& old) {
   }
   if (old.place == LocationKind::kGlobal && old.base == old_hash_) {
     auto variable = old_.variables().containing(old.offset);
-    auto place = variable ? new_.variables().find(variable->name) : std::nullopt;
+    auto place = variable ? new_.variables().find(variable->name, variable->offset) : std::nullopt;
     if (!place) {
       return std::nullopt;
     }
     e.base = new_hash_;
-    e.offset = *place + variable->offset;
+    e.offset = *place;
   } else if ((old.place == LocationKind::kHeap || old.place == LocationKind::kThread) &&
              old.base != 0) {
     auto base = code(CodeName::unpack(old.base));

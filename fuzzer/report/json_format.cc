@@ -43,8 +43,10 @@ Json event_json(const StoryEvent& e, const FindingReport& r) {
             {"op", op_name(e.event.op)},
             {"text", e.what},
             {"place", place_json(e.place)}};
-  for (const auto& [name, text] :
-       {std::pair{"location", e.location}, {"value", e.value}, {"read_value", e.read_value}}) {
+  for (const auto& [name, text] : {std::pair{"location", e.location},
+                                   {"value", e.value},
+                                   {"read_value", e.read_value},
+                                   {"points_to", e.points_to}}) {
     if (!text.empty()) {
       j[name] = text;
     }
