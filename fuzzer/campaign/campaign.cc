@@ -229,6 +229,9 @@ Reply Campaign::confirm(const Report& report) {
                   std::to_string(report.schedule) + " did not repeat: " + divergence);
     return Reply::kUnstable;
   }
+  if (findings_.needs_callers(*schedule.finding)) {
+    repeated = with_callers(*confirmer_, schedule, std::move(repeated));
+  }
   const FindingGroup& group = findings_.add(schedule, report.schedule, report.key, repeated);
   minimisation_.add(output_ / group.folder);
   std::string line = "FOUND " + std::string(finding_name(group.kind)) + " at " +

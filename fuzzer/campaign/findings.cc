@@ -7,7 +7,6 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/common/words.h"
-#include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/explain/program_message.h"
 #include "fuzzer/report/report_builder.h"
 #include "fuzzer/report/report_folder.h"
@@ -98,6 +97,7 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
   std::snprintf(name, sizeof name, "findings/%03zu-%s", groups_.size() + 1,
                 std::string(finding_name(finding.kind)).c_str());
   group.folder = name;
+  sources_.add_trace(confirmation.trace, finding);
   group.where = finding_place(finding, sources_).text();
   group.summary = summary_with_message(finding, readable_summary(finding, sources_),
                                        program_message(confirmation.output));
@@ -122,6 +122,7 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
                                        .first_schedule = number});
   report.summary = group.summary;
   write_report_folder(folder, report);
+  sources_.forget_trace();
   fs::remove(folder / "report.html", error);  // shows nothing yet
   write_or_throw(folder / "report.txt", report_text(schedule, group));
   keys_[key] = groups_.size();

@@ -10,6 +10,7 @@
 #include "fuzzer/campaign/output_folder.h"
 #include "fuzzer/debug/debug_info.h"
 #include "fuzzer/debug/finding_identity.h"
+#include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/run/run.h"
 #include "schedule/schedule_file.h"
 
@@ -34,6 +35,8 @@ class Findings {
   bool count(std::uint64_t key);
   // The same by its identity; the key is known from then on.
   bool count(std::uint64_t key, const Finding& finding);
+  // Whether the confirmation should have a trace with callers.
+  bool needs_callers(const Finding& finding) { return rff::needs_callers(finding, sources_); }
   // Writes a finding that `confirmation` has confirmed. Throws ToolError (3) if the disk does not
   // take it.
   const FindingGroup& add(const Schedule& schedule, std::uint64_t number, std::uint64_t key,

@@ -20,4 +20,14 @@ std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
   }
 }
 
+Run with_callers(Runner& runner, const Schedule& schedule, Run run) {
+  runner.trace(Runner::Tracing::kShared);
+  runner.trace_callers(true);
+  Run traced;
+  std::string difference = difference_when_repeated(runner, schedule, run.finding, &traced);
+  runner.trace(Runner::Tracing::kNone);
+  runner.trace_callers(false);
+  return difference.empty() ? traced : run;
+}
+
 }  // namespace rff

@@ -13,4 +13,7 @@ namespace rff {
 std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
                                      const Finding& before, Run* repeated = nullptr);
 
+// The run once more, with its trace and who called in it; `run` if that does not end as it did.
+Run with_callers(Runner& runner, const Schedule& schedule, Run run);
+
 }  // namespace rff

@@ -46,11 +46,11 @@ static_assert(std::size(kWaitWords) == static_cast<std::size_t>(WaitObject::kCou
 std::string waiting_words(const FailureWait& w, const CodeWords& code) {
   std::string text = "thread " + w.thread_name + " waits for ";
   if (w.op == OpKind::kThreadJoin && w.holder != kNoThread) {
-    return text + "thread " + w.holder_name + " to end, in " + code(w.site, w.thread);
+    return text + "thread " + w.holder_name + " to end, in " + code({w.site, w.thread});
   }
-  text += wait_words(w.object) + " in " + code(w.site, w.thread);
+  text += wait_words(w.object) + " in " + code({w.site, w.thread});
   if (w.holder != kNoThread) {
-    std::string since = w.held_since == CodeName{} ? "" : code(w.held_since, kNoThread);
+    std::string since = w.held_since == CodeName{} ? "" : code({w.held_since, kNoThread, &w});
     text += (w.holder == w.thread ? std::string(", which it holds itself")
                                   : ", held by thread " + w.holder_name) +
             (since.empty() ? "" : " since " + since);
@@ -66,13 +66,13 @@ std::string going_on_words(const Failure& f, const FailureWait& w, const CodeWor
       reads.insert(r.site);
     }
   }
-  std::string text = "thread " + w.thread_name + " in " + code(w.site, w.thread);
+  std::string text = "thread " + w.thread_name + " in " + code({w.site, w.thread});
   if (reads.empty() || reads == std::set<CodeName>{w.site}) {
     return text;
   }
   const char* before = " (reads the same at ";
   for (CodeName site : reads) {
-    text += before + code(site, w.thread);
+    text += before + code({site, w.thread});
     before = ", ";
   }
   return text + ")";
@@ -125,7 +125,7 @@ std::string hint_words(const Failure& f) {
 }
 
 std::string crash_words(const Failure& f, const CodeWords& code) {
-  std::string inside = f.facts.has(kInsideLibrary) ? " in " + code(f.facts.inside, kNoThread) : "";
+  std::string inside = f.facts.has(kInsideLibrary) ? " in " + code({f.facts.inside}) : "";
   switch (f.facts.cause) {
     case CrashCause::kAbort: return "abort called" + inside;
     case CrashCause::kSanitizer: return f.words;
@@ -215,7 +215,7 @@ std::string finding_words(const Finding& finding, const CodeWords& code) {
 }
 
 std::string finding_words(const Finding& finding) {
-  return finding_words(finding, [&](CodeName c, std::uint32_t) { return code_words(finding, c); });
+  return finding_words(finding, [&](const CodeUse& use) { return code_words(finding, use.code); });
 }
 
 std::string short_finding_words(const Finding& finding, const CodeWords& code) {
@@ -226,7 +226,7 @@ std::string short_finding_words(const Finding& finding, const CodeWords& code) {
   std::string kind = std::string(finding_name(finding.kind)) + ": ";
   std::string begin = threads_begin(finding.kind);
   auto raw =
-      thread_words(finding, [&](CodeName c, std::uint32_t) { return code_words(finding, c); });
+      thread_words(finding, [&](const CodeUse& use) { return code_words(finding, use.code); });
   std::vector<std::string> shown = thread_words(finding, code);
   std::size_t fits = 0;
   for (std::size_t length = begin.size(); fits < raw.size(); ++fits) {

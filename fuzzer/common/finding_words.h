@@ -9,8 +9,14 @@
 
 namespace rff {
 
-// How a place in code is called.
-using CodeWords = std::function<std::string(CodeName, std::uint32_t thread)>;
+// Code that a finding tells of.
+struct CodeUse {
+  CodeName code;
+  std::uint32_t thread = kNoThread;    // that is there
+  const FailureWait* taken = nullptr;  // it is where that wait's object was taken
+};
+// How it is called.
+using CodeWords = std::function<std::string(const CodeUse&)>;
 
 // "prog.patched+0x1189", by the module names that the finding has.
 std::string code_words(const Finding& finding, CodeName code);

@@ -89,7 +89,7 @@ TEST(FindingWords, DeadlocksNameThreadsThatJoinLast) {
             "prog.patched+0x11, which it holds itself; thread main.3 waits for the other threads "
             "at a barrier in prog.patched+0x12; thread main waits for thread main.1 to end, in "
             "prog.patched+0x30");
-  auto code = [](CodeName c, std::uint32_t) { return "line " + std::to_string(c.offset); };
+  auto code = [](const CodeUse& use) { return "line " + std::to_string(use.code.offset); };
   EXPECT_TRUE(short_finding_words(f, code).starts_with(
       "thread main.1 waits for a mutex in line 16, held by thread main.2 since line 32; "));
 }
@@ -102,7 +102,7 @@ TEST(FindingWords, HangsNameTheReadsThatAreElsewhere) {
   EXPECT_EQ(finding_words(f),
             "hang: the same state for ever in thread main in prog.patched+0x10; thread main.1 in "
             "prog.patched+0x20 (reads the same at prog.patched+0x21, prog.patched+0x22)");
-  EXPECT_TRUE(short_finding_words(f, [](CodeName, std::uint32_t) {
+  EXPECT_TRUE(short_finding_words(f, [](const CodeUse&) {
                 return "f";
               }).starts_with("the same state for ever in thread main in f; "));
 }
@@ -112,7 +112,7 @@ TEST(FindingWords, ManyThreadsAreCutAfterAWholeOne) {
   for (std::uint32_t i = 0; i < 40; ++i) {
     f.failure.waits.push_back(wait_of(i, "main.1", WaitObject::kMutex, 0x10));
   }
-  std::string text = short_finding_words(f, [](CodeName, std::uint32_t) { return "f"; });
+  std::string text = short_finding_words(f, [](const CodeUse&) { return "f"; });
   EXPECT_TRUE(text.ends_with("thread main.1 waits for a mutex in f; ..."));
   EXPECT_LT(text.size(), 1023u);
 }

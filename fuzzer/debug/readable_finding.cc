@@ -19,20 +19,31 @@ const std::vector<CodeName>& frames_of(const Finding& finding, std::uint32_t thr
   return kNone;
 }
 
-// Where the holder of a lock took it is said only if that is the program's own code: no stack tells
-// who had called the library.
+// Where the holder of a lock took it is said only if that is the program's own code: without a
+// trace nothing tells who had called the library.
 CodeWords readable_code(const Finding& finding, DebugInfo& debug) {
-  return [&](CodeName code, std::uint32_t thread) {
-    if (debug.module(code.module) == nullptr) {
-      return code_words(finding, code);
+  return [&](const CodeUse& use) {
+    if (debug.module(use.code.module) == nullptr) {
+      return code_words(finding, use.code);
     }
-    Place place = debug.own_place(frames_of(finding, thread), debug.place(code));
-    bool since = thread == kNoThread && finding.kind == FindingKind::kDeadlock;
-    return since && place.in_library() ? std::string() : place.text();
+    if (use.taken != nullptr) {
+      Place since = debug.held_place(use.taken->holder, use.taken->address, use.code);
+      return since.in_library() ? std::string() : since.text();
+    }
+    return debug.own_place(frames_of(finding, use.thread), debug.place(use.code)).text();
   };
 }
 
 }  // namespace
+
+bool needs_callers(const Finding& finding, DebugInfo& debug) {
+  const auto& waits = finding.failure.waits;
+  return finding.kind == FindingKind::kDeadlock &&
+         std::any_of(waits.begin(), waits.end(), [&](const FailureWait& w) {
+           return w.held_since != CodeName{} &&
+                  debug.place(w.held_since, DebugInfo::Code::kReturnAddress).in_library();
+         });
+}
 
 Place finding_place(const Finding& finding, DebugInfo& debug) {
   Place place = debug.place(finding.kind, finding.place);

@@ -10,6 +10,8 @@ namespace rff {
 
 // Where it happened: the innermost place that is the program's own.
 Place finding_place(const Finding& finding, DebugInfo& debug);
+// Whether the words would say more with a trace of the run (DebugInfo::add_trace) that has callers.
+bool needs_callers(const Finding& finding, DebugInfo& debug);
 // As finding_words (fuzzer/common/finding_words.h).
 std::string readable_finding(const Finding& finding, DebugInfo& debug);
 // As short_finding_words: without the kind, and not much longer than a thousand characters.

@@ -46,6 +46,7 @@ class Runner {
   void stop_when(const std::atomic<bool>& flag) { stop_ = &flag; }
   // Whether traces have the callers of each event, which takes time.
   void trace_callers(bool wanted) { callers_ = wanted; }
+  void trace(Tracing tracing) { settings_.tracing = tracing; }
   void use_carrier(std::string carrier) { settings_.carrier = std::move(carrier); }
   std::uint64_t runs() const { return runs_; }
 

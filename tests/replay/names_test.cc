@@ -87,5 +87,27 @@ INSTANTIATE_TEST_SUITE_P(
                     NamedBuild{"clang_asan", {"clang++", "-O1", "-fsanitize=address"}, true}),
     [](const auto& build) { return std::string(build.param.name); });
 
+// Where the library takes the lock there is no line of the program: its caller has it.
+TEST_F(ReplayTest, ACampaignNamesTheProgramsOwnLineWhereALockWasTaken) {
+  if (run_command({"afl-fuzz", "-V"}).exit_status == 127) {
+    GTEST_SKIP() << "afl-fuzz is not on PATH";
+  }
+  std::string program = path("two_mutexes");
+  Output built = run_command({"g++", "-O0", "-g", "-pthread", "-o", program,
+                              std::string(RFF_NAMES_PROGRAMS) + "/two_mutexes.cc"});
+  ASSERT_EQ(built.exit_status, 0) << built.err;
+  Output o = run_command(
+      {tool("rff-fuzz"), "-n", "500", "--until-bug", "--seed", "1", "-o", path("out"), program});
+  ASSERT_EQ(o.exit_status, 1) << o.out << o.err;
+  auto stats = nlohmann::json::parse(read_file(path("out/stats.json")).value_or("{}"));
+  std::string summary = stats["findings"][0]["summary"];
+  for (const char* part : {"in a_then_b (two_mutexes.cc:9, in ",
+                           "held by thread main.2 since b_then_a (two_mutexes.cc:15, in ",
+                           "in b_then_a (two_mutexes.cc:16, in ",
+                           "held by thread main.1 since a_then_b (two_mutexes.cc:8, in "}) {
+    EXPECT_NE(summary.find(part), std::string::npos) << "no " << part << " in " << summary;
+  }
+}
+
 }  // namespace
 }  // namespace rff::test
