@@ -36,7 +36,8 @@ std::string echo(const std::string& text) {
 const Place* failing_frame(const Explanation& x, const Run& run) {
   for (const ThreadReport& t : x.threads) {
     for (const Place& p : t.frames) {
-      if (t.index == run.trace.outcome->thread && !p.file.empty() && !p.function.empty()) {
+      if (t.index == run.trace.outcome->thread && !p.file.empty() && !p.function.empty() &&
+          !p.in_library()) {
         return &p;
       }
     }
@@ -116,9 +117,10 @@ std::vector<std::string> show(const Explanation& x, const Run& run) {
     commands.push_back(echo("Thread " + t.name + ": " + t.state + "."));
   }
   if (const Place* p = failing_frame(x, run)) {
-    commands.push_back("frame function " + p->function);
+    commands.push_back("rff-frame " + std::to_string(p->line) + " " + p->file_name() + " " +
+                       p->function);
     commands.push_back(echo("The failing line is " + p->where() + "."));
-    commands.push_back(echo("To see how it comes about: break " + p->function +
+    commands.push_back(echo("To see how it comes about: break " + p->where() +
                             ", run, next, step: the schedule is the same every time."));
   }
   commands.push_back("info threads");

@@ -1,7 +1,7 @@
-// For gdb: next and step from line to line of patched code, with breakpoints on the lines in the
-// copies. gdb's own way does not get past hooks, since unwinding leads from them to the original
-// code, which the thread does not return to. Only this thread stops; what the others do meanwhile
-// is the schedule's.
+// For gdb: the frame that the report speaks of, and next and step from line to line of patched
+// code, with breakpoints on the lines in the copies. gdb's own way does not get past hooks, since
+// unwinding leads from them to the original code, which the thread does not return to. Only this
+// thread stops; what the others do meanwhile is the schedule's.
 #pragma once
 
 namespace rff {
@@ -53,8 +53,26 @@ class Step(gdb.Command):
         for _ in range(int(gdb.parse_and_eval(argument)) if argument else 1):
             self.once()
 
+class Frame(gdb.Command):
+    """Selects the frame of a source line: LINE FILE FUNCTION."""
+    def __init__(self):
+        super().__init__("rff-frame", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, from_tty):
+        line, file, function = argument.split(" ", 2)
+        frame = gdb.newest_frame()
+        while frame is not None:
+            at = frame.find_sal()
+            if at.symtab is not None and at.line == int(line) and at.symtab.filename.split("/")[-1] == file:
+                frame.select()
+                gdb.execute("frame")
+                return
+            frame = frame.older()
+        gdb.execute("frame function " + function)
+
 Step("next", False)
 Step("step", True)
+Frame()
 )PY";
 
 }  // namespace rff

@@ -69,6 +69,18 @@ TEST_F(GdbTest, ShowsEveryThreadOfADeadlock) {
   }
 }
 
+TEST_F(GdbTest, StopsInTheProgramsOwnLineThatCalledTheLibrary) {
+  std::string program = path("two_mutexes");
+  Output built = run_command(
+      {"g++", "-O0", "-g", "-pthread", "-o", program, RFF_NAMES_PROGRAMS "/two_mutexes.cc"});
+  ASSERT_EQ(built.exit_status, 0) << built.err;
+  Output o = debug(program, {"echo in frame:\\n", "frame"});
+  EXPECT_NE(o.out.find("The failing line is two_mutexes.cc:"), std::string::npos) << o.out << o.err;
+  EXPECT_NE(o.out.find("break two_mutexes.cc:"), std::string::npos) << o.out;
+  std::string frame = o.out.substr(std::min(o.out.find("in frame:"), o.out.size()));
+  EXPECT_NE(frame.find("two_mutexes.cc:"), std::string::npos) << o.out << o.err;
+}
+
 TEST_F(GdbTest, RunsAgainUnderTheSameScheduleFromLineToLine) {
   Output o = debug("subjects/circular_buffer",
                    {"break circular_buffer.c:23", "run", "next", "delete 2", "continue"});
