@@ -96,6 +96,7 @@ ExitStatus Campaign::run() {
     throw tool_failed(failure_);
   }
   if (nothing_to_schedule()) {
+    require_runnable();
     std::error_code error;
     fs::remove(output_ / "stats.json", error);  // no campaign to keep
     throw ToolError(static_cast<ExitStatus>(options_.skip_status),
@@ -303,6 +304,7 @@ void Campaign::check_instances() {
 }
 
 void Campaign::check_limits() {
+  check_start();
   if (interrupted() && !stop_requested_) {
     progress_.say("interrupted: ending");
   }
@@ -319,6 +321,14 @@ void Campaign::check_limits() {
 bool Campaign::out_of_time(std::chrono::seconds grace) const {
   std::chrono::duration<double> given(options_.max_seconds);
   return options_.max_seconds > 0 && Clock::now() - started_ > given + grace;
+}
+
+void Campaign::require_runnable() const {
+  for (const auto& afl : instances_) {
+    if (std::string_view why = afl->memory().panic.view(); !why.empty()) {
+      throw tool_failed("the program cannot be run: " + std::string(why));
+    }
+  }
 }
 
 bool Campaign::nothing_to_schedule() {
