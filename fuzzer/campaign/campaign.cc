@@ -323,14 +323,6 @@ bool Campaign::out_of_time(std::chrono::seconds grace) const {
   return options_.max_seconds > 0 && Clock::now() - started_ > given + grace;
 }
 
-void Campaign::require_runnable() const {
-  for (const auto& afl : instances_) {
-    if (std::string_view why = afl->memory().panic.view(); !why.empty()) {
-      throw tool_failed("the program cannot be run: " + std::string(why));
-    }
-  }
-}
-
 bool Campaign::nothing_to_schedule() {
   return findings_.groups().empty() && memory().instance[0].without_threads.load() > 0;
 }

@@ -194,6 +194,14 @@ void Campaign::check_start() {
   }
 }
 
+void Campaign::require_runnable() const {
+  for (const auto& afl : instances_) {
+    if (std::string_view why = afl->memory().panic.view(); !why.empty()) {
+      throw tool_failed("the program cannot be run: " + std::string(why));
+    }
+  }
+}
+
 // One that cannot even begin, or that dies early again and again, would do so for ever.
 bool Campaign::may_start_again(std::uint32_t index) const {
   const Lives& lives = lives_[index];

@@ -13,6 +13,7 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/run/interrupts.h"
 #include "fuzzer/run/launch.h"
+#include "fuzzer/run/leftovers.h"
 
 namespace rff {
 namespace {
@@ -76,6 +77,7 @@ Run Runner::run(const Schedule& schedule) {
     start.output = output->descriptor();
     start.keep_error_output = true;
   }
+  Leftovers leftovers;
   ChildProcess child(start);
   if (!child.running()) {
     throw tool_failed("cannot start " + settings_.launcher + ": " + std::strerror(child.error()));

@@ -99,6 +99,21 @@ static void wait_for_nobody(void) {
   assert(pipe(ends) == 0 && read(ends[0], &byte, 1) == 1);
 }
 
+// The child is asleep when this one goes on, and never ends.
+static void leave_child(void) {
+  int ready[2];
+  assert(pipe(ready) == 0);
+  if (fork() == 0) {
+    assert(setsid() == getpid());
+    assert(write(ready[1], "", 1) == 1);
+    for (;;) {
+      pause();
+    }
+  }
+  char byte;
+  assert(read(ready[0], &byte, 1) == 1);
+}
+
 static void before_threads(char** words) {
   if (is("few files")) {
     expect_few_files();
@@ -128,7 +143,9 @@ int main(int arguments, char** words) {
   work(NULL);
   finish(other);
   assert(count == 2);
-  if (is("executes another at the end")) {
+  if (is("leaves a child")) {
+    leave_child();
+  } else if (is("executes another at the end")) {
     execl("/bin/false", "false", NULL);
   }
   return 0;

@@ -23,7 +23,19 @@ class StartTest : public testing::Test {
     char name[] = "/tmp/rff-start-XXXXXX";
     folder_ = ::mkdtemp(name);
   }
-  void TearDown() override { fs::remove_all(folder_); }
+  void TearDown() override {
+    expect_nothing_left();
+    fs::remove_all(folder_);
+  }
+
+  // Every process of a campaign has its folder in its command line.
+  void expect_nothing_left() const {
+    std::error_code error;
+    for (const auto& process : fs::directory_iterator("/proc", error)) {
+      std::string command = read_file(process.path() / "cmdline").value_or("");
+      EXPECT_EQ(command.find(folder_), std::string::npos) << process.path() << ": " << command;
+    }
+  }
 
   // A campaign on hard_to_start WAY, started by the shell with `before` in front of it.
   Outcome fuzz(const std::string& way, const std::string& options = "-n 30",
@@ -95,6 +107,17 @@ TEST_F(StartTest, ThatHangsIsEndedAtTheTimeLimit) {
   expect_refused(o,
                  "hard_to_start.patched has not made a thread after 0.3 s: it waits or loops "
                  "before its first one");
+}
+
+TEST_F(StartTest, OfAProgramThatLeavesAChildBehindEndsItWithTheRun) {
+  expect_runs(fuzz("leaves a child"));
+  expect_nothing_left();
+  std::string schedule = fs::directory_iterator(folder_ + "/out/corpus")->path();
+  std::string patched = folder_ + "/out/patched/hard_to_start.patched";
+  Outcome o =
+      test::start({RFF_BIN "/rff-replay", "--quick", schedule, "--", patched, "leaves a child"})
+          .wait();
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
 }
 
 // Files that the programs open would get the numbers of what they print to.
