@@ -9,7 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "libsched/carrier/stacks.h"
 #include "libsched/libc/thread_descriptor.h"
+#include "libsched/libc/thread_variables.h"
 #include "libsched/process/inherited_state.h"
 #include "libsched/process/one_processor.h"
 #include "libsched/process/own_code.h"
@@ -73,6 +75,7 @@ void Process::read_instructions() {
 void Process::choose_carrier(Thread& main, HeapListener& heap) {
   const char* wanted = std::getenv(kCarrierVariable);
   const char* why = nullptr;
+  stacks().make_room(static_variables());
   if (sanitizer.keeps_threads()) {
     why = "the program uses a sanitizer, which keeps records of threads";
   } else {
