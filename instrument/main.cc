@@ -17,6 +17,7 @@
 #include "instrument/sanitizer.h"
 #include "instrument/symbolizer.h"
 #include "instrument/unclaimed_code.h"
+#include "schedule/standard_descriptors.h"
 
 namespace rff::instrument {
 namespace {
@@ -197,6 +198,7 @@ int Run(const Options& options) {
 }  // namespace rff::instrument
 
 int main(int argc, char** argv) {
+  rff::open_standard_descriptors();
   namespace instrument = rff::instrument;
   instrument::Options options;
   rff::CommandLine line(

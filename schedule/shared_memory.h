@@ -25,7 +25,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 10;
+inline constexpr std::uint32_t kSharedVersion = 11;
 
 // How much of a list is there that one process appends to and another reads.
 template <std::uint32_t kCapacity>
@@ -253,10 +253,10 @@ struct SharedMemory {
   std::uint32_t bytes;
 
   // Fuzzer → runtime.
-  std::atomic<std::uint32_t> cache_disabled;  // audit: never answer from the cache
-  std::uint32_t schedule_timeout_ms;          // 0: none
-  std::uint32_t keeps_output;                 // 1: `output` is wanted
-  std::uint32_t reserved;
+  std::atomic<std::uint32_t> cache_disabled;   // audit: never answer from the cache
+  std::uint32_t schedule_timeout_ms;           // 0: none
+  std::uint32_t keeps_output;                  // 1: `output` is wanted
+  std::atomic<std::uint32_t> runtime_started;  // by the runtime: the program is about to begin
 
   // Runtime → fuzzer, kept over all runs.
   std::uint64_t forks;  // children made by the fork server
@@ -266,6 +266,10 @@ struct SharedMemory {
   SharedText<256> fork_point_reason;
   SharedText<256> carrier_reason;
   SharedText<256> panic;  // why the runtime could not go on, if so
+  // The sequence numbers of the last run that made a process, and of the last one of which such a
+  // process began a session of its own.
+  std::atomic<std::uint64_t> made_processes;
+  std::atomic<std::uint64_t> detached;
   SharedList<ModuleRecord, 256> modules;
   SharedList<SharedText<64>, 256> unmodelled_calls;
   // Sites found to touch memory that two threads use; only grows. A schedule names how many it

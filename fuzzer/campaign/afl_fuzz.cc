@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/run/leftovers.h"
 #include "schedule/open_files.h"
 
 namespace rff {
@@ -167,6 +168,7 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   command.environment = environment_of(s, shared_.path(), ends[1]);
   command.output = s.show_screen ? ChildProcess::kOurs : open_output();
   command.inherit = {ends[1]};
+  Leftovers adopted_from_now_on;
   EnoughOpenFiles limit;
   limit.tell(command.environment);
   started_ = std::time(nullptr);
@@ -193,7 +195,7 @@ int AflFuzz::open_output() {
 }
 
 AflFuzz::~AflFuzz() {
-  process_.kill_group();
+  kill();
   if (pid_ > 0) {
     remove_segments(pid_, started_);
   }
@@ -202,6 +204,13 @@ AflFuzz::~AflFuzz() {
       ::close(fd);
     }
   }
+}
+
+// afl-fuzz gives the program a session of its own. One that has not come to the fork server would
+// go on.
+void AflFuzz::kill() {
+  Leftovers leftovers;
+  process_.kill_group();
 }
 
 std::string AflFuzz::cause_of_death() {

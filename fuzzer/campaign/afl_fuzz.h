@@ -39,7 +39,7 @@ class AflFuzz {
   // Why it has ended although nobody asked for it.
   std::string cause_of_death();
   void stop();  // asks it to end in good order
-  void kill() { process_.kill_group(); }
+  void kill();  // with the program
 
   SharedMemory& memory() { return *shared_.as<SharedMemory>(); }
   int socket() const { return socket_; }  // Reports come here, Replies go there

@@ -96,6 +96,7 @@ ExitStatus Campaign::run() {
     throw tool_failed(failure_);
   }
   if (nothing_to_schedule()) {
+    require_runnable();
     std::error_code error;
     fs::remove(output_ / "stats.json", error);  // no campaign to keep
     throw ToolError(static_cast<ExitStatus>(options_.skip_status),
@@ -306,6 +307,7 @@ void Campaign::check_instances() {
 }
 
 void Campaign::check_limits() {
+  check_start();
   if (interrupted() && !stop_requested_) {
     progress_.say("interrupted: ending");
   }

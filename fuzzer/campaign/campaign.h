@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,9 @@ class Campaign {
   void take_minimised();
   void check_instances();
   void check_limits();
+  void check_start();
   bool out_of_time(std::chrono::seconds grace) const;
+  void require_runnable() const;
   bool nothing_to_schedule();  // the program creates no threads
   // Why nothing can be said about the program, and what to do; empty if something can.
   std::string why_inconclusive(const Stats& stats);
@@ -87,6 +90,7 @@ class Campaign {
     bool dead = false;                     // ended, and not to be started again
     std::uint64_t schedules_at_start = 0;  // of this instance, before it was last started
     int early_deaths = 0;                  // in a row
+    std::optional<Clock::time_point> program_started;
   };
   std::vector<Lives> lives_;  // of each instance
   std::unique_ptr<Runner> confirmer_;

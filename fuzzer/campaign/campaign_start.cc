@@ -173,6 +173,35 @@ void Campaign::start_instances() {
   }
 }
 
+// A program that never comes to its first thread would have nothing to say.
+void Campaign::check_start() {
+  std::chrono::milliseconds limit(options_.schedule_timeout_ms);
+  for (std::size_t i = 0; i < instances_.size() && !stop_requested_; ++i) {
+    const SharedMemory& shared = instances_[i]->memory();
+    std::optional<Clock::time_point>& since = lives_[i].program_started;
+    if (shared.runtime_started.load() == 0 || shared.fork_point != 0) {
+      since.reset();
+    } else if (!since) {
+      since = Clock::now();
+    } else if (Clock::now() - *since > limit) {
+      failure_ = options_.program + " has not made a thread after " +
+                 std::to_string(options_.schedule_timeout_ms) +
+                 " ms: it waits or loops before its first one (--schedule-timeout gives it more "
+                 "time)";
+      request_stop();
+      instances_[i]->kill();
+    }
+  }
+}
+
+void Campaign::require_runnable() const {
+  for (const auto& afl : instances_) {
+    if (std::string_view why = afl->memory().panic.view(); !why.empty()) {
+      throw tool_failed("the program cannot be run: " + std::string(why));
+    }
+  }
+}
+
 // One that cannot even begin, or that dies early again and again, would do so for ever.
 bool Campaign::may_start_again(std::uint32_t index) const {
   const Lives& lives = lives_[index];

@@ -10,6 +10,7 @@
 #include "fuzzer/campaign/campaign.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/temporary_folder.h"
+#include "schedule/standard_descriptors.h"
 
 namespace rff {
 namespace {
@@ -79,6 +80,7 @@ int fuzz(Options& options, const JsonOutput& json) {
 }  // namespace rff
 
 int main(int argc, char** argv) {
+  rff::open_standard_descriptors();
   int status = rff::kToolFailed;
   try {
     std::optional<rff::Options> options = rff::parse_options(argc, argv);

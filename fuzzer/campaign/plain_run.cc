@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/run/child_process.h"
 #include "fuzzer/run/interrupts.h"
+#include "fuzzer/run/leftovers.h"
 
 namespace rff {
 namespace {
@@ -27,35 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kSlow{1};
 constexpr std::string_view kSuffix = ".patched";
-
-// Adopts what the program leaves behind, in whatever session that is, and ends it.
-class Descendants {
- public:
-  Descendants() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
-  ~Descendants() {
-    while (::waitpid(-1, nullptr, WNOHANG) >= 0 && kill_children()) {
-      ::usleep(1000);
-    }
-    ::prctl(PR_SET_CHILD_SUBREAPER, 0);
-  }
-
- private:
-  // Returns whether there were any.
-  static bool kill_children() {
-    std::string id = std::to_string(::getpid());
-    std::string list = read_file("/proc/" + id + "/task/" + id + "/children").value_or("");
-    for (char* at = list.data(); *at != 0;) {
-      char* end = at;
-      long child = std::strtol(at, &end, 10);
-      if (end == at) {
-        break;
-      }
-      ::kill(static_cast<pid_t>(child), SIGKILL);
-      at = end;
-    }
-    return !list.empty();
-  }
-};
 
 // A crash natively leaves no file behind.
 class NoCoreFile {
@@ -143,7 +114,7 @@ PlainRun run_plainly(const std::string& program, const Target& target, double se
                      const std::function<void()>& slow) {
   PlainRun run;
   Pipe output;
-  Descendants descendants;
+  Leftovers leftovers;
   NoCoreFile no_core_file;
   ChildProcess::Command command;
   command.arguments = {program};

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "fuzzer/common/files.h"
+#include "fuzzer/run/child_process.h"
 
 namespace rff {
 namespace {
@@ -56,6 +57,9 @@ bool alive(pid_t process) { return ::kill(process, 0) == 0; }
 // Ended in time or not: nothing that the program started outlives its plain run, not even what has
 // left its session.
 TEST(PlainRun, LeavesNoProcessBehind) {
+  ChildProcess::Command command;
+  command.arguments = {"/bin/sleep", "1000"};
+  ChildProcess ours(command);
   PlainRun server = run_script("setsid sleep 1000 & echo $!; sleep 1000", 0.2);
   EXPECT_TRUE(server.ran && server.cut_off);
   EXPECT_FALSE(server.status());
@@ -66,6 +70,7 @@ TEST(PlainRun, LeavesNoProcessBehind) {
   EXPECT_EQ(daemon.status(), 0);
   ASSERT_GT(std::atoi(daemon.output_tail.c_str()), 0);
   EXPECT_FALSE(alive(std::atoi(daemon.output_tail.c_str())));
+  EXPECT_FALSE(ours.ended());
 }
 
 TEST(PlainRun, IsOfTheOriginalBesideThePatchedProgramIfThatIsTheSameBuild) {

@@ -8,8 +8,10 @@
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/commands.h"
 #include "fuzzer/replay/options.h"
+#include "schedule/standard_descriptors.h"
 
 int main(int argc, char** argv) {
+  rff::open_standard_descriptors();
   rff::ParsedReplayOptions parsed = rff::parse_replay_options(argc, argv);
   if (!parsed.options) {
     return parsed.exit_status;

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "fuzzer/run/leftovers.h"
+
 namespace rff {
 namespace {
 
@@ -40,6 +42,15 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
+// The number that the child has written, 0 if it closed the pipe by executing a program.
+int read_error(int pipe) {
+  int error = 0;
+  ssize_t n;
+  while ((n = ::read(pipe, &error, sizeof error)) < 0 && errno == EINTR) {
+  }
+  return n == sizeof error ? error : 0;
+}
+
 }  // namespace
 
 ChildProcess::ChildProcess(const Command& command) {
@@ -55,7 +66,7 @@ ChildProcess::ChildProcess(const Command& command) {
     error_ = errno;
     return;
   }
-  pid_t pid = ::fork();
+  pid_t pid = Leftovers::fork_kept();
   if (pid < 0) {
     error_ = errno;
     ::close(failure[0]);
@@ -90,14 +101,11 @@ ChildProcess::ChildProcess(const Command& command) {
     ::_exit(127);
   }
   ::close(failure[1]);
-  int error = 0;
-  ssize_t n;
-  while ((n = ::read(failure[0], &error, sizeof error)) < 0 && errno == EINTR) {
-  }
+  error_ = read_error(failure[0]);
   ::close(failure[0]);
-  if (n == sizeof error) {
+  if (error_ != 0) {
     ::waitpid(pid, nullptr, 0);
-    error_ = error;
+    Leftovers::forget(pid);
     return;
   }
   pid_ = group_ = pid;
@@ -124,7 +132,7 @@ bool ChildProcess::ended() {
   pid_t reaped = ::waitpid(pid_, &status_, WNOHANG);
   if (reaped == pid_ || (reaped < 0 && errno == ECHILD)) {
     ::kill(-group_, SIGKILL);
-    pid_ = 0;
+    Leftovers::forget(std::exchange(pid_, 0));
     return true;
   }
   return false;
@@ -141,7 +149,7 @@ void ChildProcess::kill_group() {
     ::kill(-group_, SIGKILL);
     while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
     }
-    pid_ = 0;
+    Leftovers::forget(std::exchange(pid_, 0));
   }
 }
 

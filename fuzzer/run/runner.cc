@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/run/interrupts.h"
 #include "fuzzer/run/launch.h"
+#include "fuzzer/run/leftovers.h"
 
 namespace rff {
 namespace {
@@ -75,6 +77,7 @@ Run Runner::run(const Schedule& schedule) {
     start.output = output->descriptor();
     start.keep_error_output = true;
   }
+  Leftovers leftovers;
   ChildProcess child(start);
   if (!child.running()) {
     throw tool_failed("cannot start " + settings_.launcher + ": " + std::strerror(child.error()));
@@ -86,6 +89,13 @@ Run Runner::run(const Schedule& schedule) {
   auto* shared = shared_->as<SharedMemory>();
   if (shared->run.state.load(std::memory_order_acquire) == RunState::kNone && !killed) {
     fail_to_start(schedule.target.path, *shared, command(schedule));
+  }
+  if (killed && shared->runtime_started.load() != 0 &&
+      shared->run.state.load(std::memory_order_acquire) == RunState::kNone) {
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%.3g", settings_.timeout);
+    throw tool_failed(schedule.target.path + " has not made a thread after " + limit +
+                      " s: it waits or loops before its first one");
   }
   Run run = collect_run(*shared);
   run.wait_status = child.status();

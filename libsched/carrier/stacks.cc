@@ -13,13 +13,13 @@ namespace rff {
 namespace {
 
 constexpr std::uint64_t kGuard = 4096;
-constexpr std::uint64_t kDefaultStack = 8 << 20;
+constexpr std::uint64_t kUsualStack = 8 << 20;
 constexpr std::uint32_t kMostPrepared = 512;
 
 }  // namespace
 
 bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
-  std::uint64_t size = kDefaultStack;
+  std::uint64_t size = default_size();
   void* given = nullptr;
   std::size_t wanted = 0;
   if (attributes != nullptr && pthread_attr_getstack(attributes, &given, &wanted) == 0) {
@@ -40,7 +40,7 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
     mapping = last->mapping;
     free_.erase(std::next(last).base());
   } else {
-    if (size != kDefaultStack) {
+    if (size != default_size()) {
       drop_prepared();
     }
     mapping = next() < prepared_ ? next() : map(next(), size);
@@ -55,6 +55,13 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
   return true;
 }
 
+void Stacks::make_room(std::uint64_t variables) {
+  constexpr std::uint64_t kMuch = kUsualStack / 4;
+  extra_ = variables < kMuch ? 0 : (variables + 4095) & ~std::uint64_t{4095};
+}
+
+std::uint64_t Stacks::default_size() const { return kUsualStack + extra_; }
+
 // At `place` if that is free. 0: no memory. Below the stack nothing is mapped: that guards as well
 // as a page that nobody may touch, and a fork has half the mappings to copy.
 std::uint64_t Stacks::map(std::uint64_t place, std::uint64_t size) {
@@ -65,18 +72,18 @@ std::uint64_t Stacks::map(std::uint64_t place, std::uint64_t size) {
 }
 
 void Stacks::prepare(std::uint32_t count) {
-  std::uint64_t end = next() + std::min(count, kMostPrepared) * (kDefaultStack + kGuard);
+  std::uint64_t end = next() + std::min(count, kMostPrepared) * (default_size() + kGuard);
   std::uint64_t begin = std::max(prepared_, next());
   for (std::uint64_t place = begin; place < end; place = prepared_) {
-    std::uint64_t mapping = map(place, kDefaultStack);
+    std::uint64_t mapping = map(place, default_size());
     if (mapping == 0) {
       return;
     }
     if (mapping != place) {
-      real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard), kDefaultStack);
+      real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard), default_size());
       return;
     }
-    prepared_ = place + kDefaultStack + kGuard;
+    prepared_ = place + default_size() + kGuard;
   }
 }
 

@@ -12,7 +12,7 @@
 namespace rff {
 namespace {
 
-// Unusual numbers, so that the fields that hold them are found by value.
+// An unusual number, so that the field that holds the stack's size is found by value.
 constexpr std::uint64_t kProbeStackSize = 0x4b000;
 
 }  // namespace
@@ -52,23 +52,23 @@ const char* ThreadDescriptors::prepare() {
   }
   bytes_ = *bytes;
   tid_ = tid_offset();
-  void* stack =
-      mmap(nullptr, kProbeStackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::uint64_t size = kProbeStackSize + ((variables_.bytes() + 4095) & ~std::uint64_t{4095});
+  void* stack = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (stack == MAP_FAILED) {
     return "no memory";
   }
   inspected_stack_ = reinterpret_cast<std::uint64_t>(stack);
-  inspected_stack_size_ = kProbeStackSize;
+  inspected_stack_size_ = size;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstack(&attributes, stack, kProbeStackSize);
+  pthread_attr_setstack(&attributes, stack, size);
   pthread_t thread;
   int error = RFF_REAL(pthread_create)(&thread, &attributes, inspect, this);
   pthread_attr_destroy(&attributes);
   if (error == 0) {
     RFF_REAL(pthread_join)(thread, nullptr);
   }
-  munmap(stack, kProbeStackSize);
+  munmap(stack, size);
   if (error != 0 || tid_ == 0 || stack_ == 0 || stack_size_ == 0 || cleanup_buffer_ == 0) {
     return "unknown layout of the C library's thread descriptor";
   }

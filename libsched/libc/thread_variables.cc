@@ -19,6 +19,16 @@ std::uint64_t word_at(const unsigned char* p) {
 
 }  // namespace
 
+std::size_t static_variables() {
+  void (*static_info)(std::size_t*, std::size_t*) = nullptr;
+  std::size_t bytes = 0;
+  std::size_t align = 0;
+  if (look_up(static_info, "_dl_get_tls_static_info")) {
+    static_info(&bytes, &align);
+  }
+  return bytes;
+}
+
 bool ThreadVariables::prepare() {
   void (*static_info)(std::size_t*, std::size_t*) = nullptr;
   if (!look_up(static_info, "_dl_get_tls_static_info") || !look_up(allocate_, "_dl_allocate_tls") ||

@@ -12,6 +12,9 @@
 
 namespace rff {
 
+// Bytes of the variables that every thread has from its start, 0 if this C library is unknown.
+std::size_t static_variables();
+
 class ThreadVariables {
  public:
   // False if this C library is unknown.

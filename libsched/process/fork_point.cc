@@ -102,6 +102,12 @@ std::string ForkPoint::obstacle() {
   return why.empty() ? shared_mapping() : why;
 }
 
+bool ForkPoint::has_files() const {
+  bool found = false;
+  for_each_descriptor([&](int fd) { found |= fd > 2 && !own_descriptors::contains(fd); });
+  return found;
+}
+
 void ForkPoint::remember_offsets() {
   for_each_descriptor([&](int fd) {
     struct stat s;

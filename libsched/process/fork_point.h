@@ -13,6 +13,8 @@ class ForkPoint {
   // Looks at the process's descriptors and mappings. Empty if children may start here; else what
   // stands against it.
   std::string obstacle();
+  // Whether any file is open besides the standard ones and the runtime's.
+  bool has_files() const;
 
   // Remembers offsets of files open for reading, and puts them back before each child.
   void remember_offsets();

@@ -1,10 +1,13 @@
 #include "libsched/process/fork_server.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -56,6 +59,28 @@ bool can_be_repeated(const SharedMemory* shared, int status) {
          shared->run.map_places.overflowed.load() == 0;
 }
 
+// Kills all children of this process. Those of one that ends become its own. Returns whether there
+// were any.
+bool end_children() {
+  char list[4096];
+  long fd = own_descriptors::open("/proc/thread-self/children", O_RDONLY);
+  long length = real::syscall6(SYS_read, fd, reinterpret_cast<long>(list), sizeof list);
+  real::syscall6(SYS_close, fd);
+  bool any = false;
+  const char* end = list + (length > 0 ? length : 0);
+  for (const char* at = list; at < end; ++at) {  // a space is behind each
+    pid_t child = 0;
+    std::from_chars_result number = std::from_chars(at, end, child);
+    if (number.ec != std::errc() || number.ptr == end) {
+      break;  // cut off at the end of the buffer: next time
+    }
+    at = number.ptr;
+    real::syscall6(SYS_kill, child, SIGKILL);
+    any |= real::syscall6(SYS_wait4, child, 0, 0, 0) == child;
+  }
+  return any;
+}
+
 }  // namespace
 
 void TestCase::set(std::string_view bytes) {
@@ -81,6 +106,7 @@ bool ForkServer::connect(SharedMemory* shared) {
   if (input_ == nullptr) {
     return false;
   }
+  real::syscall6(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1);
   std::uint32_t hello = kEnabled | kHasMapSize | ((kMapSize - 1) << 1) | kSharedTestCases;
   std::uint32_t answer = 0;
   if (!send(hello) || !receive(&answer)) {
@@ -101,6 +127,14 @@ void ForkServer::fill_map() {
     for (std::uint16_t place : shared_->run.map_places) {
       map_[place] = 1;
     }
+  }
+}
+
+// Those in a session of their own are the server's children now.
+void ForkServer::end_descendants(pid_t run) const {
+  real::syscall6(SYS_kill, -run, SIGKILL);
+  bool made = shared_ != nullptr && shared_->made_processes.load() == shared_->run.sequence;
+  while (made && end_children()) {
   }
 }
 
@@ -157,7 +191,7 @@ void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, Test
         real::syscall6(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) < 0) {
       real::syscall6(SYS_exit_group, 1);
     }
-    real::syscall6(SYS_kill, -child, SIGKILL);  // descendants left over
+    end_descendants(child);
     fill_map();
     if (shared_ != nullptr) {
       note_end(status);

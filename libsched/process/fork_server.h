@@ -1,6 +1,8 @@
 // AFL++'s fork server, in the target: one child per schedule.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -49,6 +51,8 @@ class ForkServer {
  private:
   std::string_view given_bytes() const;
   void fill_map();
+  // Kills what a run has left behind.
+  void end_descendants(pid_t run) const;
   // A run has ended: what the server knows of it.
   void note_end(int status);
 

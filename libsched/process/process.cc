@@ -9,7 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "libsched/carrier/stacks.h"
 #include "libsched/libc/thread_descriptor.h"
+#include "libsched/libc/thread_variables.h"
 #include "libsched/process/inherited_state.h"
 #include "libsched/process/one_processor.h"
 #include "libsched/process/own_code.h"
@@ -53,6 +55,7 @@ void Process::read_instructions() {
     processor_ = number;
   }
   from_start_ = std::getenv(kFromStartVariable) != nullptr;
+  inherited_files_ = std::getenv(kExecutedVariable) != nullptr && fork_point_.has_files();
   debugged = std::getenv(kDebuggedVariable) != nullptr;
   trace_path_ = std::getenv(kTracePathVariable);
   traces_everything_ = std::getenv(kTraceAllVariable) != nullptr;
@@ -61,6 +64,7 @@ void Process::read_instructions() {
     initial_environment_.push_back(*v);
   }
   remember_inherited_state();
+  remember_error_output();
   map_shared();
   if (std::getenv("RFF_CONTROL") != nullptr && std::getenv("RFF_PLACED") == nullptr) {
     panic("its addresses cannot be fixed: the loader did not call librff_place.so (LD_AUDIT); ",
@@ -71,6 +75,7 @@ void Process::read_instructions() {
 void Process::choose_carrier(Thread& main, HeapListener& heap) {
   const char* wanted = std::getenv(kCarrierVariable);
   const char* why = nullptr;
+  stacks().make_room(static_variables());
   if (sanitizer.keeps_threads()) {
     why = "the program uses a sanitizer, which keeps records of threads";
   } else {
@@ -113,6 +118,7 @@ void Process::map_shared() {
     panic("this is no shared memory of this version: ", path);
   }
   panic_place = &shared->panic;
+  shared->runtime_started.store(1);
 }
 
 void Process::publish_modules() {
@@ -136,10 +142,18 @@ void Process::publish_modules() {
   }
 }
 
+void Process::execute_itself(char* const words[], char* const environment[]) {
+  execute_program(modules.main_path(), words, environment, initial_environment_);
+}
+
 void Process::check_fork_point() {
   if (!from_start_) {
     std::string obstacle = fork_point_.obstacle();
     if (!obstacle.empty()) {
+      if (inherited_files_) {
+        panic("it executes itself, leaves itself open files, and has at its first thread ",
+              obstacle.c_str());
+      }
       if (shared != nullptr) {
         shared->fork_point_reason.set(obstacle);
       }

@@ -37,6 +37,9 @@ class Process {
   // AFL++'s map, once next_schedule has returned in a child of the fork server.
   std::uint8_t* map() const { return serves_ ? server_.map() : nullptr; }
 
+  // In place of the program as it is now, with its variables, under control again. Before a run.
+  [[noreturn]] void execute_itself(char* const words[], char* const environment[]);
+
   // Says once that something was used that the runtime does not model.
   void unmodelled(const char* what);
   // The modules that are new since the last call, for the fuzzer.
@@ -66,6 +69,7 @@ class Process {
   bool traces_everything_ = false;
   bool traces_callers_ = false;
   bool from_start_ = false;
+  bool inherited_files_ = false;  // from the program that executed itself
   bool serves_ = false;
   // The fork server; 0: none. Its children do not write here, which would copy a page.
   long server_process_ = 0;

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include <string_view>
+#include <utility>
 
 #include "libsched/process/inherited_state.h"
 #include "libsched/support/check.h"
@@ -33,6 +34,39 @@ std::string own_file(const std::string& path) {
   return same ? path : kOpened;
 }
 
+bool is_own(std::string_view variable) {
+  return variable.starts_with("RFF_") || variable.starts_with("__AFL_");
+}
+
+// Becomes the launcher, which runs without the runtime. It executes `program` with `words`.
+[[noreturn]] void launch(const std::string& program, const std::vector<char*>& words,
+                         std::vector<char*> environment) {
+  std::string file = "RFF_PROGRAM=" + program;
+  std::string launcher;
+  for (const char* variable : environment) {
+    constexpr std::string_view kLauncher = "RFF_LAUNCHER=";
+    std::string_view text = variable;
+    launcher = text.starts_with(kLauncher) ? text.substr(kLauncher.size()) : launcher;
+  }
+  std::erase_if(environment, [](std::string_view v) { return v.starts_with("LD_PRELOAD="); });
+  environment.insert(environment.begin(), file.data());
+  environment.push_back(nullptr);
+  std::vector<char*> all = {launcher.data()};
+  all.insert(all.end(), words.begin(), words.end());
+  all.push_back(nullptr);
+  real::syscall6(SYS_execve, address(launcher.c_str()), address(all.data()),
+                 address(environment.data()));
+  panic("cannot restart the program");
+}
+
+std::vector<char*> list(char* const* words) {
+  std::vector<char*> result;
+  for (; words != nullptr && *words != nullptr; ++words) {
+    result.push_back(*words);
+  }
+  return result;
+}
+
 }  // namespace
 
 void restart_program(const std::string& program, char** arguments, std::vector<char*> environment) {
@@ -42,25 +76,32 @@ void restart_program(const std::string& program, char** arguments, std::vector<c
   }
   put_back_inherited_state();
   std::string from_start = std::string(kFromStartVariable) + "=1";
-  std::string file = "RFF_PROGRAM=" + own_file(program);
-  std::string launcher;
-  for (const char* variable : environment) {
-    constexpr std::string_view kLauncher = "RFF_LAUNCHER=";
-    std::string_view text = variable;
-    launcher = text.starts_with(kLauncher) ? text.substr(kLauncher.size()) : launcher;
+  std::erase_if(environment, [](std::string_view v) { return v.starts_with(kExecutedVariable); });
+  environment.insert(environment.begin(), from_start.data());
+  launch(own_file(program), list(arguments), std::move(environment));
+}
+
+void execute_program(const std::string& program, char* const words[], char* const variables[],
+                     const std::vector<char*>& initial) {
+  own_descriptors::put_back();
+  std::string executed = std::string(kExecutedVariable) + "=1";
+  std::vector<char*> environment = {executed.data()};
+  for (char* v : initial) {
+    if (is_own(v) && !std::string_view(v).starts_with(kExecutedVariable)) {
+      environment.push_back(v);
+    }
   }
-  // The launcher runs without the runtime.
-  std::erase_if(environment, [](std::string_view v) { return v.starts_with("LD_PRELOAD="); });
-  environment.insert(environment.begin(), {from_start.data(), file.data()});
-  environment.push_back(nullptr);
-  std::vector<char*> words = {launcher.data()};
-  for (char** word = arguments; *word != nullptr; ++word) {
-    words.push_back(*word);
+  for (char* v : list(variables)) {
+    if (!is_own(v)) {
+      environment.push_back(v);
+    }
   }
-  words.push_back(nullptr);
-  real::syscall6(SYS_execve, address(launcher.c_str()), address(words.data()),
-                 address(environment.data()));
-  panic("cannot restart the program");
+  std::vector<char*> arguments = list(words);
+  std::string name = program;
+  if (arguments.empty()) {
+    arguments.push_back(name.data());
+  }
+  launch(program, arguments, std::move(environment));
 }
 
 }  // namespace rff

@@ -1,5 +1,6 @@
 #include "libsched/support/panic.h"
 
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <cstring>
@@ -7,6 +8,22 @@
 #include "libsched/support/real.h"
 
 namespace rff {
+namespace {
+
+struct stat error_output = {};
+
+// The program may have made it a file of its own.
+bool same_error_output() {
+  struct stat now = {};
+  return real::syscall6(SYS_fstat, 2, reinterpret_cast<long>(&now)) == 0 &&
+         now.st_dev == error_output.st_dev && now.st_ino == error_output.st_ino;
+}
+
+}  // namespace
+
+void remember_error_output() {
+  real::syscall6(SYS_fstat, 2, reinterpret_cast<long>(&error_output));
+}
 
 void panic(const char* what, const char* detail) {
   auto put = [](const char* text) {
@@ -17,10 +34,12 @@ void panic(const char* what, const char* detail) {
     panic_place->set(what);
     panic_place->append(detail);
   }
-  put("libsched: ");
-  put(what);
-  put(detail);
-  put("\n");
+  if (same_error_output()) {
+    put("libsched: ");
+    put(what);
+    put(detail);
+    put("\n");
+  }
   for (;;) {
     real::syscall6(SYS_exit_group, 125);
   }

@@ -2,8 +2,10 @@
 // hard to run under a fuzzer. Its threads are correct.
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -31,14 +33,120 @@ static void expect_few_files(void) {
   assert(errno == EMFILE && last == 63);
 }
 
-int main(int arguments, char** words) {
-  way = arguments > 1 ? words[1] : "";
+// A child in a session of its own goes on.
+static void detach(void) {
+  if (fork() != 0) {
+    _exit(0);
+  }
+  assert(setsid() == getpid());
+}
+
+// The child ends, and its child goes on; the first process waits until that one is ready.
+static void detach_twice(void) {
+  int ready[2];
+  assert(pipe(ready) == 0);
+  pid_t child = fork();
+  if (child != 0) {
+    char byte;
+    assert(read(ready[0], &byte, 1) == 1);
+    assert(waitpid(child, NULL, 0) == child);
+    exit(0);
+  }
+  assert(setsid() == getpid());
+  if (fork() != 0) {
+    _exit(0);
+  }
+  assert(write(ready[1], "", 1) == 1);
+}
+
+// Executes itself once more. What it has put into its environment and left open is there again.
+static void begin_again(char** words) {
+  const char* left = getenv("LEFT_OPEN");
+  if (left != NULL) {
+    assert(fcntl(atoi(left), F_GETFD) == 0);
+    assert(strcmp(words[2], "again") == 0);
+    return;
+  }
+  int folder = open("/", O_RDONLY | O_DIRECTORY);
+  char text[16];
+  snprintf(text, sizeof text, "%d", folder);
+  setenv("LEFT_OPEN", text, 1);
+  const char* program = is("executes its name") ? words[0] : "/proc/self/exe";
+  execl(program, words[0], words[1], "again", NULL);
+  assert(!"executed");
+}
+
+// The standard descriptors are a file of its own when the runtime has something to say.
+static void close_standard(const char* file) {
+  for (int number = 0; number <= 2; ++number) {
+    close(number);
+  }
+  for (int number = 0; number <= 2; ++number) {
+    assert(open(file, O_WRONLY | O_CREAT | O_APPEND, 0600) == number);
+  }
+  assert(write(2, "data", 4) == 4);
+  execlp("true", "true", NULL);
+}
+
+static void loop(void) {
+  for (volatile int forever = 1; forever;) {
+  }
+}
+
+static void wait_for_nobody(void) {
+  int ends[2];
+  char byte;
+  assert(pipe(ends) == 0 && read(ends[0], &byte, 1) == 1);
+}
+
+// The child is asleep when this one goes on, and never ends.
+static void leave_child(void) {
+  int ready[2];
+  assert(pipe(ready) == 0);
+  if (fork() == 0) {
+    assert(setsid() == getpid());
+    assert(write(ready[1], "", 1) == 1);
+    for (;;) {
+      pause();
+    }
+  }
+  char byte;
+  assert(read(ready[0], &byte, 1) == 1);
+}
+
+static void before_threads(char** words) {
   if (is("few files")) {
     expect_few_files();
+  } else if (is("daemon")) {
+    assert(daemon(0, 0) == 0);
+  } else if (is("detaches")) {
+    detach();
+  } else if (is("detaches twice")) {
+    detach_twice();
+  } else if (is("executes itself") || is("executes its name")) {
+    begin_again(words);
+  } else if (is("executes another")) {
+    execlp("true", "true", NULL);
+  } else if (is("closes standard descriptors")) {
+    close_standard(words[2]);
+  } else if (is("loops")) {
+    loop();
+  } else if (is("waits")) {
+    wait_for_nobody();
   }
+}
+
+int main(int arguments, char** words) {
+  way = arguments > 1 ? words[1] : "";
+  before_threads(words);
   pthread_t other = start(work);
   work(NULL);
   finish(other);
   assert(count == 2);
+  if (is("leaves a child")) {
+    leave_child();
+  } else if (is("executes another at the end")) {
+    execl("/bin/false", "false", NULL);
+  }
   return 0;
 }

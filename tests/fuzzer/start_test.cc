@@ -2,6 +2,7 @@
 // refused in one line that says why.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -22,7 +23,19 @@ class StartTest : public testing::Test {
     char name[] = "/tmp/rff-start-XXXXXX";
     folder_ = ::mkdtemp(name);
   }
-  void TearDown() override { fs::remove_all(folder_); }
+  void TearDown() override {
+    expect_nothing_left();
+    fs::remove_all(folder_);
+  }
+
+  // Every process of a campaign has its folder in its command line.
+  void expect_nothing_left() const {
+    std::error_code error;
+    for (const auto& process : fs::directory_iterator("/proc", error)) {
+      std::string command = read_file(process.path() / "cmdline").value_or("");
+      EXPECT_EQ(command.find(folder_), std::string::npos) << process.path() << ": " << command;
+    }
+  }
 
   // A campaign on hard_to_start WAY, started by the shell with `before` in front of it.
   Outcome fuzz(const std::string& way, const std::string& options = "-n 30",
@@ -40,12 +53,96 @@ class StartTest : public testing::Test {
     EXPECT_EQ(stats["unstable"], 0);
     EXPECT_EQ(stats["lost"], 0);
   }
+  static void expect_refused(const Outcome& o, const std::string& why) {
+    EXPECT_EQ(o.status, 3) << o.out << o.err;
+    EXPECT_NE(o.err.find(why), std::string::npos) << o.out << o.err;
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  }
 
   std::string folder_;
 };
 
 TEST_F(StartTest, OfAProgramThatMayOpenFewFiles) {
   expect_runs(fuzz("few files", "-n 30", "ulimit -S -n 64; exec"));
+}
+
+TEST_F(StartTest, OfADaemonIsRefusedByName) {
+  for (const char* way : {"daemon", "detaches", "detaches twice"}) {
+    expect_refused(fuzz(way, "--force"),
+                   "the program cannot be run: it puts itself into the background (daemon); start "
+                   "it in the foreground, e.g. with its option for that");
+  }
+}
+
+TEST_F(StartTest, OfAProgramThatExecutesItselfIsFollowed) {
+  for (const char* way : {"executes itself", "executes its name"}) {
+    expect_runs(fuzz(way, "--force -n 30"));
+  }
+}
+
+TEST_F(StartTest, OfAProgramThatExecutesAnotherNamesThat) {
+  Outcome o = fuzz("executes another");
+  expect_refused(o, "it executes another program before its first thread; fuzz that one: ");
+  EXPECT_NE(o.err.find("/true\n"), std::string::npos) << o.err;
+}
+
+TEST_F(StartTest, OfAProgramThatExecutesAnotherAtTheEndOfRunsSaysSo) {
+  Outcome o = fuzz("executes another at the end", "-n 30 --exit-is-bug");
+  expect_runs(o);
+  EXPECT_NE(o.out.find("exec: a run ends where the program executes another"), std::string::npos)
+      << o.out;
+}
+
+TEST_F(StartTest, ThatHangsIsEndedAtTheTimeLimit) {
+  for (const char* way : {"loops", "waits"}) {
+    expect_refused(fuzz(way, "--force --no-plain-run --schedule-timeout 300"),
+                   "hard_to_start has not made a thread after 300 ms: it waits or loops before its "
+                   "first one (--schedule-timeout gives it more time)");
+  }
+  expect_runs(fuzz("", "--force -n 30"));
+  std::string schedule = fs::directory_iterator(folder_ + "/out/corpus")->path();
+  Outcome o = test::start({RFF_BIN "/rff-replay", "--quick", "--timeout", "0.3", schedule, "--",
+                           folder_ + "/out/patched/hard_to_start.patched", "loops"})
+                  .wait();
+  expect_refused(o,
+                 "hard_to_start.patched has not made a thread after 0.3 s: it waits or loops "
+                 "before its first one");
+}
+
+TEST_F(StartTest, OfAProgramThatLeavesAChildBehindEndsItWithTheRun) {
+  expect_runs(fuzz("leaves a child"));
+  expect_nothing_left();
+  std::string schedule = fs::directory_iterator(folder_ + "/out/corpus")->path();
+  std::string patched = folder_ + "/out/patched/hard_to_start.patched";
+  Outcome o =
+      test::start({RFF_BIN "/rff-replay", "--quick", schedule, "--", patched, "leaves a child"})
+          .wait();
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+}
+
+// Files that the programs open would get the numbers of what they print to.
+TEST_F(StartTest, WithoutStandardDescriptorsWritesToNoOtherFile) {
+  Outcome o = fuzz("", "-n 30", "exec <&- >&- 2>&-; exec");
+  expect_runs(o);
+  std::string closed = " <&- >&- 2>&-";
+  std::string patched = folder_ + "/out/patched/hard_to_start.patched";
+  std::string again = folder_ + "/again";
+  std::string schedule = fs::directory_iterator(folder_ + "/out/corpus")->path();
+  EXPECT_EQ(std::system(
+                (RFF_BIN "/rff-instrument -o " + again + " " RFF_SUBJECTS "/hard_to_start" + closed)
+                    .c_str()),
+            0);
+  EXPECT_EQ(read_file(again), read_file(patched));
+  EXPECT_EQ(
+      std::system((RFF_BIN "/rff-replay --quick " + schedule + " -- " + patched + closed).c_str()),
+      0);
+}
+
+TEST_F(StartTest, OfAProgramThatClosesStandardDescriptorsLeavesItsFilesAlone) {
+  std::string file = folder_ + "/file";
+  expect_refused(fuzz("closes standard descriptors' '" + file, "--no-plain-run"),
+                 "it executes another program before its first thread");
+  EXPECT_EQ(read_file(file), "data");
 }
 
 }  // namespace

@@ -132,7 +132,11 @@ TEST_F(ReplayTest, PrefersTheRecordedBuildBesideTheScheduleToANewerOneInItsOldPl
 }
 
 TEST_F(ReplayTest, ARunThatDoesNotEndIsCutOff) {
-  write("counts.c", "int main(void) { for (volatile int i = 0;;) i++; }");
+  write("counts.c", R"(
+      #include <pthread.h>
+      #include <stddef.h>
+      static void* count(void* unused) { for (volatile int i = 0;;) i++; return unused; }
+      int main(void) { pthread_t t; pthread_create(&t, NULL, count, NULL); count(NULL); })");
   ASSERT_EQ(run_command({RFF_CC, "-o", path("counts"), path("counts.c")}).exit_status, 0);
   Schedule s;
   s.target.path = patched(path("counts"));

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "fuzzer/run/leftovers.h"
 #include "libsched/process/fork_server.h"
 
 namespace rff::test {
@@ -47,6 +48,7 @@ Server::~Server() {
   if (child_ > 0) {
     kill(child_, SIGKILL);
     waitpid(child_, nullptr, 0);
+    Leftovers::forget(child_);
   }
   close(control_);
   close(status_);
@@ -63,7 +65,7 @@ void Server::start(const std::vector<std::string>& command) {
   if (pipe2(control, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
     fail("pipe failed");
   }
-  child_ = fork();
+  child_ = Leftovers::fork_kept();
   if (child_ == 0) {
     dup2(output_, 1);
     dup2(control[0], kControl);

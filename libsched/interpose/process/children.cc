@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <vector>
@@ -31,6 +32,10 @@ void before_fork() {
   }
 }
 
+// In a child: what of the parent's it may still use, and the run it comes from.
+SharedMemory* parents_memory = nullptr;
+std::uint64_t parents_run = 0;
+
 // First of all handlers in a child, since it was registered first. Children of the fork server stay
 // under control.
 void in_child() {
@@ -43,6 +48,8 @@ void in_child() {
   runtime->process.sanitizer.in_child();
   faults::remove_handlers();
   signals::in_child();
+  parents_memory = runtime->process.shared;
+  parents_run = parents_memory != nullptr ? parents_memory->run.sequence : 0;
   runtime = nullptr;
 }
 
@@ -58,6 +65,10 @@ struct Child {
   bool slow = false;
 };
 std::vector<Child> noted;
+
+constexpr char kBackground[] =
+    "it puts itself into the background (daemon); start it in the foreground, e.g. with its "
+    "option for that";
 
 std::string read_text(const std::string& path) {
   std::string text;
@@ -156,6 +167,19 @@ bool children::ended(idtype_t which, long who, int options) {
   return result != 0 || info.si_pid != 0;
 }
 
+void children::note_end() {
+  SharedMemory* shared = runtime->process.shared;
+  if (shared == nullptr || !runtime->process.shares_memory ||
+      runtime->run.execution.threads().size() > 1) {
+    return;
+  }
+  bool left = std::any_of(noted.begin(), noted.end(),
+                          [](const Child& c) { return !ended(P_PID, c.process, WEXITED); });
+  if (left || shared->detached.load() == shared->run.sequence) {
+    shared->panic.set(kBackground);
+  }
+}
+
 void children::watch() { pthread_atfork(before_fork, nullptr, in_child); }
 
 }  // namespace rff
@@ -169,6 +193,9 @@ void before_child(const char* name, const void* caller) {
     runtime->start_run();
     runtime->process.unmodelled(name);
     runtime->process.shares_memory = true;
+    if (SharedMemory* shared = runtime->process.shared; shared != nullptr) {
+      shared->made_processes.store(shared->run.sequence);
+    }
     yield(caller);
   }
 }
@@ -224,6 +251,24 @@ RFF_EXPORT pid_t _Fork() noexcept {
 // A child that shares the parent's memory would run the parent's hooks. As in the C library, the
 // program's handlers for forks do not run.
 RFF_EXPORT pid_t vfork() noexcept { return _Fork(); }
+
+// What goes on is a child that nobody schedules.
+RFF_EXPORT int daemon(int keep_folder, int keep_output) noexcept {
+  if (controlled() && !runtime->run.begun()) {
+    panic(kBackground);
+  }
+  if (controlled() && fork() != 0) {
+    _exit(0);
+  }
+  return RFF_REAL(daemon)(keep_folder, keep_output);
+}
+
+RFF_EXPORT pid_t setsid() noexcept {
+  if (runtime == nullptr && parents_memory != nullptr) {
+    parents_memory->detached.store(parents_run);
+  }
+  return RFF_REAL(setsid)();
+}
 
 namespace {
 

@@ -22,6 +22,9 @@ void settle();
 // To every child that the program has made itself.
 void send_signal(int signal);
 
+// The run ends. If the program never made a thread and leaves a child behind, that is why.
+void note_end();
+
 // Whether waiting for this child would end at once.
 bool ended(idtype_t which, long who, int options);
 

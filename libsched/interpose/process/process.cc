@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/children.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/libc/streams.h"
 #include "libsched/process/destructors.h"
@@ -60,11 +61,16 @@ __attribute__((visibility("hidden"))) int __wrap___cxa_atexit(void (*)(void*), v
 }
 }
 
+void finish_run(int status) {
+  children::note_end();
+  runtime->finish_run(status);
+}
+
 // After the program's own exit handlers.
 void finalise() {
   if (runtime != nullptr) {
     runtime->start_run();
-    runtime->finish_run(runtime->run.exit_status);
+    finish_run(runtime->run.exit_status);
     known_thread = false;  // nobody else runs any more
   }
 }
@@ -173,7 +179,7 @@ RFF_EXPORT void exit(int status) {
 RFF_EXPORT void _exit(int status) {
   if (controlled()) {
     leave(status, runtime->code(RFF_CALLER));
-    runtime->finish_run(status);
+    finish_run(status);
   }
   for (;;) {
     real::syscall6(SYS_exit_group, status);

@@ -213,6 +213,8 @@ const SystemCall kTable[] = {
     // Processes.
     RFF_MODELLED(wait4, return from_errno(wait4(a.number(0), a.pointer<int>(1), a.number(2),
                                                 a.pointer<rusage>(3)))),
+    RFF_MODELLED(execve, return from_errno(
+                             execve(a.pointer<char>(0), a.pointer<char*>(1), a.pointer<char*>(2)))),
     RFF_MODELLED(fork, return children::make(SYS_fork, a.words, a.caller)),
     RFF_MODELLED(vfork,  // that child would use our frames
                  return children::make(SYS_fork, a.words, a.caller)),

@@ -23,8 +23,10 @@
 #include <vector>
 
 #include "libsched/process/launcher/placement.h"
+#include "schedule/from_start.h"
 #include "schedule/open_files.h"
 #include "schedule/shared_memory.h"
+#include "schedule/standard_descriptors.h"
 
 extern char** environ;
 
@@ -218,6 +220,9 @@ void delay_trap() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (std::getenv(kExecutedVariable) == nullptr) {
+    open_standard_descriptors();
+  }
   if (argc < 2 || std::strcmp(argv[1], "--help") == 0) {
     std::fprintf(stderr,
                  "usage: rff-launch PROG [ARGS...]   (used by rff-fuzz and rff-replay; %s)\n",
@@ -236,8 +241,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "rff-launch: cannot execute %s: %s\n", program, std::strerror(errno));
     return 2;
   }
-  close_inherited_files(given == nullptr ? 3 : 4);
-  fcntl(3, F_SETFD, FD_CLOEXEC);
+  if (std::getenv(kExecutedVariable) == nullptr) {
+    close_inherited_files(given == nullptr ? 3 : 4);
+    fcntl(3, F_SETFD, FD_CLOEXEC);
+  }
   if (!redirect_input()) {
     return 2;
   }
