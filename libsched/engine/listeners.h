@@ -62,6 +62,11 @@ class World {
   virtual bool shares_memory() = 0;
   // A number that stands for the state of all synchronisation objects and of signals.
   virtual std::uint64_t objects() { return 0; }
+  // The thread's own stack for handlers, none if it has none. The kernel may write there any time.
+  struct Stack {
+    std::uint64_t low = 0, high = 0;
+  };
+  virtual Stack signal_stack(const Thread&) { return {}; }
 };
 
 // The state of the program as a whole: registers of its threads, their pending operations, memory,

@@ -36,6 +36,11 @@ class TargetWorld final : public World {
     }
     return hash;
   }
+  Stack signal_stack(const Thread& t) override {
+    const stack_t& s = t.signals->stack;
+    auto low = reinterpret_cast<std::uint64_t>(s.ss_sp);
+    return s.ss_flags == SS_DISABLE ? Stack{} : Stack{low, low + s.ss_size};
+  }
 };
 
 }  // namespace

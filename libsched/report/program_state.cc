@@ -117,7 +117,11 @@ bool ProgramState::keep_state() {
     leave_out(k.spans, own->begin, own->end);
   }
   for (const Stop& s : k.stops) {
-    leave_out(k.spans, s.thread->stack_low, s.state.where.rsp);
+    std::uint64_t rsp = s.state.where.rsp;
+    leave_out(k.spans, s.thread->stack_low, rsp);
+    // A look at the run (watchdog.h) leaves its traces there.
+    World::Stack own = world_.signal_stack(*s.thread);
+    leave_out(k.spans, own.low, own.low < rsp && rsp <= own.high ? rsp : own.high);
   }
   k.objects = world_.objects();
   return memory_content(k.spans, &k.content);

@@ -2,9 +2,15 @@
 //   ends     after ROUNDS rounds
 //   repeats  for ever, and its state is the same again in every round
 //   counts   for ever, but it counts the rounds
+#define _GNU_SOURCE
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,6 +59,19 @@ static void private_only(void) {
   volatile unsigned long* x = calloc(2, sizeof *x);
   for (; x[0] < limit; x[0] += step) x[1] ^= 1;
   free((void*)x);
+}
+
+// No register ever holds the count.
+static void memory_alone(void) {
+  unsigned long* i = calloc(1, sizeof *i);
+  unsigned char more = 1;
+  while (more && !flag) {
+    asm volatile("addq %2, %1\n\tcmpq %3, %1\n\tsetb %0"
+                 : "=q"(more), "+m"(*i)
+                 : "r"(step), "r"(limit)
+                 : "cc");
+  }
+  free(i);
 }
 
 static void without_memory(void) {
@@ -105,9 +124,9 @@ static void atomic_exchange(void) {
 
 static void compare_exchange(void) {
   int expected = 0;
-  for (unsigned long i = 0; i < limit && !__atomic_compare_exchange_n(&exchanged, &expected, 1, 0,
-                                                                      __ATOMIC_SEQ_CST,
-                                                                      __ATOMIC_SEQ_CST);
+  for (unsigned long i = 0;
+       i < limit && !__atomic_compare_exchange_n(&exchanged, &expected, 1, 0, __ATOMIC_SEQ_CST,
+                                                 __ATOMIC_SEQ_CST);
        i += step) {
     expected = 0;
   }
@@ -119,19 +138,62 @@ static void for_file(void) {
     usleep(100);
 }
 
+// Another process may write there.
+static void watch(volatile int* place) {
+  for (unsigned long i = 0; i < limit && !*place; i += step) {
+  }
+}
+
+static void childs_memory(void) {
+  volatile int* place =
+      mmap(NULL, sizeof *place, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pid_t child = fork();
+  if (child == 0) {
+    for (;;) pause();
+  }
+  watch(place);
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+}
+
+static void mapped_file(void) {
+  int file = memfd_create("file", 0);
+  assert(ftruncate(file, sizeof(int)) == 0);
+  watch(mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+}
+
+static void segment(void) {
+  int number = shmget(IPC_PRIVATE, sizeof(int), IPC_CREAT | 0600);
+  int* place = shmat(number, NULL, 0);
+  shmctl(number, IPC_RMID, NULL);
+  watch(place);
+}
+
 static const struct {
   const char* name;
   void (*loop)(void);
 } kinds[] = {
-    {"register", in_register},     {"stack", on_stack},
-    {"heap", on_heap},             {"variable", in_variable},
-    {"shared", in_shared_memory},  {"around", around},
-    {"private", private_only},     {"without_memory", without_memory},
-    {"clock", clock_read},         {"deadline", until_deadline},
-    {"sleep", sleeping},           {"yield", yielding},
-    {"try_lock", try_lock},        {"under_lock", under_lock},
-    {"exchange", atomic_exchange}, {"compare_exchange", compare_exchange},
+    {"register", in_register},
+    {"stack", on_stack},
+    {"heap", on_heap},
+    {"variable", in_variable},
+    {"shared", in_shared_memory},
+    {"around", around},
+    {"private", private_only},
+    {"without_memory", without_memory},
+    {"clock", clock_read},
+    {"deadline", until_deadline},
+    {"sleep", sleeping},
+    {"yield", yielding},
+    {"try_lock", try_lock},
+    {"under_lock", under_lock},
+    {"exchange", atomic_exchange},
+    {"compare_exchange", compare_exchange},
     {"file", for_file},
+    {"memory_alone", memory_alone},
+    {"child", childs_memory},
+    {"mapped", mapped_file},
+    {"segment", segment},
 };
 
 static void* run(void* kind) {

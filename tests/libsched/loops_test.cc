@@ -27,10 +27,12 @@ struct Loop {
 // Milliseconds that a run may take: what ends or hangs must have done so before, however slow the
 // machine is.
 constexpr std::uint32_t kTimeout = 4000, kLongTimeout = 120'000;
+constexpr std::uint32_t kShortTimeout = 1000;  // for what never ends
 constexpr std::uint64_t kAlwaysEnds = 20'000;  // rounds that take less
 
 // A state that is looked at from outside does not repeat by itself.
-const std::set<std::string> kFromOutside = {"clock", "deadline", "file"};
+const std::set<std::string> kFromOutside = {"clock", "deadline", "file",
+                                            "child", "mapped",   "segment"};
 
 std::set<std::string> expected(const Loop& loop) {
   if (loop.mode == "ends") {
@@ -46,11 +48,12 @@ std::set<std::string> expected(const Loop& loop) {
 
 rff::Run run(const Loop& loop, SchedulerKind scheduler, const char* carrier,
              const Finding* recorded = nullptr) {
-  bool may_take_long = expected(loop).contains("unresponsive");
-  rff::Runner runner({.launcher = launcher(),
-                      .carrier = carrier,
-                      .timeout = 180,
-                      .schedule_timeout_ms = may_take_long ? kTimeout : kLongTimeout});
+  std::uint32_t timeout = kLongTimeout;
+  if (expected(loop).contains("unresponsive")) {
+    timeout = loop.mode == "ends" || all ? kTimeout : kShortTimeout;
+  }
+  rff::Runner runner(
+      {.launcher = launcher(), .carrier = carrier, .timeout = 180, .schedule_timeout_ms = timeout});
   Schedule s;
   s.scheduler = scheduler;
   s.seed = 7;
@@ -91,9 +94,10 @@ void check(const Loop& loop, SchedulerKind scheduler) {
 }
 
 const std::vector<std::string> kKinds = {
-    "register", "stack",    "heap",       "variable", "shared",        "around",
-    "private",  "yield",    "sleep",      "try_lock", "exchange",      "compare_exchange",
-    "clock",    "deadline", "under_lock", "file",     "without_memory"};
+    "register", "stack",    "heap",       "variable", "shared",         "around",
+    "private",  "yield",    "sleep",      "try_lock", "exchange",       "compare_exchange",
+    "clock",    "deadline", "under_lock", "file",     "without_memory", "memory_alone",
+    "child",    "mapped",   "segment"};
 
 TEST(Loops, ThoseWhoseStateRepeatsHang) {
   std::vector<std::string> some = {"register", "around", "private", "sleep", "try_lock"};
@@ -118,9 +122,16 @@ TEST(Loops, ThoseThatEndAreNoHangs) {
 }
 
 TEST(Loops, ThoseThatCountForEverAreUnresponsive) {
-  std::vector<std::string> one = {"heap"};
-  for (const std::string& kind : all ? kKinds : one) {
+  std::vector<std::string> some = {"heap", "memory_alone"};
+  for (const std::string& kind : all ? kKinds : some) {
     check({kind, "counts"}, SchedulerKind::kPos);
+  }
+}
+
+// The state repeats as far as it can be seen, and yet somebody may end the loop.
+TEST(Loops, ThoseThatWatchWhatOtherProcessesCanWriteAreUnresponsive) {
+  for (const char* kind : {"child", "mapped", "segment"}) {
+    check({kind, "repeats"}, SchedulerKind::kPos);
   }
 }
 
