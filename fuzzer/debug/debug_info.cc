@@ -132,7 +132,8 @@ Place DebugInfo::place(CodeName code, Code kind) {
 }
 
 Place DebugInfo::place(OpKind op, CodeName code) {
-  return place(code, op_accesses(op) ? Code::kAuto : Code::kReturnAddress);
+  bool called = !op_accesses(op) || op == OpKind::kFree;
+  return place(code, called ? Code::kReturnAddress : Code::kAuto);
 }
 
 Place DebugInfo::place(FindingKind kind, CodeName code) {

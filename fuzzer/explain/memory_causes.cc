@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 #include <map>
 
 #include "fuzzer/explain/lost_updates.h"
@@ -133,6 +134,35 @@ std::string freed_twice(const Run& run, DebugInfo& debug) {
   return text;
 }
 
+// The last write into a block that had been given back. A block that was given out again has
+// another name.
+std::string written_after_free(const Run& run, DebugInfo& debug) {
+  std::map<std::uint64_t, const trace::EventInfo*> freed;  // by where the block begins
+  std::map<std::uint64_t, std::uint64_t> names;            // of what lies at an address
+  const trace::EventInfo *write = nullptr, *before = nullptr;
+  for (const trace::EventInfo& e : run.trace.events) {
+    if (e.event.op == OpKind::kFree) {
+      freed[e.address] = &e;
+    } else if (e.event.place == LocationKind::kHeap) {
+      auto block = freed.upper_bound(e.address);
+      bool inside = block != freed.begin() &&
+                    e.address - std::prev(block)->first < std::prev(block)->second->event.size;
+      auto known = names.find(e.address);
+      if (e.event.writes() && inside && known != names.end() && known->second == e.exact_name) {
+        write = &e;
+        before = std::prev(block)->second;
+      }
+      names[e.address] = e.exact_name;
+    }
+  }
+  return write == nullptr
+             ? ""
+             : debug.location(*write) + " was written by thread " +
+                   run.trace.thread_name(write->thread) + " at " + debug.place(*write).where() +
+                   ", after thread " + run.trace.thread_name(before->thread) + " had freed it at " +
+                   debug.place(*before).where();
+}
+
 // A crash at an address close to a value that was read as a pointer: that pointer is the reason.
 std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
                         std::uint64_t fault) {
@@ -171,7 +201,7 @@ std::vector<std::string> memory_causes(const Run& run, DebugInfo& debug, std::ui
     const FailureFacts& facts = run.trace.outcome->failure;
     bool has_address = facts.signal == SIGSEGV || facts.signal == SIGBUS;
     for (const std::string& text :
-         {freed_twice(run, debug),
+         {freed_twice(run, debug), written_after_free(run, debug),
           has_address ? bad_pointer(run, debug, thread, facts.address) : ""}) {
       if (!text.empty()) {
         sentences.push_back(text);

@@ -54,6 +54,37 @@ int main(void) {
   pthread_join(t, 0);
 }
 )"},
+    {"registry.cc", R"(
+#include <mutex>
+#include <thread>
+#include <vector>
+struct Session { int id, hits; };
+struct Registry {
+  std::mutex mutex;
+  std::vector<Session*> sessions = {new Session{0, 0}, new Session{1, 0}};
+  Session* find() {
+    std::lock_guard lock(mutex);
+    return sessions.empty() ? nullptr : sessions.back();
+  }
+  void remove() {
+    std::lock_guard lock(mutex);
+    delete sessions.back();
+    sessions.pop_back();
+  }
+};
+int main() {
+  Registry registry;
+  std::thread user([&] {
+    for (int i = 0; i < 3; ++i) {
+      Session* s = registry.find();
+      s->hits++;  // nobody keeps it alive
+    }
+  });
+  std::thread remover([&] { registry.remove(); });
+  user.join();
+  remover.join();
+}
+)"},
     {"philosophers.c", R"(
 #include <pthread.h>
 static pthread_mutex_t fork_[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
@@ -166,7 +197,8 @@ class CulpritTest : public ReplayTest, public testing::WithParamInterface<Culpri
         *source = path(name);
         write(name, s.text);
         std::string out = path(fs::path(name).stem());
-        Output o = run_command({RFF_CC, "-O1", "-g", "-pthread", "-w", "-o", out, *source});
+        Output o =
+            run_command({RFF_CC, "-O1", "-g", "-pthread", "-w", "-o", out, *source, "-lstdc++"});
         EXPECT_EQ(o.exit_status, 0) << o.err;
         return out;
       }

@@ -109,7 +109,7 @@ TEST_F(ExplainTest, ABlockThatIsFreedTwiceIsNamed) {
   Output o = replay({"--quick", finding("test-programs/fail/malloc/freed_twice")});
   expect_has(o.out, {"gets SIGABRT (",
                      "The heap block from main (freed_twice.c:", "was freed twice, by thread main.",
-                     " at freed_twice.c:10 and by thread main."});
+                     " at freed_twice.c:9 and by thread main."});
 }
 
 // It is found out when the second thread ends, and that is not the same code for all carriers.
