@@ -10,27 +10,45 @@
 namespace rff {
 namespace {
 
+// The read whose value a thread of a hang waits to change: one of the object that it stands at, or
+// the last one if it only lets time pass there.
+const trace::EventInfo* repeated_read(const Trace& trace, const Trace::Wait& wait, bool passes) {
+  for (auto e = trace.events.rbegin(); e != trace.events.rend(); ++e) {
+    if (e->thread == wait.info.thread && (passes || e->address == wait.info.object) &&
+        e->event.op == OpKind::kRead && (e->flags & trace::kValueKnown) != 0) {
+      return &*e;
+    }
+  }
+  return nullptr;
+}
+
 // What a thread of a hang does again and again, and whose value it sees there.
 std::string repeated(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
   auto op = static_cast<OpKind>(wait.info.op);
-  std::string text = "thread " + run.trace.thread_name(wait.info.thread) + " repeats " +
-                     std::string(op_name(op)) + " of " + waited_object(run.trace, debug, wait) +
-                     " in " + debug.wait_place(wait.info.thread, op, wait.info.waits_at).text();
-  for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend(); ++e) {
-    if (e->thread != wait.info.thread || e->address != wait.info.object ||
-        e->event.op != OpKind::kRead || (e->flags & trace::kValueKnown) == 0) {
-      continue;
-    }
-    Storyteller teller(run.trace, debug);
-    StoryEvent s = teller.tell(*e);
-    std::string source = s.from == From::kInitial ? std::string("nobody writes it")
-                         : s.from == From::kUnseen
-                             ? teller.source_text(s)
-                             : "last written by thread " + run.trace.thread_name(s.from_thread) +
-                                   " at " + s.from_place.where();
-    return text + ", where it sees " + value_text(e->value, e->event.size) + " (" + source + ")";
+  bool passes = op == OpKind::kSleep || op == OpKind::kYield;
+  const trace::EventInfo* read = repeated_read(run.trace, wait, passes);
+  std::string text = "thread " + run.trace.thread_name(wait.info.thread) + " repeats ";
+  std::string place = debug.wait_place(wait.info.thread, op, wait.info.waits_at).text();
+  if (!passes) {
+    text +=
+        std::string(op_name(op)) + " of " + waited_object(run.trace, debug, wait) + " in " + place;
+  } else if (read != nullptr) {
+    text += "read of " + debug.location(*read) + " in " + debug.place(*read).text();
+  } else {
+    text += std::string(op_name(op)) + " in " + place;
   }
-  return text;
+  if (read == nullptr) {
+    return text;
+  }
+  Storyteller teller(run.trace, debug);
+  StoryEvent s = teller.tell(*read);
+  std::string source = s.from == From::kInitial ? std::string("nobody writes it")
+                       : s.from == From::kUnseen
+                           ? teller.source_text(s)
+                           : "last written by thread " + run.trace.thread_name(s.from_thread) +
+                                 " at " + s.from_place.where();
+  return text + ", where it sees " + value_text(read->value, read->event.size) + " (" + source +
+         ")";
 }
 
 // The last event of that kind on the object, whoever did it.
