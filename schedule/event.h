@@ -45,6 +45,7 @@ enum class OpKind : std::uint8_t {
   kYield,
   kSleep,
   kSyscall,
+  kExit,  // the process is about to end, and its other threads with it
   kCount,
 };
 

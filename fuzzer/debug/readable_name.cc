@@ -97,15 +97,25 @@ std::string without_rust_spelling(std::string name) {
   return name;
 }
 
-}  // namespace
-
-std::string readable_name(const char* symbol) {
+std::string demangled(const char* symbol) {
   // Without the prefix it would be read as a type: `f` as float.
   bool mangled = std::string_view(symbol).starts_with("_Z");
   int status = 0;
   char* plain = mangled ? abi::__cxa_demangle(symbol, nullptr, nullptr, &status) : nullptr;
   std::string whole = plain != nullptr ? plain : symbol;
   std::free(plain);
+  return whole;
+}
+
+}  // namespace
+
+std::string readable_variable(const char* symbol) {
+  std::string whole = demangled(symbol);
+  return whole.size() > kLongestName ? without_template_arguments(whole) : whole;
+}
+
+std::string readable_name(const char* symbol) {
+  std::string whole = demangled(symbol);
   if (std::string rust = without_rust_spelling(whole); rust != whole) {
     return rust;
   }

@@ -18,6 +18,12 @@ TEST(ReadableName, IsThatOfTheSource) {
   }
 }
 
+TEST(ReadableName, OfDataSaysInWhichFunctionItIs) {
+  EXPECT_EQ(readable_variable("_ZGVZ5entryvE8instance"), "guard variable for entry()::instance");
+  EXPECT_EQ(readable_variable("_ZN5Queue4sizeE"), "Queue::size");
+  EXPECT_EQ(readable_variable("environ"), "environ");
+}
+
 TEST(ReadableName, LeavesOutParametersAndReturnTypes) {
   EXPECT_EQ(readable_name("main"), "main");
   EXPECT_EQ(readable_name("_ZN5Queue4pushEi"), "Queue::push");

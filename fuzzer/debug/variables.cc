@@ -122,7 +122,7 @@ void Variables::collect_symbols() {
     std::string plain = name;
     plain = plain.substr(0, plain.find('@'));  // without the version
     variables_.try_emplace(value - symbol_bias_,
-                           Variable{readable_name(plain.c_str()), symbol.st_size});
+                           Variable{readable_variable(plain.c_str()), symbol.st_size});
   }
 }
 

@@ -129,6 +129,18 @@ std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
   return sentences;
 }
 
+// Nobody waited for the thread that failed before the program began to end.
+std::string ended_meanwhile(const Run& run, DebugInfo& debug, std::uint32_t failed) {
+  for (const trace::EventInfo& e : run.trace.events) {
+    if (e.event.op == OpKind::kExit && e.thread != failed) {
+      return "thread " + run.trace.thread_name(e.thread) + " had begun to end the program, at " +
+             debug.place(e).where() + ", while thread " + run.trace.thread_name(failed) +
+             " still ran";
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> find_causes(const Run& run, DebugInfo& debug) {
@@ -148,7 +160,11 @@ std::vector<std::string> find_causes(const Run& run, DebugInfo& debug) {
       return sentences;
     default: break;
   }
-  return memory_causes(run, debug, thread);
+  sentences = memory_causes(run, debug, thread);
+  if (std::string ended = ended_meanwhile(run, debug, thread); !ended.empty()) {
+    sentences.push_back(ended);
+  }
+  return sentences;
 }
 
 }  // namespace rff

@@ -136,6 +136,9 @@ std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
     if (blocked && !op_accesses(e.event.op) && e.address != 0) {
       chosen.push_back(i);  // who took what, in which order
     }
+    if (e.event.op == OpKind::kExit) {
+      chosen.push_back(i);  // what others do from here on is seldom meant
+    }
     if (e.preempted && e.switched) {
       near_switch(i);
       if (i > 0) {

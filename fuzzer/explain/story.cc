@@ -34,6 +34,7 @@ std::string verb(OpKind op) {
     case OpKind::kYield: return "yields";
     case OpKind::kSleep: return "sleeps";
     case OpKind::kSyscall: return "calls the system";
+    case OpKind::kExit: return "ends the program";
     default: return std::string(op_name(op));
   }
 }
@@ -121,7 +122,8 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
                        : debug_.place(s.from_op, e.source_site);
   }
   s.what = verb(e.event.op);
-  if (!is_lifecycle(e.event.op) || e.event.op == OpKind::kThreadJoin) {
+  bool on_nothing = e.address == 0 && !op_accesses(e.event.op);  // sleeps, yields, ends
+  if ((!is_lifecycle(e.event.op) && !on_nothing) || e.event.op == OpKind::kThreadJoin) {
     s.location = debug_.location(e);
     s.what += s.location.empty() ? "" : " " + s.location;
   }

@@ -11,6 +11,9 @@ namespace {
 
 // The location of an object that is only known by its address: from any event that touched it.
 std::string object_name(const Trace& trace, DebugInfo& debug, std::uint64_t address) {
+  if (address == 0) {
+    return "";
+  }
   for (auto e = trace.events.rbegin(); e != trace.events.rend(); ++e) {
     if (e->address == address && !is_lifecycle(e->event.op)) {
       return debug.location(*e);

@@ -2,9 +2,7 @@
 // is one test, which is skipped and says so; ctest lists the others where E9Patch is on PATH.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -23,14 +21,8 @@ TEST(E9Patch, IsOnPath) {
 // The subjects that `wanted` accepts; none without E9Patch.
 template <typename Wanted>
 std::vector<Subject> SubjectsForE9Patch(Wanted wanted) {
-  std::vector<Subject> subjects;
-  if (HaveE9Patch()) {
-    std::copy_if(std::begin(kSubjects), std::end(kSubjects), std::back_inserter(subjects), wanted);
-  }
-  return subjects;
+  return HaveE9Patch() ? SubjectsThat(wanted) : std::vector<Subject>{};
 }
-
-constexpr auto kSubjectName = [](const auto& subject) { return std::string(subject.param.name); };
 
 class PatchedByE9Patch : public SubjectTest {};
 class PatchedByBoth : public SubjectTest {};

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/instrument/support.h"
 
@@ -20,6 +24,20 @@ struct Subject {
 inline constexpr Subject kSubjects[] = {
 #include "subjects.inc"
 };
+
+inline constexpr auto kSubjectName = [](const auto& subject) {
+  return std::string(subject.param.name);
+};
+// ctest lists a subject by this and not by its bytes, which hold addresses.
+inline void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
+
+// The subjects that `wanted` accepts.
+template <typename Wanted>
+std::vector<Subject> SubjectsThat(Wanted wanted) {
+  std::vector<Subject> subjects;
+  std::copy_if(std::begin(kSubjects), std::end(kSubjects), std::back_inserter(subjects), wanted);
+  return subjects;
+}
 
 inline std::uint64_t Number(const nlohmann::json& hex) {
   return std::stoull(hex.get<std::string>(), nullptr, 16);

@@ -18,6 +18,7 @@ struct Culprit {
   const char* program;   // in tests/fail, or in kSources
   const char* line;      // what the line that the fix changes has in it; the first such
   const char* sentence;  // in the headline, the causes or the story; * stands for anything
+  SchedulerKind found_by = SchedulerKind::kPos;
 };
 
 struct Source {
@@ -164,6 +165,102 @@ int main(void) {
   pthread_join(t, 0);
 }
 )"},
+    {"aba.c", R"(
+#include <assert.h>
+#include <pthread.h>
+static int next_of[4] = {0, 2, 3, 0};
+static int head = 1;
+static volatile int taken[4];
+static int pop(void) {
+  for (;;) {
+    int first = __atomic_load_n(&head, __ATOMIC_SEQ_CST);
+    int second = __atomic_load_n(&next_of[first], __ATOMIC_SEQ_CST);
+    if (__atomic_compare_exchange_n(&head, &first, second, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))  /* is it still that list? */
+      return first;
+  }
+}
+static void push(int node) {
+  next_of[node] = __atomic_load_n(&head, __ATOMIC_SEQ_CST);
+  while (!__atomic_compare_exchange_n(&head, &next_of[node], node, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+}
+static void take(void) {
+  int node = pop();
+  assert(!node || !taken[node]);
+  taken[node] = 1;
+}
+static void *take_one(void *unused) {
+  take();
+  return unused;
+}
+static void *take_the_second(void *unused) {
+  int first = pop();
+  take();
+  push(first);
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, take_one, 0);
+  pthread_create(&b, 0, take_the_second, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  take();
+}
+)"},
+    {"transfer.c", R"(
+#include <pthread.h>
+#include <stdlib.h>
+struct account {
+  long id;
+  pthread_mutex_t lock;
+  long balance;
+};
+static struct account *accounts[2];
+static void transfer(struct account *from, struct account *to) {
+  pthread_mutex_lock(&from->lock);
+  pthread_mutex_lock(&to->lock);  /* whichever address is lower */
+  from->balance--;
+  to->balance++;
+  pthread_mutex_unlock(&to->lock);
+  pthread_mutex_unlock(&from->lock);
+}
+static void *there(void *unused) {
+  transfer(accounts[0], accounts[1]);
+  return unused;
+}
+static void *back(void *unused) {
+  transfer(accounts[1], accounts[0]);
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  for (int i = 0; i < 2; i++) {
+    accounts[i] = calloc(1, sizeof(struct account));
+    pthread_mutex_init(&accounts[i]->lock, 0);
+  }
+  pthread_create(&a, 0, there, 0);
+  pthread_create(&b, 0, back, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+)"},
+    {"exits.c", R"(
+#include <pthread.h>
+#include <stdlib.h>
+static int *volatile table;
+static void clean_up(void) { table = 0; }
+static void *serve(void *unused) {
+  *(volatile int *)table = 1;
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  table = malloc(4);
+  atexit(clean_up);
+  pthread_create(&t, 0, serve, 0);
+  exit(0);  /* without the thread's end */
+}
+)"},
 };
 
 constexpr Culprit kCulprits[] = {
@@ -211,7 +308,7 @@ class CulpritTest : public ReplayTest, public testing::WithParamInterface<Culpri
 TEST_P(CulpritTest, IsNamed) {
   const Culprit& culprit = GetParam();
   std::string source;
-  std::string schedule = finding(built(culprit.program, &source));
+  std::string schedule = finding(built(culprit.program, &source), culprit.found_by);
   replay({"--minimize", "--quick", "--max-runs", "60", "-o", path("small.bin"), schedule});
   std::string text = replay({"--quick", path("small.bin")}).out;
   std::ifstream in(source);

@@ -26,6 +26,7 @@ namespace {
 constexpr long kLoaderDepth = 64 << 10;  // bytes of stack
 
 int (*real_main)(int, char**, char**) = nullptr;
+alignas(kOnBusyPage) CodeName end_place;  // who called exit
 
 // The loader drew a random stack protector value; programs spill it to their stacks, where it would
 // be the only difference between two runs.
@@ -40,6 +41,17 @@ void leave(int status, CodeName place) {
   }
 }
 
+// The other threads go on while exit handlers run and until the process is gone: they may come
+// first here.
+void let_others_run(CodeName place) {
+  if (watched()) {
+    Operation op;
+    op.op = OpKind::kExit;
+    op.site = place;
+    runtime->run.execution.perform(op);
+  }
+}
+
 int run_main(int argc, char** argv, char** envp) {
   if (controlled() && runtime->process.from_start()) {
     runtime->start_run();
@@ -47,7 +59,9 @@ int run_main(int argc, char** argv, char** envp) {
   int status = real_main(argc, argv, envp);
   if (controlled()) {
     // A place is where a call returns to: what is called here is told as in main.
-    leave(status, runtime->code(reinterpret_cast<const char*>(real_main) + 1));
+    end_place = runtime->code(reinterpret_cast<const char*>(real_main) + 1);
+    leave(status, end_place);
+    let_others_run(end_place);
     RFF_REAL(exit)(status);
   }
   return status;
@@ -84,6 +98,9 @@ alignas(kOnBusyPage) bool nobody_else = false;
 void end_run(int status, void*) {
   if (controlled()) {
     leave(status, {});  // the C library may have called its own exit
+  }
+  if (controlled()) {
+    let_others_run(end_place);
   }
   finalise();
   if (nobody_else && streams::all_at_rest()) {
@@ -170,7 +187,9 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
 
 RFF_EXPORT void exit(int status) {
   if (controlled()) {
-    leave(status, runtime->code(RFF_CALLER));
+    end_place = runtime->code(RFF_CALLER);
+    leave(status, end_place);
+    let_others_run(end_place);
   }
   RFF_REAL(exit)(status);
   __builtin_unreachable();
@@ -179,6 +198,7 @@ RFF_EXPORT void exit(int status) {
 RFF_EXPORT void _exit(int status) {
   if (controlled()) {
     leave(status, runtime->code(RFF_CALLER));
+    let_others_run(runtime->code(RFF_CALLER));
     finish_run(status);
   }
   for (;;) {
