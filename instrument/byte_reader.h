@@ -13,17 +13,17 @@ namespace rff::instrument {
 class ByteReader {
  public:
   ByteReader(const ElfFile& file, std::uint64_t address)
-      : bytes_(file.At(address)), base_(address) {}
+      : bytes_(file.at(address)), base_(address) {}
 
   bool ok() const { return ok_; }
   std::uint64_t address() const { return base_ + at_; }
-  void Seek(std::uint64_t address) {
+  void seek(std::uint64_t address) {
     at_ = address - base_;
     ok_ = ok_ && address >= base_ && at_ <= bytes_.size();
   }
 
   template <typename T>
-  T Get() {
+  T get() {
     T value{};
     if (!ok_ || bytes_.size() - at_ < sizeof(T)) {
       ok_ = false;
@@ -34,10 +34,10 @@ class ByteReader {
     return value;
   }
 
-  std::uint64_t Uleb() {
+  std::uint64_t uleb() {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
-      std::uint8_t byte = Get<std::uint8_t>();
+      std::uint8_t byte = get<std::uint8_t>();
       if (shift < 64) {
         value |= std::uint64_t{byte & 0x7fU} << shift;
       }
@@ -47,10 +47,10 @@ class ByteReader {
     }
   }
 
-  std::int64_t Sleb() {
+  std::int64_t sleb() {
     std::uint64_t value = 0;
     for (unsigned shift = 0;;) {
-      std::uint8_t byte = Get<std::uint8_t>();
+      std::uint8_t byte = get<std::uint8_t>();
       if (shift < 64) {
         value |= std::uint64_t{byte & 0x7fU} << shift;
       }
@@ -66,7 +66,7 @@ class ByteReader {
 
   // A pointer in a DW_EH_PE encoding; indirection is not followed..
   static constexpr std::uint8_t kOmit = 0xff;
-  std::uint64_t Pointer(std::uint8_t encoding) {
+  std::uint64_t pointer(std::uint8_t encoding) {
     if (encoding == kOmit) {
       return 0;
     }
@@ -75,13 +75,13 @@ class ByteReader {
     switch (encoding & 0x0f) {
       case 0x00:
       case 0x04:
-      case 0x0c: value = Get<std::uint64_t>(); break;
-      case 0x01: value = Uleb(); break;
-      case 0x02: value = Get<std::uint16_t>(); break;
-      case 0x03: value = Get<std::uint32_t>(); break;
-      case 0x09: value = static_cast<std::uint64_t>(Sleb()); break;
-      case 0x0a: value = static_cast<std::uint64_t>(std::int64_t{Get<std::int16_t>()}); break;
-      case 0x0b: value = static_cast<std::uint64_t>(std::int64_t{Get<std::int32_t>()}); break;
+      case 0x0c: value = get<std::uint64_t>(); break;
+      case 0x01: value = uleb(); break;
+      case 0x02: value = get<std::uint16_t>(); break;
+      case 0x03: value = get<std::uint32_t>(); break;
+      case 0x09: value = static_cast<std::uint64_t>(sleb()); break;
+      case 0x0a: value = static_cast<std::uint64_t>(std::int64_t{get<std::int16_t>()}); break;
+      case 0x0b: value = static_cast<std::uint64_t>(std::int64_t{get<std::int32_t>()}); break;
       default: ok_ = false;
     }
     if ((encoding & 0x70) == 0x10 && value != 0) {

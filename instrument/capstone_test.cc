@@ -28,7 +28,7 @@ struct Opinion {
   unsigned size = 0;
 };
 
-Opinion AskCapstone(const cs_insn& in) {
+Opinion ask_capstone(const cs_insn& in) {
   Opinion opinion;
   const cs_x86& detail = in.detail->x86;
   for (int i = 0; i < detail.op_count; ++i) {
@@ -46,7 +46,7 @@ Opinion AskCapstone(const cs_insn& in) {
 
 // Whether Capstone knows of a flag that the instruction looks at although we think that it does
 // not, or that it leaves alone although we think that it overwrites it.
-bool DisagreesOnFlags(const cs_insn& in, const Instruction& ours) {
+bool disagrees_on_flags(const cs_insn& in, const Instruction& ours) {
   struct Flag {
     std::uint16_t mask;
     std::uint64_t tested;
@@ -68,54 +68,54 @@ bool DisagreesOnFlags(const cs_insn& in, const Instruction& ours) {
   });
 }
 
-bool StartsWith(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
+bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
 // Instructions that name memory without touching it: Capstone lists the operand.
-bool OnlyNames(const std::string& name) {
-  return name == "lea" || name == "nop" || StartsWith(name, "prefetch") ||
-         StartsWith(name, "clflush") || name == "clwb" || name == "cldemote" || name == "invlpg";
+bool only_names(const std::string& name) {
+  return name == "lea" || name == "nop" || starts_with(name, "prefetch") ||
+         starts_with(name, "clflush") || name == "clwb" || name == "cldemote" || name == "invlpg";
 }
 
 // Sites without a memory operand of their own, and the string instructions.
-bool Special(hook::SiteKind kind) {
+bool special(hook::SiteKind kind) {
   return kind == hook::SiteKind::kSyscall || kind == hook::SiteKind::kTimestamp ||
          kind == hook::SiteKind::kRandom || kind == hook::SiteKind::kString;
 }
 
-bool StartsWithOneOf(const std::string& text, std::initializer_list<const char*> prefixes) {
+bool starts_with_one_of(const std::string& text, std::initializer_list<const char*> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](const char* prefix) { return StartsWith(text, prefix); });
+                     [&](const char* prefix) { return starts_with(text, prefix); });
 }
 
 // What Capstone 4 is known to get wrong about the kind of an access, each checked against the
 // processor's manual; null for everything else, where both must agree.
-const char* KnownWrongKind(const std::string& name, const Site& site) {
+const char* known_wrong_kind(const std::string& name, const Site& site) {
   if (site.kind == hook::SiteKind::kCompareExchange) {
     return "known: compare-exchange without its read";
   }
   if (name == "test") {
     return "known: test of memory is no plain read";
   }
-  if (StartsWithOneOf(name, {"ro", "rc"}) && site.kind == hook::SiteKind::kReadModifyWrite) {
+  if (starts_with_one_of(name, {"ro", "rc"}) && site.kind == hook::SiteKind::kReadModifyWrite) {
     return "known: rotation of memory without its write";
   }
   if (site.kind == hook::SiteKind::kWrite &&
-      StartsWithOneOf(name, {"movup", "movdq", "movq", "movh", "movl", "movnt", "pextr", "extract",
-                             "v", "stmxcsr"})) {
+      starts_with_one_of(name, {"movup", "movdq", "movq", "movh", "movl", "movnt", "pextr",
+                                "extract", "v", "stmxcsr"})) {
     return "known: store of a vector or its control word as a read";
   }
-  if (site.kind == hook::SiteKind::kWrite && StartsWith(name, "f")) {
+  if (site.kind == hook::SiteKind::kWrite && starts_with(name, "f")) {
     return "known: store of the x87 as a read";
   }
-  if (site.kind == hook::SiteKind::kWrite && (StartsWith(name, "set") || name == "movbe")) {
+  if (site.kind == hook::SiteKind::kWrite && (starts_with(name, "set") || name == "movbe")) {
     return "known: setcc or movbe to memory as a read";
   }
   return nullptr;
 }
 
 // The same for sizes: scalar comparisons read one element, fnstsw writes two bytes.
-bool KnownWrongSize(const std::string& name) {
-  return StartsWithOneOf(name, {"comis", "vcomis", "ucomis", "vucomis"}) || name == "fnstsw";
+bool known_wrong_size(const std::string& name) {
+  return starts_with_one_of(name, {"comis", "vcomis", "ucomis", "vucomis"}) || name == "fnstsw";
 }
 
 class SecondOpinion {
@@ -130,19 +130,19 @@ class SecondOpinion {
     cs_close(&handle_);
   }
 
-  void Compare(const Program& program) {
+  void compare(const Program& program) {
     for (const Instruction& in : program.instructions()) {
       if (!program.functions()[in.function].left_alone.empty()) {
         continue;  // may be data
       }
-      auto bytes = program.file().At(in.address);
+      auto bytes = program.file().at(in.address);
       const std::uint8_t* at = bytes.data();
       std::size_t size = std::min<std::size_t>(bytes.size(), 15);
       std::uint64_t address = in.address;
       ++checked_;
       bool evex = *at == 0x62;
       if (!cs_disasm_iter(handle_, &at, &size, &address, buffer_)) {
-        Note(evex ? "known: EVEX not decoded" : Undecoded(bytes.data()), in.address);
+        note(evex ? "known: EVEX not decoded" : undecoded(bytes.data()), in.address);
         continue;
       }
       std::string name = buffer_->mnemonic;
@@ -150,24 +150,24 @@ class SecondOpinion {
         name = name.substr(space + 1);  // lock, rep, notrack
       }
       if (buffer_->size != in.length) {
-        Note(evex ? "known: EVEX length" : "length of " + name, in.address);
+        note(evex ? "known: EVEX length" : "length of " + name, in.address);
         continue;
       }
       // For the x87 Capstone keeps other flags in their place.
       bool x87 = name[0] == 'f' || name == "wait";
-      if (!x87 && DisagreesOnFlags(*buffer_, in)) {
-        bool vex = StartsWithOneOf(name, {"vcomis", "vucomis"});
-        Note(vex ? "known: no flags of " + name : "flags of " + name, in.address);
+      if (!x87 && disagrees_on_flags(*buffer_, in)) {
+        bool vex = starts_with_one_of(name, {"vcomis", "vucomis"});
+        note(vex ? "known: no flags of " + name : "flags of " + name, in.address);
       }
-      CompareAccess(program, in, name, evex);
+      compare_access(program, in, name, evex);
     }
   }
 
-  void Expect() const {
+  void expect() const {
     for (const auto& [what, disagreement] : disagreements_) {
       std::printf("%8llu %s (%s)\n", static_cast<unsigned long long>(disagreement.count),
                   what.c_str(), disagreement.example.c_str());
-      EXPECT_TRUE(StartsWith(what, "known: ")) << what << " at " << disagreement.example;
+      EXPECT_TRUE(starts_with(what, "known: ")) << what << " at " << disagreement.example;
     }
     EXPECT_GT(checked_, 10000U);
     // The comparison is worth something only where they agree on a good many of each kind.
@@ -177,20 +177,20 @@ class SecondOpinion {
   }
 
  private:
-  void CompareAccess(const Program& program, const Instruction& in, const std::string& name,
-                     bool evex) {
+  void compare_access(const Program& program, const Instruction& in, const std::string& name,
+                      bool evex) {
     const Site* site = in.site == kNone32 ? nullptr : &program.sites()[in.site];
-    Opinion opinion = AskCapstone(*buffer_);
-    if (OnlyNames(name) || (site != nullptr && Special(site->kind))) {
-      if (OnlyNames(name) && site != nullptr) {
-        Note(name + " is no access", in.address);
+    Opinion opinion = ask_capstone(*buffer_);
+    if (only_names(name) || (site != nullptr && special(site->kind))) {
+      if (only_names(name) && site != nullptr) {
+        note(name + " is no access", in.address);
       }
       return;
     }
     if ((site != nullptr) != opinion.any) {
-      bool hidden = site != nullptr && (name == "xlatb" || StartsWith(name, "maskmov") ||
-                                        StartsWith(name, "vmaskmovdqu"));
-      Note(evex     ? "known: EVEX operands"
+      bool hidden = site != nullptr && (name == "xlatb" || starts_with(name, "maskmov") ||
+                                        starts_with(name, "vmaskmovdqu"));
+      note(evex     ? "known: EVEX operands"
            : hidden ? "known: implicit operand of " + name
                     : "memory operand of " + name,
            in.address);
@@ -203,19 +203,19 @@ class SecondOpinion {
     bool reads = vector ? site->detail.is_write == 0 : site->kind != hook::SiteKind::kWrite;
     bool writes = vector ? site->detail.is_write != 0 : site->kind != hook::SiteKind::kRead;
     if (reads != opinion.reads || writes != opinion.writes) {
-      const char* known = KnownWrongKind(name, *site);
-      Note(known != nullptr ? known : "access of " + name, in.address);
+      const char* known = known_wrong_kind(name, *site);
+      note(known != nullptr ? known : "access of " + name, in.address);
     } else {
       ++kinds_[static_cast<int>(site->kind)];
     }
     unsigned size = site->size * (vector ? site->detail.element_count : 1U);
     if (size != opinion.size) {
-      Note(KnownWrongSize(name) ? "known: size of " + name : "size of " + name, in.address);
+      note(known_wrong_size(name) ? "known: size of " + name : "size of " + name, in.address);
     }
   }
 
   // Named by Zydis, so that the list of what Capstone 4 lacks stays short.
-  static std::string Undecoded(const std::uint8_t* at) {
+  static std::string undecoded(const std::uint8_t* at) {
     ZydisDecoder decoder;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     ZydisDecodedInstruction in;
@@ -243,7 +243,7 @@ class SecondOpinion {
     }
   }
 
-  void Note(const std::string& what, std::uint64_t address) {
+  void note(const std::string& what, std::uint64_t address) {
     Disagreement& disagreement = disagreements_[what];
     if (disagreement.count++ == 0) {
       char text[24];
@@ -273,13 +273,13 @@ TEST_P(CapstoneTest, AgreesButForKnownErrors) {
   if (path.empty()) {
     GTEST_SKIP() << GetParam() << " is not installed";
   }
-  auto file = ElfFile::Open(path);
+  auto file = ElfFile::open(path);
   ASSERT_TRUE(file) << file.error();
-  auto program = Program::Decode(*file);
+  auto program = Program::decode(*file);
   ASSERT_TRUE(program) << program.error();
   SecondOpinion opinion;
-  opinion.Compare(*program);
-  opinion.Expect();
+  opinion.compare(*program);
+  opinion.expect();
 }
 
 INSTANTIATE_TEST_SUITE_P(Libraries, CapstoneTest,

@@ -9,20 +9,20 @@ namespace {
 
 constexpr char kSectionName[] = ".rff.text";
 
-void Align(std::vector<std::uint8_t>& bytes) {
+void align(std::vector<std::uint8_t>& bytes) {
   bytes.resize((bytes.size() + 15) & ~std::size_t{15});
 }
 
 template <typename T>
-void Append(std::vector<std::uint8_t>& bytes, const T& value) {
+void append(std::vector<std::uint8_t>& bytes, const T& value) {
   const auto* raw = reinterpret_cast<const std::uint8_t*>(&value);
   bytes.insert(bytes.end(), raw, raw + sizeof(T));
 }
 
 // The function's symbols again, local and with the address of the copy. They come where local
 // symbols end, as the format wants it, and share the names.
-std::vector<Elf64_Sym> WithCopies(const std::vector<Elf64_Sym>& old, std::uint32_t locals,
-                                  const CopiedCode& code, std::uint16_t section) {
+std::vector<Elf64_Sym> with_copies(const std::vector<Elf64_Sym>& old, std::uint32_t locals,
+                                   const CopiedCode& code, std::uint16_t section) {
   std::vector<Elf64_Sym> symbols(old.begin(), old.begin() + locals);
   for (const Elf64_Sym& symbol : old) {
     if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC) {
@@ -48,15 +48,15 @@ std::vector<Elf64_Sym> WithCopies(const std::vector<Elf64_Sym>& old, std::uint32
 
 }  // namespace
 
-DebugSections BuildDebugSections(const ElfFile& file, const std::vector<std::uint8_t>& image,
-                                 const CopiedCode& code, std::uint64_t offset) {
+DebugSections build_debug_sections(const ElfFile& file, const std::vector<std::uint8_t>& image,
+                                   const CopiedCode& code, std::uint64_t offset) {
   DebugSections result;
   const Elf64_Ehdr& header = file.header();
   std::size_t count = file.sections().size();
   if (count == 0 || count + 1 >= SHN_LORESERVE || header.e_shstrndx >= count) {
     return result;
   }
-  auto headers = CopyTable<Elf64_Shdr>(image, header.e_shoff, count);
+  auto headers = copy_table<Elf64_Shdr>(image, header.e_shoff, count);
 
   Elf64_Shdr& names = headers[header.e_shstrndx];
   if (file.sections()[header.e_shstrndx].header.sh_size != names.sh_size) {
@@ -84,26 +84,26 @@ DebugSections BuildDebugSections(const ElfFile& file, const std::vector<std::uin
         table.sh_size != file.sections()[i].header.sh_size) {
       continue;
     }
-    auto old = CopyTable<Elf64_Sym>(image, table.sh_offset, table.sh_size / sizeof(Elf64_Sym));
+    auto old = copy_table<Elf64_Sym>(image, table.sh_offset, table.sh_size / sizeof(Elf64_Sym));
     if (table.sh_info > old.size()) {
       continue;
     }
     std::vector<Elf64_Sym> symbols =
-        WithCopies(old, table.sh_info, code, static_cast<std::uint16_t>(count));
-    Align(bytes);
+        with_copies(old, table.sh_info, code, static_cast<std::uint16_t>(count));
+    align(bytes);
     table.sh_offset = offset + bytes.size();
     table.sh_size = symbols.size() * sizeof(Elf64_Sym);
     table.sh_info += static_cast<Elf64_Word>(symbols.size() - old.size());
     for (const Elf64_Sym& symbol : symbols) {
-      Append(bytes, symbol);
+      append(bytes, symbol);
     }
   }
   headers.push_back(text);
-  Align(bytes);
+  align(bytes);
   result.table_offset = offset + bytes.size();
   result.count = static_cast<std::uint16_t>(headers.size());
   for (const Elf64_Shdr& section : headers) {
-    Append(bytes, section);
+    append(bytes, section);
   }
   return result;
 }

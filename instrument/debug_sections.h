@@ -30,7 +30,7 @@ struct DebugSections {
 
 // `image` is the file with the section headers as they shall be but for the new ones; the result
 // goes to `offset`.
-DebugSections BuildDebugSections(const ElfFile& file, const std::vector<std::uint8_t>& image,
-                                 const CopiedCode& code, std::uint64_t offset);
+DebugSections build_debug_sections(const ElfFile& file, const std::vector<std::uint8_t>& image,
+                                   const CopiedCode& code, std::uint64_t offset);
 
 }  // namespace rff::instrument

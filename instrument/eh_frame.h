@@ -43,6 +43,6 @@ struct EhFrame {
 };
 
 // An empty result means there is none, or none that can be understood.
-EhFrame ReadEhFrame(const ElfFile& file);
+EhFrame read_eh_frame(const ElfFile& file);
 
 }  // namespace rff::instrument

@@ -18,8 +18,8 @@ constexpr std::uint32_t kIndirectRelative = R_X86_64_IRELATIVE;
 
 }  // namespace
 
-Result<ElfFile> ElfFile::Open(const std::string& path) {
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not hold us up
+Result<ElfFile> ElfFile::open(const std::string& path) {
+  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not hold us up
   if (fd < 0) {
     return Error{errno == ENOENT   ? "no such file"
                  : errno == EACCES ? "permission denied"
@@ -38,7 +38,7 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
   std::vector<std::uint8_t> image(static_cast<std::size_t>(status.st_size));
   std::size_t done = 0;
   while (done < image.size()) {
-    ssize_t n = read(fd, image.data() + done, image.size() - done);
+    ssize_t n = ::read(fd, image.data() + done, image.size() - done);
     if (n < 0 && errno == EINTR) {
       continue;
     }
@@ -51,20 +51,20 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
   if (done != image.size()) {
     return Error{"cannot be read"};
   }
-  return Parse(std::move(image));
+  return parse(std::move(image));
 }
 
-Result<ElfFile> ElfFile::Parse(std::vector<std::uint8_t> image) {
+Result<ElfFile> ElfFile::parse(std::vector<std::uint8_t> image) {
   ElfFile file;
   file.image_ = std::move(image);
-  if (std::string problem = file.Check(); !problem.empty()) {
+  if (std::string problem = file.check(); !problem.empty()) {
     return Error{problem};
   }
-  file.ReadSections();
+  file.read_sections();
   return file;
 }
 
-std::string ElfFile::Check() {
+std::string ElfFile::check() {
   if (image_.size() < SELFMAG || std::memcmp(image_.data(), ELFMAG, SELFMAG) != 0) {
     return "not an ELF file";
   }
@@ -88,38 +88,38 @@ std::string ElfFile::Check() {
   if (header_.e_type != ET_EXEC && header_.e_type != ET_DYN) {
     return "neither an executable nor a shared library; link it first";
   }
-  return ReadSegments();
+  return read_segments();
 }
 
-std::string ElfFile::ReadSegments() {
+std::string ElfFile::read_segments() {
   if (header_.e_phentsize != sizeof(Elf64_Phdr) || header_.e_phnum == 0 ||
       header_.e_phnum == PN_XNUM) {
     return "no usable program headers";
   }
-  if (!InFile(header_.e_phoff, std::uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr))) {
+  if (!in_file(header_.e_phoff, std::uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr))) {
     return "truncated: the program headers lie beyond the end of the file";
   }
-  segments_ = CopyTable<Elf64_Phdr>(image_, header_.e_phoff, header_.e_phnum);
+  segments_ = copy_table<Elf64_Phdr>(image_, header_.e_phoff, header_.e_phnum);
   std::uint64_t last_end = 0;
   for (const Elf64_Phdr& segment : segments_) {
     std::string problem;
     if (segment.p_type == PT_LOAD) {
-      problem = CheckLoaded(segment, last_end);
+      problem = check_loaded(segment, last_end);
       last_end = segment.p_vaddr + segment.p_memsz;
     } else if (segment.p_type == PT_DYNAMIC) {
-      problem = ReadDynamic(segment);
+      problem = read_dynamic(segment);
     } else if (segment.p_type == PT_NOTE) {
-      already_patched_ |= IsPatchNote(segment);
+      already_patched_ |= is_patch_note(segment);
     }
     if (!problem.empty()) {
       return problem;
     }
   }
-  return CheckLinkage();
+  return check_linkage();
 }
 
-std::string ElfFile::CheckLoaded(const Elf64_Phdr& segment, std::uint64_t last_end) const {
-  if (!InFile(segment.p_offset, segment.p_filesz)) {
+std::string ElfFile::check_loaded(const Elf64_Phdr& segment, std::uint64_t last_end) const {
+  if (!in_file(segment.p_offset, segment.p_filesz)) {
     return "truncated: a segment lies beyond the end of the file";
   }
   if (segment.p_memsz < segment.p_filesz || segment.p_vaddr < last_end ||
@@ -134,16 +134,16 @@ std::string ElfFile::CheckLoaded(const Elf64_Phdr& segment, std::uint64_t last_e
   return "";
 }
 
-std::string ElfFile::ReadDynamic(const Elf64_Phdr& segment) {
-  if (!InFile(segment.p_offset, segment.p_filesz)) {
+std::string ElfFile::read_dynamic(const Elf64_Phdr& segment) {
+  if (!in_file(segment.p_offset, segment.p_filesz)) {
     return "truncated: the dynamic section lies beyond the end of the file";
   }
-  dynamic_ = CopyTable<Elf64_Dyn>(image_, segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn));
+  dynamic_ = copy_table<Elf64_Dyn>(image_, segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn));
   return "";
 }
 
-bool ElfFile::IsPatchNote(const Elf64_Phdr& segment) const {
-  if (!InFile(segment.p_offset, segment.p_filesz) || segment.p_filesz < sizeof(Elf64_Nhdr) + 4) {
+bool ElfFile::is_patch_note(const Elf64_Phdr& segment) const {
+  if (!in_file(segment.p_offset, segment.p_filesz) || segment.p_filesz < sizeof(Elf64_Nhdr) + 4) {
     return false;
   }
   Elf64_Nhdr note;
@@ -155,38 +155,38 @@ bool ElfFile::IsPatchNote(const Elf64_Phdr& segment) const {
 }
 
 // Refuses files that the runtime cannot be preloaded into or whose code cannot be moved.
-std::string ElfFile::CheckLinkage() const {
-  if (SegmentOfType(PT_LOAD) == nullptr) {
+std::string ElfFile::check_linkage() const {
+  if (segment_of_type(PT_LOAD) == nullptr) {
     return "no loadable segments (a file with debug information only?)";
   }
-  if (SegmentOfType(PT_DYNAMIC) == nullptr) {
+  if (segment_of_type(PT_DYNAMIC) == nullptr) {
     return "statically linked: the runtime cannot be preloaded into it; link it dynamically";
   }
   if (already_patched_) {
     return "already patched; give the original file";
   }
-  if (Dynamic(DT_TEXTREL) || (Dynamic(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0) {
+  if (dynamic(DT_TEXTREL) || (dynamic(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0) {
     return "has relocations in its code (link it with -z text): its code cannot be moved";
   }
   // A static-pie has a dynamic section but no interpreter, and unlike a library it has an entry
   // point and says so in DT_FLAGS_1.
-  if (SegmentOfType(PT_INTERP) == nullptr && (Dynamic(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0) {
+  if (segment_of_type(PT_INTERP) == nullptr && (dynamic(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0) {
     return "statically linked: the runtime cannot be preloaded into it; link it dynamically";
   }
   return "";
 }
 
 // Section headers are a convenience here, so damaged ones are dropped, not fatal.
-void ElfFile::ReadSections() {
+void ElfFile::read_sections() {
   if (header_.e_shentsize != sizeof(Elf64_Shdr) || header_.e_shnum == 0 ||
-      !InFile(header_.e_shoff, std::uint64_t{header_.e_shnum} * sizeof(Elf64_Shdr))) {
+      !in_file(header_.e_shoff, std::uint64_t{header_.e_shnum} * sizeof(Elf64_Shdr))) {
     return;
   }
-  auto headers = CopyTable<Elf64_Shdr>(image_, header_.e_shoff, header_.e_shnum);
+  auto headers = copy_table<Elf64_Shdr>(image_, header_.e_shoff, header_.e_shnum);
   std::string_view names;
   if (header_.e_shstrndx < headers.size()) {
     const Elf64_Shdr& strings = headers[header_.e_shstrndx];
-    if (strings.sh_type == SHT_STRTAB && InFile(strings.sh_offset, strings.sh_size)) {
+    if (strings.sh_type == SHT_STRTAB && in_file(strings.sh_offset, strings.sh_size)) {
       names = {reinterpret_cast<const char*>(image_.data()) + strings.sh_offset, strings.sh_size};
     }
   }
@@ -196,7 +196,7 @@ void ElfFile::ReadSections() {
       std::string_view name = names.substr(header.sh_name);
       section.name = name.substr(0, name.find('\0'));
     }
-    if (header.sh_type != SHT_NOBITS && !InFile(header.sh_offset, header.sh_size)) {
+    if (header.sh_type != SHT_NOBITS && !in_file(header.sh_offset, header.sh_size)) {
       section.header.sh_offset = 0;
       section.header.sh_size = 0;
     }
@@ -204,7 +204,7 @@ void ElfFile::ReadSections() {
   }
 }
 
-std::basic_string_view<std::uint8_t> ElfFile::At(std::uint64_t address) const {
+std::basic_string_view<std::uint8_t> ElfFile::at(std::uint64_t address) const {
   for (const Elf64_Phdr& segment : segments_) {
     if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz) {
       std::uint64_t delta = address - segment.p_vaddr;
@@ -214,15 +214,15 @@ std::basic_string_view<std::uint8_t> ElfFile::At(std::uint64_t address) const {
   return {};
 }
 
-std::optional<std::uint64_t> ElfFile::FileOffset(std::uint64_t address) const {
-  auto bytes = At(address);
+std::optional<std::uint64_t> ElfFile::file_offset(std::uint64_t address) const {
+  auto bytes = at(address);
   if (bytes.empty()) {
     return std::nullopt;
   }
   return static_cast<std::uint64_t>(bytes.data() - image_.data());
 }
 
-bool ElfFile::IsExecutable(std::uint64_t address) const {
+bool ElfFile::is_executable(std::uint64_t address) const {
   for (const Elf64_Phdr& segment : segments_) {
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0 &&
         address - segment.p_vaddr < segment.p_filesz) {
@@ -232,7 +232,7 @@ bool ElfFile::IsExecutable(std::uint64_t address) const {
   return false;
 }
 
-const Section* ElfFile::SectionNamed(std::string_view name) const {
+const Section* ElfFile::section_named(std::string_view name) const {
   for (const Section& section : sections_) {
     if (section.name == name) {
       return &section;
@@ -241,7 +241,7 @@ const Section* ElfFile::SectionNamed(std::string_view name) const {
   return nullptr;
 }
 
-const Section* ElfFile::SectionAt(std::uint64_t address) const {
+const Section* ElfFile::section_at(std::uint64_t address) const {
   for (const Section& section : sections_) {
     if (section.contains(address)) {
       return &section;
@@ -250,7 +250,7 @@ const Section* ElfFile::SectionAt(std::uint64_t address) const {
   return nullptr;
 }
 
-const Elf64_Phdr* ElfFile::SegmentOfType(std::uint32_t type) const {
+const Elf64_Phdr* ElfFile::segment_of_type(std::uint32_t type) const {
   for (const Elf64_Phdr& segment : segments_) {
     if (segment.p_type == type) {
       return &segment;
@@ -259,7 +259,7 @@ const Elf64_Phdr* ElfFile::SegmentOfType(std::uint32_t type) const {
   return nullptr;
 }
 
-std::optional<std::uint64_t> ElfFile::Dynamic(std::int64_t tag) const {
+std::optional<std::uint64_t> ElfFile::dynamic(std::int64_t tag) const {
   for (const Elf64_Dyn& entry : dynamic_) {
     if (entry.d_tag == DT_NULL) {
       break;
@@ -271,7 +271,7 @@ std::optional<std::uint64_t> ElfFile::Dynamic(std::int64_t tag) const {
   return std::nullopt;
 }
 
-void ElfFile::AppendSymbols(const Section& table, std::vector<Symbol>& out) const {
+void ElfFile::append_symbols(const Section& table, std::vector<Symbol>& out) const {
   if (table.header.sh_link >= sections_.size()) {
     return;
   }
@@ -296,21 +296,21 @@ void ElfFile::AppendSymbols(const Section& table, std::vector<Symbol>& out) cons
   }
 }
 
-std::vector<Symbol> ElfFile::Symbols() const {
+std::vector<Symbol> ElfFile::symbols() const {
   std::vector<Symbol> symbols;
   for (const Section& section : sections_) {
     if (section.header.sh_type == SHT_SYMTAB || section.header.sh_type == SHT_DYNSYM) {
-      AppendSymbols(section, symbols);
+      append_symbols(section, symbols);
     }
   }
   return symbols;
 }
 
-void ElfFile::AppendRela(std::uint64_t address, std::uint64_t size,
-                         std::vector<std::uint64_t>& out) const {
-  auto symbols = Dynamic(DT_SYMTAB);
+void ElfFile::append_rela(std::uint64_t address, std::uint64_t size,
+                          std::vector<std::uint64_t>& out) const {
+  auto symbols = dynamic(DT_SYMTAB);
   for (std::uint64_t at = 0; at + sizeof(Elf64_Rela) <= size; at += sizeof(Elf64_Rela)) {
-    auto entry = Read<Elf64_Rela>(address + at);
+    auto entry = read<Elf64_Rela>(address + at);
     if (!entry) {
       return;
     }
@@ -320,12 +320,12 @@ void ElfFile::AppendRela(std::uint64_t address, std::uint64_t size,
       continue;
     }
     // Until it is bound, a slot leads back into the linkage table.
-    if (auto unbound = Read<std::uint64_t>(entry->r_offset);
+    if (auto unbound = read<std::uint64_t>(entry->r_offset);
         type == R_X86_64_JUMP_SLOT && unbound) {
       out.push_back(*unbound);
     }
     if (std::uint32_t index = ELF64_R_SYM(entry->r_info); index != 0 && symbols) {
-      auto symbol = Read<Elf64_Sym>(*symbols + std::uint64_t{index} * sizeof(Elf64_Sym));
+      auto symbol = read<Elf64_Sym>(*symbols + std::uint64_t{index} * sizeof(Elf64_Sym));
       if (symbol && symbol->st_shndx != SHN_UNDEF) {
         out.push_back(symbol->st_value + static_cast<std::uint64_t>(entry->r_addend));
       }
@@ -335,16 +335,16 @@ void ElfFile::AppendRela(std::uint64_t address, std::uint64_t size,
 
 // DT_RELR packs relative relocations: an even word is an address, an odd one a bitmap of the words
 // after it.
-void ElfFile::AppendRelr(std::uint64_t address, std::uint64_t size,
-                         std::vector<std::uint64_t>& out) const {
+void ElfFile::append_relr(std::uint64_t address, std::uint64_t size,
+                          std::vector<std::uint64_t>& out) const {
   std::uint64_t where = 0;
   auto add = [&](std::uint64_t location) {
-    if (auto value = Read<std::uint64_t>(location)) {
+    if (auto value = read<std::uint64_t>(location)) {
       out.push_back(*value);
     }
   };
   for (std::uint64_t at = 0; at + 8 <= size; at += 8) {
-    auto word = Read<std::uint64_t>(address + at);
+    auto word = read<std::uint64_t>(address + at);
     if (!word) {
       return;
     }
@@ -362,21 +362,21 @@ void ElfFile::AppendRelr(std::uint64_t address, std::uint64_t size,
   }
 }
 
-std::vector<std::uint64_t> ElfFile::RelocatedPointers() const {
+std::vector<std::uint64_t> ElfFile::relocated_pointers() const {
   std::vector<std::uint64_t> out;
-  if (auto table = Dynamic(DT_RELA)) {
-    AppendRela(*table, Dynamic(DT_RELASZ).value_or(0), out);
+  if (auto table = dynamic(DT_RELA)) {
+    append_rela(*table, dynamic(DT_RELASZ).value_or(0), out);
   }
-  if (auto table = Dynamic(DT_JMPREL)) {
-    AppendRela(*table, Dynamic(DT_PLTRELSZ).value_or(0), out);
+  if (auto table = dynamic(DT_JMPREL)) {
+    append_rela(*table, dynamic(DT_PLTRELSZ).value_or(0), out);
   }
   constexpr std::int64_t kRelr = 36;  // DT_RELR and DT_RELRSZ, not in older headers
   constexpr std::int64_t kRelrSize = 35;
-  if (auto table = Dynamic(kRelr)) {
-    AppendRelr(*table, Dynamic(kRelrSize).value_or(0), out);
+  if (auto table = dynamic(kRelr)) {
+    append_relr(*table, dynamic(kRelrSize).value_or(0), out);
   }
   for (std::int64_t tag : {DT_INIT, DT_FINI}) {
-    if (auto address = Dynamic(tag)) {
+    if (auto address = dynamic(tag)) {
       out.push_back(*address);
     }
   }

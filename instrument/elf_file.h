@@ -34,8 +34,8 @@ struct Symbol {
 
 // A table in a file's image; it must lie inside.
 template <typename T>
-std::vector<T> CopyTable(const std::vector<std::uint8_t>& image, std::uint64_t offset,
-                         std::size_t count) {
+std::vector<T> copy_table(const std::vector<std::uint8_t>& image, std::uint64_t offset,
+                          std::size_t count) {
   std::vector<T> table(count);
   if (count != 0) {
     std::memcpy(table.data(), image.data() + offset, count * sizeof(T));
@@ -46,8 +46,8 @@ std::vector<T> CopyTable(const std::vector<std::uint8_t>& image, std::uint64_t o
 class ElfFile {
  public:
   // Reads and checks `path`. The error has no file name in it: the caller adds that.
-  static Result<ElfFile> Open(const std::string& path);
-  static Result<ElfFile> Parse(std::vector<std::uint8_t> image);
+  static Result<ElfFile> open(const std::string& path);
+  static Result<ElfFile> parse(std::vector<std::uint8_t> image);
 
   const Elf64_Ehdr& header() const { return header_; }
   const std::vector<Elf64_Phdr>& segments() const { return segments_; }
@@ -58,12 +58,12 @@ class ElfFile {
 
   // File-backed bytes at a link-time address up to the end of their segment; empty if there are
   // none.
-  std::basic_string_view<std::uint8_t> At(std::uint64_t address) const;
-  std::optional<std::uint64_t> FileOffset(std::uint64_t address) const;
+  std::basic_string_view<std::uint8_t> at(std::uint64_t address) const;
+  std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
 
   template <typename T>
-  std::optional<T> Read(std::uint64_t address) const {
-    auto bytes = At(address);
+  std::optional<T> read(std::uint64_t address) const {
+    auto bytes = at(address);
     if (bytes.size() < sizeof(T)) {
       return std::nullopt;
     }
@@ -72,33 +72,35 @@ class ElfFile {
     return value;
   }
 
-  bool IsExecutable(std::uint64_t address) const;
-  const Section* SectionNamed(std::string_view name) const;
-  const Section* SectionAt(std::uint64_t address) const;
-  const Elf64_Phdr* SegmentOfType(std::uint32_t type) const;
+  bool is_executable(std::uint64_t address) const;
+  const Section* section_named(std::string_view name) const;
+  const Section* section_at(std::uint64_t address) const;
+  const Elf64_Phdr* segment_of_type(std::uint32_t type) const;
 
   // .symtab and .dynsym, defined symbols only.
-  std::vector<Symbol> Symbols() const;
+  std::vector<Symbol> symbols() const;
   // Where relocations make the loader store an address of this module: the address stored.
-  std::vector<std::uint64_t> RelocatedPointers() const;
-  std::optional<std::uint64_t> Dynamic(std::int64_t tag) const;
+  std::vector<std::uint64_t> relocated_pointers() const;
+  std::optional<std::uint64_t> dynamic(std::int64_t tag) const;
 
  private:
   // These return a problem, or an empty string.
-  std::string Check();
-  std::string ReadSegments();
-  std::string CheckLoaded(const Elf64_Phdr& segment, std::uint64_t last_end) const;
-  std::string ReadDynamic(const Elf64_Phdr& segment);
-  std::string CheckLinkage() const;
+  std::string check();
+  std::string read_segments();
+  std::string check_loaded(const Elf64_Phdr& segment, std::uint64_t last_end) const;
+  std::string read_dynamic(const Elf64_Phdr& segment);
+  std::string check_linkage() const;
 
-  bool IsPatchNote(const Elf64_Phdr& segment) const;
-  void ReadSections();
-  bool InFile(std::uint64_t offset, std::uint64_t size) const {
+  bool is_patch_note(const Elf64_Phdr& segment) const;
+  void read_sections();
+  bool in_file(std::uint64_t offset, std::uint64_t size) const {
     return offset <= image_.size() && size <= image_.size() - offset;
   }
-  void AppendSymbols(const Section& table, std::vector<Symbol>& out) const;
-  void AppendRela(std::uint64_t address, std::uint64_t size, std::vector<std::uint64_t>& out) const;
-  void AppendRelr(std::uint64_t address, std::uint64_t size, std::vector<std::uint64_t>& out) const;
+  void append_symbols(const Section& table, std::vector<Symbol>& out) const;
+  void append_rela(std::uint64_t address, std::uint64_t size,
+                   std::vector<std::uint64_t>& out) const;
+  void append_relr(std::uint64_t address, std::uint64_t size,
+                   std::vector<std::uint64_t>& out) const;
 
   std::vector<std::uint8_t> image_;
   Elf64_Ehdr header_{};

@@ -13,7 +13,7 @@ constexpr std::uint64_t kMostTableEntries = 1 << 16;
 constexpr std::uint32_t kTableLoadDistance =
     16;  // instructions between a table's load and its jump
 
-std::string Hex(std::uint64_t value) {
+std::string hex(std::uint64_t value) {
   char buffer[24];
   std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(value));
   return buffer;
@@ -24,19 +24,19 @@ class EntryFinder {
   explicit EntryFinder(Program& program)
       : program_(program), entries_(program.instructions().size(), false) {}
 
-  std::vector<bool> Run() {
-    FunctionStarts();
-    References();
-    LandingPads();
-    StoredPointers();
-    RelativeTables();
-    TableJumps();
-    ComputedJumps();
+  std::vector<bool> run() {
+    function_starts();
+    references();
+    landing_pads();
+    stored_pointers();
+    relative_tables();
+    table_jumps();
+    computed_jumps();
     return std::move(entries_);
   }
 
  private:
-  void LeaveAlone(std::uint32_t function, const std::string& why) {
+  void leave_alone(std::uint32_t function, const std::string& why) {
     std::string& reason = program_.functions()[function].left_alone;
     if (reason.empty()) {
       reason = why;
@@ -44,70 +44,70 @@ class EntryFinder {
   }
 
   // An address that certainly is code: it must be the start of an instruction.
-  void Certain(std::uint64_t address) {
-    std::uint32_t instruction = program_.InstructionAt(address);
+  void certain(std::uint64_t address) {
+    std::uint32_t instruction = program_.instruction_at(address);
     if (instruction != kNone32) {
       entries_[instruction] = true;
-    } else if (std::uint32_t function = program_.FunctionAt(address); function != kNone32) {
-      LeaveAlone(function, "entered between instructions at " + Hex(address));
+    } else if (std::uint32_t function = program_.function_at(address); function != kNone32) {
+      leave_alone(function, "entered between instructions at " + hex(address));
     }
   }
 
   // A value that may be the address of code.
-  void Possible(std::uint64_t address) {
-    std::uint32_t instruction = program_.InstructionAt(address);
+  void possible(std::uint64_t address) {
+    std::uint32_t instruction = program_.instruction_at(address);
     if (instruction != kNone32) {
       entries_[instruction] = true;
     }
   }
 
-  void FunctionStarts() {
+  void function_starts() {
     for (const Function& function : program_.functions()) {
       if (function.count != 0 && !function.is_unclaimed()) {
         entries_[function.first] = true;
       }
     }
-    Possible(program_.file().header().e_entry);
-    for (const Symbol& symbol : program_.file().Symbols()) {
-      Possible(symbol.address);
+    possible(program_.file().header().e_entry);
+    for (const Symbol& symbol : program_.file().symbols()) {
+      possible(symbol.address);
     }
   }
 
-  void References() {
+  void references() {
     for (const Instruction& in : program_.instructions()) {
       if (in.target == 0) {
         continue;
       }
       if (in.has(kTouchesMemory)) {
-        std::uint32_t function = program_.FunctionAt(in.target);
+        std::uint32_t function = program_.function_at(in.target);
         if (function != kNone32) {
-          LeaveAlone(function, "contains data at " + Hex(in.target));
+          leave_alone(function, "contains data at " + hex(in.target));
         }
       } else if (in.has(kTakesAddress)) {
         if (in.displacement_offset != 0) {
-          if (program_.InText(in.target)) {
-            Certain(in.target);
+          if (program_.in_text(in.target)) {
+            certain(in.target);
           } else {
             table_bases_.push_back(in.target);
           }
         } else if (!program_.file().position_independent()) {
-          Possible(in.target);
+          possible(in.target);
         }
       } else if (in.flow != Flow::kNext) {
-        std::uint32_t to = program_.InstructionAt(in.target);
+        std::uint32_t to = program_.instruction_at(in.target);
         bool inside = to != kNone32 && program_.instructions()[to].function == in.function;
         if (!inside || in.flow == Flow::kCall) {
           // Code without unwind information may be data that only looks like a branch.
           bool trusted = program_.functions()[in.function].left_alone.empty();
-          trusted ? Certain(in.target) : Possible(in.target);
+          trusted ? certain(in.target) : possible(in.target);
         } else if (!program_.functions()[in.function].left_alone.empty()) {
-          Possible(in.target);
+          possible(in.target);
         }
       }
     }
   }
 
-  void LandingPads() {
+  void landing_pads() {
     std::vector<std::uint64_t> pads;
     for (std::uint32_t i = 0; i < program_.functions().size(); ++i) {
       const Function& function = program_.functions()[i];
@@ -118,9 +118,9 @@ class EntryFinder {
       if (frame.lsda == 0) {
         continue;
       }
-      auto table = ReadExceptionTable(program_.file(), frame);
+      auto table = read_exception_table(program_.file(), frame);
       if (!table) {
-        LeaveAlone(i, "exception tables that cannot be understood");
+        leave_alone(i, "exception tables that cannot be understood");
         continue;
       }
       for (const CallSite& site : table->sites) {
@@ -130,13 +130,13 @@ class EntryFinder {
       }
     }
     for (std::uint64_t pad : pads) {
-      Certain(pad);
+      certain(pad);
     }
   }
 
-  void StoredPointers() {
-    for (std::uint64_t pointer : program_.file().RelocatedPointers()) {
-      Possible(pointer);
+  void stored_pointers() {
+    for (std::uint64_t pointer : program_.file().relocated_pointers()) {
+      possible(pointer);
     }
     if (program_.file().position_independent()) {
       return;
@@ -151,7 +151,7 @@ class EntryFinder {
         std::uint64_t word;
         std::memcpy(&word,
                     program_.file().image().data() + segment.p_offset + (at - segment.p_vaddr), 8);
-        Possible(word);
+        possible(word);
       }
     }
   }
@@ -159,7 +159,7 @@ class EntryFinder {
   // Position-independent jump tables hold 32-bit distances from the table itself. Every address of
   // data that the code computes may be such a table; it reaches to the next such address or to the
   // first distance that does not lead into code.
-  void RelativeTables() {
+  void relative_tables() {
     std::sort(table_bases_.begin(), table_bases_.end());
     table_bases_.erase(std::unique(table_bases_.begin(), table_bases_.end()), table_bases_.end());
     table_targets_.assign(program_.functions().size(), false);
@@ -168,7 +168,7 @@ class EntryFinder {
       if (base % 4 != 0) {
         continue;
       }
-      auto bytes = program_.file().At(base);
+      auto bytes = program_.file().at(base);
       std::uint64_t size = bytes.size();
       if (i + 1 < table_bases_.size()) {
         size = std::min(size, table_bases_[i + 1] - base);
@@ -178,10 +178,10 @@ class EntryFinder {
         std::int32_t distance;
         std::memcpy(&distance, bytes.data() + at, 4);
         std::uint64_t target = base + static_cast<std::uint64_t>(std::int64_t{distance});
-        if (!program_.InText(target)) {
+        if (!program_.in_text(target)) {
           break;
         }
-        std::uint32_t instruction = program_.InstructionAt(target);
+        std::uint32_t instruction = program_.instruction_at(target);
         if (instruction != kNone32) {
           entries_[instruction] = true;
           table_targets_[program_.instructions()[instruction].function] = true;
@@ -191,7 +191,7 @@ class EntryFinder {
   }
 
   // A jump through a table that was not found may go anywhere in its function.
-  void TableJumps() {
+  void table_jumps() {
     const auto& instructions = program_.instructions();
     for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
       const Function& function = program_.functions()[f];
@@ -202,35 +202,35 @@ class EntryFinder {
         }
         if (instructions[i].flow == Flow::kIndirectJump && instructions[i].site == kNone32 &&
             last_load != kNone32 && i - last_load <= kTableLoadDistance && !table_targets_[f]) {
-          LeaveAlone(f, "a jump table that was not found at " + Hex(instructions[i].address));
+          leave_alone(f, "a jump table that was not found at " + hex(instructions[i].address));
         }
       }
     }
   }
 
   // Nor is it known where a jump goes that adds something to the address of a label.
-  void ComputedJumps() {
+  void computed_jumps() {
     for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
       const Function& function = program_.functions()[f];
       std::uint32_t label = kNone32;
       std::uint32_t jump = kNone32;
       for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
-        if (TakesLabel(program_, i) && program_.FunctionAt(At(i).target) == f &&
-            At(i).target != function.begin) {
+        if (takes_label(program_, i) && program_.function_at(at(i).target) == f &&
+            at(i).target != function.begin) {
           label = i;
         }
-        if (ComputesJump(program_, i)) {
+        if (computes_jump(program_, i)) {
           jump = i;
         }
         bool apart = function.unclaimed && (jump < label || jump - label > kFarthestLabel);
         if (label != kNone32 && jump != kNone32 && !apart) {
-          LeaveAlone(f, "a jump that is computed at " + Hex(At(jump).address));
+          leave_alone(f, "a jump that is computed at " + hex(at(jump).address));
         }
       }
     }
   }
 
-  const Instruction& At(std::uint32_t i) const { return program_.instructions()[i]; }
+  const Instruction& at(std::uint32_t i) const { return program_.instructions()[i]; }
 
   Program& program_;
   std::vector<bool> entries_;
@@ -240,13 +240,13 @@ class EntryFinder {
 
 }  // namespace
 
-bool TakesLabel(const Program& program, std::uint32_t i) {
+bool takes_label(const Program& program, std::uint32_t i) {
   const Instruction& in = program.instructions()[i];
   bool address = in.displacement_offset != 0 || !program.file().position_independent();
-  return in.has(kTakesAddress) && address && program.InstructionAt(in.target) != kNone32;
+  return in.has(kTakesAddress) && address && program.instruction_at(in.target) != kNone32;
 }
 
-bool ComputesJump(const Program& program, std::uint32_t i) {
+bool computes_jump(const Program& program, std::uint32_t i) {
   constexpr std::uint32_t kSoon = 3;
   const auto& instructions = program.instructions();
   // Whether a jump through a register comes soon, by way of at most one direct jump.
@@ -257,7 +257,7 @@ bool ComputesJump(const Program& program, std::uint32_t i) {
         return true;
       }
       if (in.flow == Flow::kJump && direct &&
-          again(program.InstructionAt(in.target), false, again)) {
+          again(program.instruction_at(in.target), false, again)) {
         return true;
       }
     }
@@ -266,6 +266,6 @@ bool ComputesJump(const Program& program, std::uint32_t i) {
   return instructions[i].has(kAddsAddress) && comes(i + 1, true, comes);
 }
 
-std::vector<bool> FindEntries(Program& program) { return EntryFinder(program).Run(); }
+std::vector<bool> find_entries(Program& program) { return EntryFinder(program).run(); }
 
 }  // namespace rff::instrument

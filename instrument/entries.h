@@ -12,13 +12,13 @@ namespace rff::instrument {
 
 // Whether an instruction takes the address of code, and whether one adds something to an address to
 // which is jumped thereafter.
-bool TakesLabel(const Program& program, std::uint32_t instruction);
-bool ComputesJump(const Program& program, std::uint32_t instruction);
+bool takes_label(const Program& program, std::uint32_t instruction);
+bool computes_jump(const Program& program, std::uint32_t instruction);
 // How far apart the two may be, in code that nothing divides into functions.
 inline constexpr std::uint32_t kFarthestLabel = 64;
 
 // One flag per instruction of `program`. Functions whose entries cannot be established get
 // `left_alone` set. Points after calls are not included: every call has one.
-std::vector<bool> FindEntries(Program& program);
+std::vector<bool> find_entries(Program& program);
 
 }  // namespace rff::instrument

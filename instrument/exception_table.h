@@ -26,6 +26,6 @@ struct ExceptionTable {
 };
 
 // Nothing if the function has none or it cannot be understood.
-std::optional<ExceptionTable> ReadExceptionTable(const ElfFile& file, const FrameInfo& frame);
+std::optional<ExceptionTable> read_exception_table(const ElfFile& file, const FrameInfo& frame);
 
 }  // namespace rff::instrument

@@ -6,7 +6,7 @@ namespace {
 
 // Ordinary computation. Anything else, branches and system calls foremost, may lead to code that
 // looks at the flags.
-bool IsComputation(ZydisInstructionCategory category) {
+bool is_computation(ZydisInstructionCategory category) {
   switch (category) {
     case ZYDIS_CATEGORY_AVX:
     case ZYDIS_CATEGORY_AVX2:
@@ -37,7 +37,7 @@ bool IsComputation(ZydisInstructionCategory category) {
 }
 
 // Only what sets them in all cases: a shift by zero does not, nor does a repetition of nothing.
-std::uint16_t Overwritten(ZydisMnemonic mnemonic) {
+std::uint16_t overwritten(ZydisMnemonic mnemonic) {
   switch (mnemonic) {
     case ZYDIS_MNEMONIC_ADD:
     case ZYDIS_MNEMONIC_CMP:
@@ -66,14 +66,14 @@ std::uint16_t Overwritten(ZydisMnemonic mnemonic) {
 
 }  // namespace
 
-FlagEffect FlagEffectOf(const ZydisDecodedInstruction& instruction) {
+FlagEffect flag_effect_of(const ZydisDecodedInstruction& instruction) {
   ZydisInstructionCategory category = instruction.meta.category;
-  bool plain = IsComputation(category) || instruction.mnemonic == ZYDIS_MNEMONIC_LEA;
+  bool plain = is_computation(category) || instruction.mnemonic == ZYDIS_MNEMONIC_LEA;
   if (!plain || instruction.cpu_flags == nullptr ||
       (instruction.cpu_flags->tested & ~ZYDIS_CPUFLAG_DF) != 0) {
     return {};
   }
-  return {false, Overwritten(instruction.mnemonic)};
+  return {false, overwritten(instruction.mnemonic)};
 }
 
 }  // namespace rff::instrument

@@ -17,6 +17,6 @@ struct FlagEffect {
   std::uint16_t overwritten = 0;  // those that it always sets, whatever they were
 };
 
-FlagEffect FlagEffectOf(const ZydisDecodedInstruction& instruction);
+FlagEffect flag_effect_of(const ZydisDecodedInstruction& instruction);
 
 }  // namespace rff::instrument

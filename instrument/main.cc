@@ -35,12 +35,12 @@ struct Options {
   bool allow_traps = false;
 };
 
-int Refuse(const std::string& message) {
+int refuse(const std::string& message) {
   print_error("rff-instrument", message);
   return kBadInput;
 }
 
-void AddOptions(CommandLine& line, Options& options) {
+void add_options(CommandLine& line, Options& options) {
   line.word("FILE", options.file, "x86_64 ELF executable or shared library");
   line.text("-o,--output", options.output, {"OUT", "output file (default: FILE.patched)"});
   line.one_of("--backend", {"builtin", "e9patch"},
@@ -56,26 +56,26 @@ void AddOptions(CommandLine& line, Options& options) {
   line.text("--json", options.json, {"FILE", "write the report to this file"});
 }
 
-int List(const Options& options, const Program& program) {
+int list(const Options& options, const Program& program) {
   Symbolizer symbols(options.file);
   for (const Instruction& in : program.instructions()) {
     if (in.site == kNone32) {
       continue;
     }
     const Site& site = program.sites()[in.site];
-    std::string function = symbols.Function(site.address);
-    std::string line = symbols.SourceLine(site.address);
+    std::string function = symbols.function(site.address);
+    std::string line = symbols.source_line(site.address);
     std::printf("0x%llx %s%s %u %s %s\n", static_cast<unsigned long long>(site.address),
-                KindName(site.kind), (site.flags & hook::kLocked) != 0 ? ",locked" : "", site.size,
+                kind_name(site.kind), (site.flags & hook::kLocked) != 0 ? ",locked" : "", site.size,
                 function.empty() ? "??" : function.c_str(), line.empty() ? "??:0" : line.c_str());
   }
   if (std::fflush(stdout) != 0) {
-    return Refuse(std::string("cannot write to the standard output: ") + std::strerror(errno));
+    return refuse(std::string("cannot write to the standard output: ") + std::strerror(errno));
   }
   return 0;
 }
 
-bool SameFile(const std::string& a, const std::string& b) {
+bool same_file(const std::string& a, const std::string& b) {
   struct stat one {};
   struct stat two {};
   return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &two) == 0 && one.st_dev == two.st_dev &&
@@ -88,28 +88,28 @@ struct Patched {
   NewFile file;
 };
 
-Result<Patched> RunBuiltin(const Options& options, Program& program) {
+Result<Patched> run_builtin(const Options& options, Program& program) {
   OutputFile output(program.file());
-  auto rewritten = builtin::Rewrite(program, output);
+  auto rewritten = builtin::rewrite(program, output);
   if (!rewritten) {
     return Error{rewritten.error()};
   }
-  auto file = NewFile::Create(options.output);
+  auto file = NewFile::create(options.output);
   if (!file) {
     return Error{file.error()};
   }
-  if (std::string problem = output.Write(*file); !problem.empty()) {
+  if (std::string problem = output.write(*file); !problem.empty()) {
     return Error{problem};
   }
   return Patched{std::move(rewritten->hooked), output.written_size(), std::move(*file)};
 }
 
-Result<Patched> RunE9Patch(const Options& options, Program& program) {
-  auto file = NewFile::Create(options.output);
+Result<Patched> run_e9_patch(const Options& options, Program& program) {
+  auto file = NewFile::create(options.output);
   if (!file) {
     return Error{file.error()};
   }
-  auto rewritten = e9patch::Rewrite(program, {options.e9patch, options.allow_traps}, *file);
+  auto rewritten = e9patch::rewrite(program, {options.e9patch, options.allow_traps}, *file);
   if (!rewritten) {
     return Error{rewritten.error()};
   }
@@ -117,63 +117,63 @@ Result<Patched> RunE9Patch(const Options& options, Program& program) {
 }
 
 // Neither of the two files appears if one of them cannot be written. Returns a message, or "".
-std::string PutFiles(const Options& options, const Report& report, NewFile& patched,
-                     std::uint32_t mode) {
+std::string put_files(const Options& options, const Report& report, NewFile& patched,
+                      std::uint32_t mode) {
   if (options.json.empty()) {
-    return patched.Put(mode);
+    return patched.put(mode);
   }
-  std::string text = Json(report);
+  std::string text = json(report);
   struct stat existing {};
   if (stat(options.json.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
     std::ofstream device(options.json);
     device << text << std::flush;
-    return device ? patched.Put(mode)
+    return device ? patched.put(mode)
                   : "cannot write " + options.json + ": " + std::strerror(errno);
   }
-  auto json = NewFile::Create(options.json);
+  auto json = NewFile::create(options.json);
   if (!json) {
     return json.error();
   }
-  std::string problem = json->Write({text.begin(), text.end()}, 0);
+  std::string problem = json->write({text.begin(), text.end()}, 0);
   if (problem.empty()) {
-    problem = patched.Put(mode);
+    problem = patched.put(mode);
   }
   mode_t mask = umask(0);
   umask(mask);
-  return problem.empty() ? json->Put(0666U & ~mask) : problem;
+  return problem.empty() ? json->put(0666U & ~mask) : problem;
 }
 
-int Run(const Options& options) {
+int run(const Options& options) {
   auto start = std::chrono::steady_clock::now();
-  auto file = ElfFile::Open(options.file);
+  auto file = ElfFile::open(options.file);
   if (!file) {
-    return Refuse(options.file + ": " + file.error());
+    return refuse(options.file + ": " + file.error());
   }
-  auto program = Program::Decode(*file);
+  auto program = Program::decode(*file);
   if (!program) {
-    return Refuse(options.file + ": " + program.error());
+    return refuse(options.file + ": " + program.error());
   }
-  Sanitizer sanitizer = FindSanitizer(*file);
+  Sanitizer sanitizer = find_sanitizer(*file);
   if (!sanitizer.refused.empty()) {
-    return Refuse(options.file + ": " + sanitizer.refused);
+    return refuse(options.file + ": " + sanitizer.refused);
   }
-  ClaimReachableCode(*program);
-  ForgetSanitizer(sanitizer, *program);
+  claim_reachable_code(*program);
+  forget_sanitizer(sanitizer, *program);
   if (options.list) {
-    return List(options, *program);
+    return list(options, *program);
   }
   for (const std::string& path : {options.output, options.json}) {
-    if (SameFile(options.file, path)) {
-      return Refuse(path + ": would overwrite the original; name another file");
+    if (same_file(options.file, path)) {
+      return refuse(path + ": would overwrite the original; name another file");
     }
   }
-  if (options.output == options.json || SameFile(options.output, options.json)) {
-    return Refuse(options.json + ": is to be the output and the report; name two files");
+  if (options.output == options.json || same_file(options.output, options.json)) {
+    return refuse(options.json + ": is to be the output and the report; name two files");
   }
-  auto patched =
-      options.backend == "e9patch" ? RunE9Patch(options, *program) : RunBuiltin(options, *program);
+  auto patched = options.backend == "e9patch" ? run_e9_patch(options, *program)
+                                              : run_builtin(options, *program);
   if (!patched) {
-    return Refuse(options.file + ": " + patched.error());
+    return refuse(options.file + ": " + patched.error());
   }
   Report report;
   report.input = options.file;
@@ -181,16 +181,16 @@ int Run(const Options& options) {
   report.backend = options.backend;
   report.input_bytes = file->image().size();
   report.output_bytes = patched->bytes;
-  CountSites(*program, patched->hooked, report);
+  count_sites(*program, patched->hooked, report);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   report.seconds = time.count();
   struct stat status {};
   stat(options.file.c_str(), &status);
-  if (std::string problem = PutFiles(options, report, patched->file, status.st_mode);
+  if (std::string problem = put_files(options, report, patched->file, status.st_mode);
       !problem.empty()) {
-    return Refuse(options.file + ": " + problem);
+    return refuse(options.file + ": " + problem);
   }
-  std::fputs(Summary(report).c_str(), stdout);
+  std::fputs(summary(report).c_str(), stdout);
   return 0;
 }
 
@@ -212,16 +212,16 @@ int main(int argc, char** argv) {
                  "  rff-instrument -o /tmp/libz.so.1 /lib/x86_64-linux-gnu/libz.so.1\n"
                  "  rff-instrument --list ./server          prints the accesses, patches nothing",
        .runs_a_program = false});
-  instrument::AddOptions(line, options);
+  instrument::add_options(line, options);
   try {
     if (!line.parse(argc, argv)) {
       return 0;
     }
   } catch (const rff::UsageError& error) {
-    return instrument::Refuse(error.what());
+    return instrument::refuse(error.what());
   }
   if (options.allow_traps && options.backend != "e9patch") {
-    return instrument::Refuse(
+    return instrument::refuse(
         "--allow-traps: must go with --backend e9patch; builtin never uses traps, and reports what "
         "it leaves alone");
   }
@@ -229,7 +229,7 @@ int main(int argc, char** argv) {
     options.output = options.file + ".patched";
   }
   try {
-    return instrument::Run(options);
+    return instrument::run(options);
   } catch (const std::exception& error) {
     rff::print_error("rff-instrument", "internal error: " + std::string(error.what()) +
                                            "; please report it with the file");

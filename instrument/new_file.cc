@@ -11,7 +11,7 @@
 
 namespace rff::instrument {
 
-Result<NewFile> NewFile::Create(const std::string& path) {
+Result<NewFile> NewFile::create(const std::string& path) {
   NewFile file(path);
   if (char* resolved = realpath(path.c_str(), nullptr)) {
     file.place_ = resolved;
@@ -24,7 +24,7 @@ Result<NewFile> NewFile::Create(const std::string& path) {
   std::string temporary = file.place_ + ".XXXXXX";
   file.fd_ = mkostemp(temporary.data(), O_CLOEXEC);
   if (file.fd_ < 0) {
-    return Error{file.Problem()};
+    return Error{file.problem()};
   }
   file.temporary_ = std::move(temporary);
   return file;
@@ -45,11 +45,11 @@ NewFile::~NewFile() {
   }
 }
 
-std::string NewFile::Problem() const {
+std::string NewFile::problem() const {
   return "cannot write " + path_ + ": " + std::strerror(errno);
 }
 
-std::string NewFile::Write(const std::vector<std::uint8_t>& bytes, std::uint64_t offset) {
+std::string NewFile::write(const std::vector<std::uint8_t>& bytes, std::uint64_t offset) {
   std::size_t done = 0;
   while (done < bytes.size()) {
     ssize_t n =
@@ -58,18 +58,18 @@ std::string NewFile::Write(const std::vector<std::uint8_t>& bytes, std::uint64_t
       continue;
     }
     if (n <= 0) {
-      return Problem();
+      return problem();
     }
     done += static_cast<std::size_t>(n);
   }
   return "";
 }
 
-std::string NewFile::Put(std::uint32_t mode) {
+std::string NewFile::put(std::uint32_t mode) {
   // By name: whoever else wrote it may have made the file anew.
   if (chmod(temporary_.c_str(), mode & 07777) != 0 || close(std::exchange(fd_, -1)) != 0 ||
       rename(temporary_.c_str(), place_.c_str()) != 0) {
-    return Problem();
+    return problem();
   }
   temporary_.clear();
   return "";

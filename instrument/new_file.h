@@ -12,7 +12,7 @@ namespace rff::instrument {
 class NewFile {
  public:
   // Refuses a `path` at which there is something else than a regular file. A link is followed.
-  static Result<NewFile> Create(const std::string& path);
+  static Result<NewFile> create(const std::string& path);
   // Removed, unless it has been put in its place.
   ~NewFile();
   NewFile(NewFile&& other) noexcept;
@@ -22,12 +22,12 @@ class NewFile {
   // The name it has for now.
   const std::string& temporary() const { return temporary_; }
   // These return an error message, or "".
-  std::string Write(const std::vector<std::uint8_t>& bytes, std::uint64_t offset);
-  std::string Put(std::uint32_t mode);
+  std::string write(const std::vector<std::uint8_t>& bytes, std::uint64_t offset);
+  std::string put(std::uint32_t mode);
 
  private:
   explicit NewFile(const std::string& path) : path_(path), place_(path) {}
-  std::string Problem() const;
+  std::string problem() const;
 
   std::string path_;   // as the user calls it
   std::string place_;  // with links followed

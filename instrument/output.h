@@ -33,32 +33,32 @@ class OutputFile {
 
   std::vector<std::uint8_t>& image() { return image_; }
   // Overwrites file-backed bytes at a link-time address.
-  void Patch(std::uint64_t address, const std::vector<std::uint8_t>& bytes);
+  void patch(std::uint64_t address, const std::vector<std::uint8_t>& bytes);
   // In the order of their addresses. The one at headers_address() must begin with headers_size()
   // bytes to be filled in.
-  void AddSegment(NewSegment segment) { added_.push_back(std::move(segment)); }
-  void SetNote(std::uint64_t address, std::uint64_t size) {
+  void add_segment(NewSegment segment) { added_.push_back(std::move(segment)); }
+  void set_note(std::uint64_t address, std::uint64_t size) {
     note_address_ = address;
     note_size_ = size;
   }
   // Where .eh_frame and its search table are now.
-  void MoveUnwindTables(std::uint64_t frames, std::uint64_t frames_size, std::uint64_t header,
-                        std::uint64_t header_size);
+  void move_unwind_tables(std::uint64_t frames, std::uint64_t frames_size, std::uint64_t header,
+                          std::uint64_t header_size);
   // Names the copies of functions for debuggers.
-  void DescribeCopies(std::uint64_t address, std::uint64_t size,
-                      std::vector<CopiedFunction> functions);
+  void describe_copies(std::uint64_t address, std::uint64_t size,
+                       std::vector<CopiedFunction> functions);
   // One more note that E9Patch may turn into the segment it needs.
-  void AddSpareNote() { spare_note_ = true; }
+  void add_spare_note() { spare_note_ = true; }
   static constexpr std::uint64_t kPage = 4096;
   static constexpr std::uint64_t kMostNewSegments = 2;
 
   // Returns an error message, or "".
-  std::string Write(NewFile& file);
+  std::string write(NewFile& file);
   std::uint64_t written_size() const { return written_size_; }
 
  private:
-  std::uint64_t OffsetOf(std::uint64_t address) const { return address - base_; }
-  std::vector<Elf64_Phdr> Headers() const;
+  std::uint64_t offset_of(std::uint64_t address) const { return address - base_; }
+  std::vector<Elf64_Phdr> headers() const;
 
   const ElfFile& file_;
   std::vector<std::uint8_t> image_;

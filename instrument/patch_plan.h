@@ -15,7 +15,7 @@ class PatchPlan {
   PatchPlan(const Program& program, const std::vector<bool>& chosen);
 
   // The number of a site of the program; kNone32 if it is not hooked.
-  std::uint32_t NumberOf(std::uint32_t program_site) const { return numbers_[program_site]; }
+  std::uint32_t number_of(std::uint32_t program_site) const { return numbers_[program_site]; }
   std::vector<hook::SiteRecord>& records() { return records_; }
   const std::vector<hook::SiteRecord>& records() const { return records_; }
   const std::vector<hook::SiteDetail>& details() const { return details_; }

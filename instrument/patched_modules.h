@@ -27,7 +27,7 @@ struct PatchedModule {
 
 // Calls `visit(const PatchedModule&)` for each.
 template <typename Visit>
-void ForEachPatchedModule(Visit visit) {
+void for_each_patched_module(Visit visit) {
   auto one = [](dl_phdr_info* info, std::size_t, void* data) {
     for (int i = 0; i < info->dlpi_phnum; ++i) {
       const ElfW(Phdr)& header = info->dlpi_phdr[i];

@@ -13,13 +13,13 @@ namespace {
 constexpr std::uint8_t kNearXbegin = 6;  // the other has a 16-bit distance
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
 
-std::string Hex(std::uint64_t value) {
+std::string hex(std::uint64_t value) {
   char buffer[24];
   std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(value));
   return buffer;
 }
 
-Flow FlowOf(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands) {
+Flow flow_of(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands) {
   bool direct = in.operand_count > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
                 operands[0].imm.is_relative;
   if (in.mnemonic == ZYDIS_MNEMONIC_XEND || in.mnemonic == ZYDIS_MNEMONIC_XABORT) {
@@ -53,29 +53,29 @@ Flow FlowOf(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operan
 }
 
 // Of code in a file that is not position-independent.
-bool MayBeAddress(std::int64_t number) { return number > 0xffff; }
+bool may_be_address(std::int64_t number) { return number > 0xffff; }
 
-bool AddsAddress(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands) {
+bool adds_address(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands) {
   if (in.operand_width != 64) {
     return false;
   }
   if (in.mnemonic == ZYDIS_MNEMONIC_LEA) {
     const auto& sum = operands[1].mem;
     return sum.base != ZYDIS_REGISTER_NONE &&
-           (sum.index != ZYDIS_REGISTER_NONE || MayBeAddress(sum.disp.value));
+           (sum.index != ZYDIS_REGISTER_NONE || may_be_address(sum.disp.value));
   }
   return in.mnemonic == ZYDIS_MNEMONIC_ADD && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
          (operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE ||
-          MayBeAddress(operands[1].imm.value.s));
+          may_be_address(operands[1].imm.value.s));
 }
 
 // Fills what later stages need to know of an instruction, so that it is decoded only once.
-Instruction Summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+Instruction summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
                       std::uint64_t address) {
   Instruction out;
   out.address = address;
   out.length = in.length;
-  out.flow = FlowOf(in, operands);
+  out.flow = flow_of(in, operands);
   bool is_nop =
       in.meta.category == ZYDIS_CATEGORY_NOP || in.meta.category == ZYDIS_CATEGORY_WIDENOP;
   if (in.mnemonic == ZYDIS_MNEMONIC_ENDBR64) {
@@ -83,10 +83,10 @@ Instruction Summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
   } else if (is_nop || in.mnemonic == ZYDIS_MNEMONIC_INT3) {
     out.traits |= kIsPadding;
   }
-  if (AddsAddress(in, operands)) {
+  if (adds_address(in, operands)) {
     out.traits |= kAddsAddress;
   }
-  FlagEffect flags = FlagEffectOf(in);
+  FlagEffect flags = flag_effect_of(in);
   out.flags_overwritten = flags.overwritten;
   if (flags.may_show) {
     out.traits |= kMayShowFlags;
@@ -105,14 +105,14 @@ Instruction Summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
         }
       } else if (in.mnemonic == ZYDIS_MNEMONIC_MOVSXD && operand.mem.scale == 4) {
         out.traits |= kLoadsTableEntry;
-      } else if (in.mnemonic == ZYDIS_MNEMONIC_LEA && MayBeAddress(operand.mem.disp.value)) {
+      } else if (in.mnemonic == ZYDIS_MNEMONIC_LEA && may_be_address(operand.mem.disp.value)) {
         out.target = static_cast<std::uint64_t>(operand.mem.disp.value);
         out.traits |= kTakesAddress;
       }
     } else if (operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
       if (operand.imm.is_relative) {
         out.target = address + in.length + static_cast<std::uint64_t>(operand.imm.value.s);
-      } else if (out.target == 0 && MayBeAddress(operand.imm.value.s)) {
+      } else if (out.target == 0 && may_be_address(operand.imm.value.s)) {
         out.target = operand.imm.value.u;
         out.traits |= kTakesAddress;
       }
@@ -121,41 +121,41 @@ Instruction Summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
   return out;
 }
 
-bool IsLinkageTable(const std::string& name) { return name.rfind(".plt", 0) == 0; }
+bool is_linkage_table(const std::string& name) { return name.rfind(".plt", 0) == 0; }
 
 }  // namespace
 
-Result<Program> Program::Decode(const ElfFile& file) {
+Result<Program> Program::decode(const ElfFile& file) {
   Program program;
   program.file_ = &file;
-  program.eh_frame_ = ReadEhFrame(file);
-  program.FindText();
+  program.eh_frame_ = read_eh_frame(file);
+  program.find_text();
   if (program.text_.empty()) {
     return Error{"has no code"};
   }
   if (program.text_end_ - program.text_begin_ > kMostText) {
     return Error{"has more than 1 GiB of code"};
   }
-  program.FindFunctions();
-  program.AddGaps();
+  program.find_functions();
+  program.add_gaps();
   program.index_.assign(program.text_end_ - program.text_begin_, 0);
   ZydisDecoder decoder;
   ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
   for (std::uint32_t i = 0; i < program.functions_.size(); ++i) {
-    program.DecodeFunction(i, decoder);
+    program.decode_function(i, decoder);
   }
   return program;
 }
 
-void Program::FindText() {
+void Program::find_text() {
   for (const Section& section : file_->sections()) {
     std::uint64_t begin = section.header.sh_addr;
     std::uint64_t size = section.header.sh_size;
     if (!section.executable() || !section.allocated() || section.header.sh_type != SHT_PROGBITS ||
-        size == 0 || file_->At(begin).size() < size) {
+        size == 0 || file_->at(begin).size() < size) {
       continue;
     }
-    if (IsLinkageTable(section.name)) {
+    if (is_linkage_table(section.name)) {
       linkage_tables_.push_back({std::string(section.name), begin, begin + size});
     } else {
       text_.emplace_back(begin, begin + size);
@@ -177,9 +177,9 @@ void Program::FindText() {
   }
 }
 
-void Program::FindFunctions() {
+void Program::find_functions() {
   std::map<std::uint64_t, Symbol> names;
-  for (const Symbol& symbol : file_->Symbols()) {
+  for (const Symbol& symbol : file_->symbols()) {
     if (symbol.is_function) {
       auto [where, is_new] = names.try_emplace(symbol.address, symbol);
       if (!is_new && where->second.size < symbol.size) {
@@ -233,7 +233,7 @@ void Program::FindFunctions() {
 
 // Code that no function claims is decoded too: it may branch into functions, and its accesses
 // count.
-void Program::AddGaps() {
+void Program::add_gaps() {
   std::vector<Function> all;
   std::size_t next = 0;
   for (auto [begin, end] : text_) {
@@ -258,19 +258,19 @@ void Program::AddGaps() {
   functions_ = std::move(all);
 }
 
-void Program::DecodeFunction(std::uint32_t number, const ZydisDecoder& decoder) {
+void Program::decode_function(std::uint32_t number, const ZydisDecoder& decoder) {
   Function& function = functions_[number];
   bool is_gap = function.unclaimed;
   function.first = static_cast<std::uint32_t>(instructions_.size());
   std::uint64_t at = function.begin;
-  auto bytes = file_->At(at);
+  auto bytes = file_->at(at);
   while (at < function.end) {
     ZydisDecodedInstruction in;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     const std::uint8_t* where = bytes.data() + (at - function.begin);
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, where, function.end - at, &in, operands))) {
       if (function.left_alone.empty()) {
-        function.left_alone = "cannot be decoded at " + Hex(at);
+        function.left_alone = "cannot be decoded at " + hex(at);
       }
       if (!is_gap) {
         break;
@@ -279,27 +279,27 @@ void Program::DecodeFunction(std::uint32_t number, const ZydisDecoder& decoder) 
       ++at;
       continue;
     }
-    Instruction instruction = Summarize(in, operands, at);
+    Instruction instruction = summarize(in, operands, at);
     instruction.function = number;
     Site site;
-    if (ClassifySite(in, operands, at, site) && !(is_gap && *where == 0)) {
+    if (classify_site(in, operands, at, site) && !(is_gap && *where == 0)) {
       instruction.site = static_cast<std::uint32_t>(sites_.size());
       sites_.push_back(site);
       ++function.sites;
     }
     if (instruction.has(kIsXbegin) && in.length != kNearXbegin && function.left_alone.empty()) {
-      function.left_alone = "contains an instruction that cannot be moved at " + Hex(at);
+      function.left_alone = "contains an instruction that cannot be moved at " + hex(at);
     }
     index_[at - text_begin_] = static_cast<std::uint32_t>(instructions_.size()) + 1;
     instructions_.push_back(instruction);
     at += in.length;
   }
   function.count = static_cast<std::uint32_t>(instructions_.size()) - function.first;
-  FindDeadFlags(function);
+  find_dead_flags(function);
 }
 
 // Backwards along straight code: who jumps into it does not matter, only where it leads.
-void Program::FindDeadFlags(const Function& function) {
+void Program::find_dead_flags(const Function& function) {
   std::uint16_t live = kArithmeticFlags;
   std::uint64_t next = function.end;
   for (std::uint32_t i = function.first + function.count; i-- > function.first;) {
@@ -313,7 +313,7 @@ void Program::FindDeadFlags(const Function& function) {
   }
 }
 
-void Program::Divide(const std::vector<std::uint32_t>& starts) {
+void Program::divide(const std::vector<std::uint32_t>& starts) {
   std::vector<Function> divided;
   auto next = starts.begin();
   for (Function& function : functions_) {
@@ -340,7 +340,7 @@ void Program::Divide(const std::vector<std::uint32_t>& starts) {
   }
 }
 
-std::uint32_t Program::FunctionAt(std::uint64_t address) const {
+std::uint32_t Program::function_at(std::uint64_t address) const {
   auto next = std::upper_bound(functions_.begin(), functions_.end(), address,
                                [](std::uint64_t a, const Function& f) { return a < f.begin; });
   if (next == functions_.begin()) {

@@ -76,7 +76,7 @@ struct LinkageTable {
 
 class Program {
  public:
-  static Result<Program> Decode(const ElfFile& file);
+  static Result<Program> decode(const ElfFile& file);
 
   const ElfFile& file() const { return *file_; }
   const EhFrame& eh_frame() const { return eh_frame_; }
@@ -88,31 +88,31 @@ class Program {
   std::uint64_t text_begin() const { return text_begin_; }
   std::uint64_t text_end() const { return text_end_; }
 
-  bool InText(std::uint64_t address) const {
+  bool in_text(std::uint64_t address) const {
     return address - text_begin_ < text_end_ - text_begin_;
   }
   // The instruction that begins at `address`, or kNone32.
-  std::uint32_t InstructionAt(std::uint64_t address) const {
-    return InText(address) ? index_[address - text_begin_] - 1 : kNone32;
+  std::uint32_t instruction_at(std::uint64_t address) const {
+    return in_text(address) ? index_[address - text_begin_] - 1 : kNone32;
   }
   // Each of these instructions, in order, begins a function of its own from now on.
-  void Divide(const std::vector<std::uint32_t>& starts);
+  void divide(const std::vector<std::uint32_t>& starts);
   // What looked like one is data.
-  void ForgetSite(std::uint32_t instruction) {
+  void forget_site(std::uint32_t instruction) {
     instructions_[instruction].site = kNone32;
     --functions_[instructions_[instruction].function].sites;
   }
   // The function whose bytes include `address`, or kNone32.
-  std::uint32_t FunctionAt(std::uint64_t address) const;
+  std::uint32_t function_at(std::uint64_t address) const;
 
   hook::SanitizerNote sanitizer{};  // see sanitizer.h
 
  private:
-  void FindText();
-  void FindFunctions();
-  void AddGaps();
-  void DecodeFunction(std::uint32_t number, const ZydisDecoder& decoder);
-  void FindDeadFlags(const Function& function);
+  void find_text();
+  void find_functions();
+  void add_gaps();
+  void decode_function(std::uint32_t number, const ZydisDecoder& decoder);
+  void find_dead_flags(const Function& function);
 
   const ElfFile* file_ = nullptr;
   EhFrame eh_frame_;

@@ -10,14 +10,14 @@ namespace {
 constexpr std::size_t kMostLines = 12;
 constexpr const char* kNoRoom = "no room for a jump before the access";
 
-std::string Hex(std::uint64_t value) {
+std::string hex(std::uint64_t value) {
   char buffer[24];
   std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(value));
   return buffer;
 }
 
-void CountFunction(const Program& program, const std::vector<bool>& hooked,
-                   const Function& function, Report& report) {
+void count_function(const Program& program, const std::vector<bool>& hooked,
+                    const Function& function, Report& report) {
   std::map<std::string, std::vector<std::uint64_t>> unreported;
   for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
     std::uint32_t number = program.instructions()[i].site;
@@ -28,11 +28,11 @@ void CountFunction(const Program& program, const std::vector<bool>& hooked,
     ++report.sites_found;
     if (hooked[number]) {
       ++report.sites_instrumented;
-      ++report.instrumented_by_kind[KindName(site.kind)];
+      ++report.instrumented_by_kind[kind_name(site.kind)];
     } else if (!function.left_alone.empty()) {
       unreported[function.left_alone].push_back(site.address);
     } else if (site.unsupported != Unsupported::kNone) {
-      unreported[Explain(site.unsupported)].push_back(site.address);
+      unreported[explain(site.unsupported)].push_back(site.address);
     } else {
       unreported[kNoRoom].push_back(site.address);
     }
@@ -44,7 +44,7 @@ void CountFunction(const Program& program, const std::vector<bool>& hooked,
 
 }  // namespace
 
-const char* KindName(hook::SiteKind kind) {
+const char* kind_name(hook::SiteKind kind) {
   switch (kind) {
     case hook::SiteKind::kRead: return "read";
     case hook::SiteKind::kWrite: return "write";
@@ -59,9 +59,9 @@ const char* KindName(hook::SiteKind kind) {
   return "?";
 }
 
-void CountSites(const Program& program, const std::vector<bool>& hooked, Report& report) {
+void count_sites(const Program& program, const std::vector<bool>& hooked, Report& report) {
   for (const Function& function : program.functions()) {
-    CountFunction(program, hooked, function, report);
+    count_function(program, hooked, function, report);
     if (function.is_unclaimed() && function.holds_data) {
       report.data.push_back({function.begin, function.end});
     }
@@ -69,12 +69,12 @@ void CountSites(const Program& program, const std::vector<bool>& hooked, Report&
   report.linkage_tables = program.linkage_tables();
 }
 
-std::string Summary(const Report& report) {
+std::string summary(const Report& report) {
   std::string out;
   char line[256];
   for (std::size_t i = 0; i < report.left_alone.size() && i < kMostLines; ++i) {
     const LeftAlone& item = report.left_alone[i];
-    out += "left alone: " + Hex(item.address) + " " +
+    out += "left alone: " + hex(item.address) + " " +
            (item.function.empty() ? "(no name)" : item.function) + ": " +
            std::to_string(item.sites.size()) + (item.sites.size() == 1 ? " site: " : " sites: ") +
            item.reason + "\n";
@@ -105,7 +105,7 @@ std::string Summary(const Report& report) {
   return out + report.output + line;
 }
 
-std::string Json(const Report& report) {
+std::string json(const Report& report) {
   nlohmann::ordered_json json;
   json["input"] = report.input;
   json["output"] = report.output;
@@ -118,9 +118,9 @@ std::string Json(const Report& report) {
   for (const LeftAlone& item : report.left_alone) {
     nlohmann::ordered_json addresses = nlohmann::ordered_json::array();
     for (std::uint64_t address : item.sites) {
-      addresses.push_back(Hex(address));
+      addresses.push_back(hex(address));
     }
-    json["left_alone"].push_back({{"address", Hex(item.address)},
+    json["left_alone"].push_back({{"address", hex(item.address)},
                                   {"function", item.function},
                                   {"reason", item.reason},
                                   {"sites", std::move(addresses)}});
@@ -128,11 +128,11 @@ std::string Json(const Report& report) {
   json["linkage_tables"] = nlohmann::ordered_json::array();
   for (const LinkageTable& table : report.linkage_tables) {
     json["linkage_tables"].push_back(
-        {{"section", table.section}, {"begin", Hex(table.begin)}, {"end", Hex(table.end)}});
+        {{"section", table.section}, {"begin", hex(table.begin)}, {"end", hex(table.end)}});
   }
   json["data"] = nlohmann::ordered_json::array();
   for (const Report::Range& range : report.data) {
-    json["data"].push_back({{"begin", Hex(range.begin)}, {"end", Hex(range.end)}});
+    json["data"].push_back({{"begin", hex(range.begin)}, {"end", hex(range.end)}});
   }
   json["seconds"] = report.seconds;
   json["input_bytes"] = report.input_bytes;

@@ -41,12 +41,12 @@ struct Report {
   }
 };
 
-const char* KindName(hook::SiteKind kind);
+const char* kind_name(hook::SiteKind kind);
 
 // Counts sites; `hooked` has one flag per site of the program.
-void CountSites(const Program& program, const std::vector<bool>& hooked, Report& report);
+void count_sites(const Program& program, const std::vector<bool>& hooked, Report& report);
 
-std::string Summary(const Report& report);
-std::string Json(const Report& report);
+std::string summary(const Report& report);
+std::string json(const Report& report);
 
 }  // namespace rff::instrument

@@ -27,7 +27,7 @@ constexpr std::string_view kFunctionNames[hook::kSanitizerFunctions] = {
     "__sanitizer_set_report_fd", "__sanitizer_install_malloc_and_free_hooks",
     "__lsan_do_leak_check", "__asan_loadN", "__asan_storeN"};
 
-bool HasAnyOf(std::string_view name, std::initializer_list<std::string_view> words) {
+bool has_any_of(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
     return name.find(word) != std::string_view::npos;
   });
@@ -35,15 +35,16 @@ bool HasAnyOf(std::string_view name, std::initializer_list<std::string_view> wor
 
 // Names in the runtimes' own namespaces, mangled or not, but for what programs may define: options
 // and callbacks.
-bool IsRuntimeName(std::string_view name) {
-  return HasAnyOf(name, {"__asan_", "__sanitizer_", "__lsan_", "__ubsan_", "__interceptor_",
-                         "6__asan", "6__lsan", "7__ubsan", "11__sanitizer", "14__interception"}) &&
-         !HasAnyOf(name, {"_default_", "__sanitizer_cov_", "_hook", "_on_error", "_on_report",
-                          "_is_turned_off"});
+bool is_runtime_name(std::string_view name) {
+  return has_any_of(name,
+                    {"__asan_", "__sanitizer_", "__lsan_", "__ubsan_", "__interceptor_", "6__asan",
+                     "6__lsan", "7__ubsan", "11__sanitizer", "14__interception"}) &&
+         !has_any_of(name, {"_default_", "__sanitizer_cov_", "_hook", "_on_error", "_on_report",
+                            "_is_turned_off"});
 }
 
 // The names of all symbols, those that other files define included.
-std::vector<std::string_view> AllNames(const ElfFile& file) {
+std::vector<std::string_view> all_names(const ElfFile& file) {
   std::vector<std::string_view> names;
   const std::vector<std::uint8_t>& bytes = file.image();
   for (const Section& section : file.sections()) {
@@ -70,18 +71,18 @@ std::vector<std::string_view> AllNames(const ElfFile& file) {
   return names;
 }
 
-bool IsInitialisation(std::string_view name) {
+bool is_initialisation(std::string_view name) {
   return name == "__asan_init" || name == "__lsan_init" || name == "__ubsan_handle_add_overflow";
 }
 
 // The runtime's object files lie side by side. Parts that the linker has sorted elsewhere (code
 // that is hardly ever executed) do no harm.
-void FindLinkedRuntime(const ElfFile& file, hook::SanitizerNote& note) {
-  std::vector<Symbol> symbols = file.Symbols();
+void find_linked_runtime(const ElfFile& file, hook::SanitizerNote& note) {
+  std::vector<Symbol> symbols = file.symbols();
   bool linked = std::any_of(symbols.begin(), symbols.end(), [](const Symbol& s) {
-    return s.is_function && IsInitialisation(s.name);
+    return s.is_function && is_initialisation(s.name);
   });
-  const Section* text = file.SectionNamed(".text");
+  const Section* text = file.section_named(".text");
   if (!linked || text == nullptr) {
     return;
   }
@@ -90,7 +91,7 @@ void FindLinkedRuntime(const ElfFile& file, hook::SanitizerNote& note) {
     if (!s.is_function || !text->contains(s.address)) {
       continue;
     }
-    if (IsRuntimeName(s.name)) {
+    if (is_runtime_name(s.name)) {
       note.code_begin = std::min(note.code_begin, s.address);
       note.code_end = std::max(note.code_end, s.address + std::max<std::uint64_t>(s.size, 1));
     }
@@ -107,7 +108,7 @@ void FindLinkedRuntime(const ElfFile& file, hook::SanitizerNote& note) {
 
 // AddressSanitizer keeps one byte for every eight at address / 8 + this. Compilers make it the
 // displacement of an access, with a little more where the shadow of a stack frame is written.
-bool IsShadowOperand(const Operand& operand) {
+bool is_shadow_operand(const Operand& operand) {
   constexpr std::int64_t kShadowOffset = 0x7fff8000;
   constexpr std::int64_t kLargestFrame = 1 << 20;
   return !operand.rip_relative && operand.base != hook::kNoRegister &&
@@ -117,9 +118,9 @@ bool IsShadowOperand(const Operand& operand) {
 
 }  // namespace
 
-Sanitizer FindSanitizer(const ElfFile& file) {
+Sanitizer find_sanitizer(const ElfFile& file) {
   Sanitizer found;
-  for (std::string_view name : AllNames(file)) {
+  for (std::string_view name : all_names(file)) {
     found.checks_shadow |= name == "__asan_init";
     for (const Refused& r : kRefused) {
       if (name == r.symbol) {
@@ -129,11 +130,11 @@ Sanitizer FindSanitizer(const ElfFile& file) {
       }
     }
   }
-  FindLinkedRuntime(file, found.linked);
+  find_linked_runtime(file, found.linked);
   return found;
 }
 
-void ForgetSanitizer(const Sanitizer& sanitizer, Program& program) {
+void forget_sanitizer(const Sanitizer& sanitizer, Program& program) {
   const hook::SanitizerNote& linked = sanitizer.linked;
   program.sanitizer = linked;
   for (std::uint32_t i = 0; i < program.instructions().size(); ++i) {
@@ -142,9 +143,9 @@ void ForgetSanitizer(const Sanitizer& sanitizer, Program& program) {
       continue;
     }
     bool of_runtime = in.address - linked.code_begin < linked.code_end - linked.code_begin;
-    if (of_runtime || IsRuntimeName(program.functions()[in.function].name) ||
-        (sanitizer.checks_shadow && IsShadowOperand(program.sites()[in.site].operand))) {
-      program.ForgetSite(i);
+    if (of_runtime || is_runtime_name(program.functions()[in.function].name) ||
+        (sanitizer.checks_shadow && is_shadow_operand(program.sites()[in.site].operand))) {
+      program.forget_site(i);
     }
   }
 }

@@ -16,10 +16,10 @@ struct Sanitizer {
   hook::SanitizerNote linked{};
 };
 
-Sanitizer FindSanitizer(const ElfFile& file);
+Sanitizer find_sanitizer(const ElfFile& file);
 
 // Neither what the linked runtime does nor what its checks read is an access of the program: these
 // are no sites from now on.
-void ForgetSanitizer(const Sanitizer& sanitizer, Program& program);
+void forget_sanitizer(const Sanitizer& sanitizer, Program& program);
 
 }  // namespace rff::instrument

@@ -10,20 +10,20 @@ namespace {
 using hook::kNoRegister;
 using hook::SiteKind;
 
-std::uint8_t RegisterNumber(ZydisRegister reg) {
+std::uint8_t register_number(ZydisRegister reg) {
   if (reg == ZYDIS_REGISTER_NONE) {
     return kNoRegister;
   }
   return static_cast<std::uint8_t>(ZydisRegisterGetId(reg));
 }
 
-bool IsMemory(const ZydisDecodedOperand& operand) {
+bool is_memory(const ZydisDecodedOperand& operand) {
   return operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
          (operand.mem.type == ZYDIS_MEMOP_TYPE_MEM || operand.mem.type == ZYDIS_MEMOP_TYPE_VSIB);
 }
 
 // Instructions with a memory operand that they do not access.
-bool OnlyNamesMemory(const ZydisDecodedInstruction& in) {
+bool only_names_memory(const ZydisDecodedInstruction& in) {
   switch (in.meta.category) {
     case ZYDIS_CATEGORY_NOP:
     case ZYDIS_CATEGORY_WIDENOP:
@@ -38,12 +38,12 @@ bool OnlyNamesMemory(const ZydisDecodedInstruction& in) {
          in.mnemonic == ZYDIS_MNEMONIC_LEA;
 }
 
-bool TouchesStateArea(const ZydisDecodedInstruction& in) {
+bool touches_state_area(const ZydisDecodedInstruction& in) {
   return in.meta.category == ZYDIS_CATEGORY_XSAVE || in.meta.category == ZYDIS_CATEGORY_XSAVEOPT;
 }
 
-void SetOperand(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& memory,
-                std::uint64_t address, Site& site) {
+void set_operand(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& memory,
+                 std::uint64_t address, Site& site) {
   Operand& out = site.operand;
   out.address_bits = in.address_width;
   out.displacement = memory.mem.disp.has_displacement ? memory.mem.disp.value : 0;
@@ -52,9 +52,9 @@ void SetOperand(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& me
     out.displacement += static_cast<std::int64_t>(address + in.length);
     return;
   }
-  out.base = RegisterNumber(memory.mem.base);
+  out.base = register_number(memory.mem.base);
   if (memory.mem.type != ZYDIS_MEMOP_TYPE_VSIB) {
-    out.index = RegisterNumber(memory.mem.index);
+    out.index = register_number(memory.mem.index);
   }
   out.scale = memory.mem.scale == 0 ? 1 : memory.mem.scale;
   // Room for what the inline code adds to an rsp-based displacement.
@@ -71,7 +71,7 @@ void SetOperand(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& me
   }
 }
 
-void SetDetailOperand(Site& site) {
+void set_detail_operand(Site& site) {
   hook::SiteDetail& detail = site.detail;
   detail.address_bits = site.operand.address_bits;
   detail.base_register = site.operand.base;
@@ -81,7 +81,7 @@ void SetDetailOperand(Site& site) {
       site.operand.rip_relative ? 0 : static_cast<std::int32_t>(site.operand.displacement);
 }
 
-hook::StringOp StringOperation(ZydisMnemonic mnemonic) {
+hook::StringOp string_operation(ZydisMnemonic mnemonic) {
   switch (mnemonic) {
     case ZYDIS_MNEMONIC_MOVSB:
     case ZYDIS_MNEMONIC_MOVSW:
@@ -107,12 +107,12 @@ hook::StringOp StringOperation(ZydisMnemonic mnemonic) {
   }
 }
 
-void ClassifyString(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
-                    Site& site) {
+void classify_string(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                     Site& site) {
   site.kind = SiteKind::kString;
   site.flags |= hook::kComplex;
   hook::SiteDetail& detail = site.detail;
-  detail.string_op = StringOperation(in.mnemonic);
+  detail.string_op = string_operation(in.mnemonic);
   detail.address_bits = in.address_width;
   detail.base_register = kNoRegister;
   detail.index_register = kNoRegister;
@@ -121,7 +121,7 @@ void ClassifyString(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
                : (in.attributes & ZYDIS_ATTRIB_HAS_REP) != 0  ? hook::RepPrefix::kRep
                                                               : hook::RepPrefix::kNone;
   for (int i = 0; i < in.operand_count; ++i) {
-    if (IsMemory(operands[i])) {
+    if (is_memory(operands[i])) {
       site.size = static_cast<std::uint16_t>(operands[i].size / 8);
       if (operands[i].mem.segment == ZYDIS_REGISTER_FS ||
           operands[i].mem.segment == ZYDIS_REGISTER_GS) {
@@ -131,25 +131,25 @@ void ClassifyString(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
   }
 }
 
-std::uint8_t RegisterBytes(ZydisRegister reg) {
+std::uint8_t register_bytes(ZydisRegister reg) {
   return static_cast<std::uint8_t>(ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) / 8);
 }
 
-void UseMask(ZydisRegister mask, Site& site) {
-  site.vector_mask = RegisterNumber(mask);
+void use_mask(ZydisRegister mask, Site& site) {
+  site.vector_mask = register_number(mask);
   site.mask_in_k = ZydisRegisterGetClass(mask) == ZYDIS_REGCLASS_MASK;
   site.detail.mask = site.mask_in_k ? hook::MaskKind::kBits : hook::MaskKind::kSignBits;
   site.vector_mask_bytes =
-      site.mask_in_k ? (site.detail.element_count > 16 ? 8 : 2) : RegisterBytes(mask);
+      site.mask_in_k ? (site.detail.element_count > 16 ? 8 : 2) : register_bytes(mask);
 }
 
 // Gathers and scatters: one element per index.
-void ClassifyGather(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
-                    const ZydisDecodedOperand& memory, Site& site) {
+void classify_gather(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                     const ZydisDecodedOperand& memory, Site& site) {
   bool is_write = (memory.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
   ZydisRegister index = memory.mem.index;
-  site.vector_index = RegisterNumber(index);
-  site.vector_index_bytes = RegisterBytes(index);
+  site.vector_index = register_number(index);
+  site.vector_index_bytes = register_bytes(index);
   // The letter before the element type names the index: vpgather*d*q, vgather*q*ps.
   switch (in.mnemonic) {
     case ZYDIS_MNEMONIC_VGATHERDPD:
@@ -178,14 +178,14 @@ void ClassifyGather(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
   unsigned by_data = data.size / 8U / site.size;
   site.detail.element_count = static_cast<std::uint8_t>(by_index < by_data ? by_index : by_data);
   if (in.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX) {
-    UseMask(in.avx.mask.reg, site);
+    use_mask(in.avx.mask.reg, site);
   } else {
     site.detail.mask_element_size = static_cast<std::uint8_t>(site.size);
-    UseMask(operands[2].reg.value, site);
+    use_mask(operands[2].reg.value, site);
   }
 }
 
-bool IsVector(const ZydisDecodedOperand& operand) {
+bool is_vector(const ZydisDecodedOperand& operand) {
   if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) {
     return false;
   }
@@ -200,8 +200,8 @@ bool IsVector(const ZydisDecodedOperand& operand) {
 // Whether a masked instruction reads an element of memory only if the mask has that element's bit.
 // Permutations and broadcasts read what they need for others; instructions of the classes without
 // fault suppression (NF in the manual) read all.
-bool MaskGuardsReads(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
-                     const ZydisDecodedOperand& memory) {
+bool mask_guards_reads(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                       const ZydisDecodedOperand& memory) {
   switch (in.meta.exception_class) {
     case ZYDIS_EXCEPTION_CLASS_E1NF:
     case ZYDIS_EXCEPTION_CLASS_E2NF:
@@ -218,19 +218,19 @@ bool MaskGuardsReads(const ZydisDecodedInstruction& in, const ZydisDecodedOperan
     return false;
   }
   const ZydisDecodedOperand* end = operands + in.operand_count_visible;
-  const ZydisDecodedOperand* lanes = std::find_if(operands, end, IsVector);
+  const ZydisDecodedOperand* lanes = std::find_if(operands, end, is_vector);
   return memory.element_count == 1 || lanes == end || lanes->element_count == memory.element_count;
 }
 
 // Returns false for an access that is not masked after all.
-bool ClassifyVector(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
-                    const ZydisDecodedOperand& memory, Site& site) {
+bool classify_vector(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                     const ZydisDecodedOperand& memory, Site& site) {
   hook::SiteDetail& detail = site.detail;
   bool is_write = (memory.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
   detail.is_write = is_write ? 1 : 0;
   if (memory.mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
     site.size = static_cast<std::uint16_t>(memory.element_size / 8);
-    ClassifyGather(in, operands, memory, site);
+    classify_gather(in, operands, memory, site);
     return true;
   }
   switch (in.mnemonic) {
@@ -243,7 +243,7 @@ bool ClassifyVector(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
       site.size = wide ? 8 : 4;
       detail.element_count = static_cast<std::uint8_t>(memory.size / 8U / site.size);
       detail.mask_element_size = static_cast<std::uint8_t>(site.size);
-      UseMask(operands[1].reg.value, site);
+      use_mask(operands[1].reg.value, site);
       return true;
     }
     case ZYDIS_MNEMONIC_MASKMOVDQU:
@@ -251,7 +251,7 @@ bool ClassifyVector(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
       site.size = 1;
       detail.element_count = 16;
       detail.mask_element_size = 1;
-      UseMask(operands[1].reg.value, site);
+      use_mask(operands[1].reg.value, site);
       return true;
     default: break;
   }
@@ -259,12 +259,12 @@ bool ClassifyVector(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
                 (in.avx.mask.mode == ZYDIS_MASK_MODE_MERGING ||
                  in.avx.mask.mode == ZYDIS_MASK_MODE_ZEROING) &&
                 in.avx.mask.reg != ZYDIS_REGISTER_K0 && in.avx.mask.reg != ZYDIS_REGISTER_NONE;
-  if (!masked || (!is_write && !MaskGuardsReads(in, operands, memory))) {
+  if (!masked || (!is_write && !mask_guards_reads(in, operands, memory))) {
     return false;
   }
   site.size = static_cast<std::uint16_t>(memory.element_size / 8);
   detail.element_count = static_cast<std::uint8_t>(memory.element_count);
-  UseMask(in.avx.mask.reg, site);
+  use_mask(in.avx.mask.reg, site);
   if (in.meta.category == ZYDIS_CATEGORY_COMPRESS || in.meta.category == ZYDIS_CATEGORY_EXPAND) {
     detail.mask = hook::MaskKind::kPackedBits;
   }
@@ -272,15 +272,15 @@ bool ClassifyVector(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
 }
 
 // The one operand that is not the stack's own push or pop; null if there is none.
-const ZydisDecodedOperand* AccessedOperand(const ZydisDecodedInstruction& in,
-                                           const ZydisDecodedOperand* operands) {
+const ZydisDecodedOperand* accessed_operand(const ZydisDecodedInstruction& in,
+                                            const ZydisDecodedOperand* operands) {
   const ZydisDecodedOperand* found = nullptr;
   for (int i = 0; i < in.operand_count; ++i) {
     const ZydisDecodedOperand& operand = operands[i];
     bool own_stack =
         operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
         (operand.mem.base == ZYDIS_REGISTER_RSP || operand.mem.base == ZYDIS_REGISTER_RBP);
-    if (IsMemory(operand) && operand.actions != 0 && !own_stack) {
+    if (is_memory(operand) && operand.actions != 0 && !own_stack) {
       if (found != nullptr) {
         continue;
       }
@@ -290,15 +290,16 @@ const ZydisDecodedOperand* AccessedOperand(const ZydisDecodedInstruction& in,
   return found;
 }
 
-bool HasBitOffsetRegister(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands) {
+bool has_bit_offset_register(const ZydisDecodedInstruction& in,
+                             const ZydisDecodedOperand* operands) {
   return in.meta.category == ZYDIS_CATEGORY_BITBYTE && in.operand_count_visible == 2 &&
          operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
          operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
 }
 
 // Classifies instructions that are sites without an operand in memory; false for all others.
-bool ClassifyByMnemonic(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
-                        Site& site) {
+bool classify_by_mnemonic(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                          Site& site) {
   switch (in.mnemonic) {
     case ZYDIS_MNEMONIC_SYSCALL:
       site.kind = SiteKind::kSyscall;
@@ -315,7 +316,7 @@ bool ClassifyByMnemonic(const ZydisDecodedInstruction& in, const ZydisDecodedOpe
       site.kind = SiteKind::kRandom;
       site.flags = hook::kComplex;
       site.size = static_cast<std::uint16_t>(operands[0].size / 8);
-      site.detail.base_register = RegisterNumber(operands[0].reg.value);
+      site.detail.base_register = register_number(operands[0].reg.value);
       return true;
     default: return false;
   }
@@ -323,7 +324,7 @@ bool ClassifyByMnemonic(const ZydisDecodedInstruction& in, const ZydisDecodedOpe
 
 }  // namespace
 
-const char* Explain(Unsupported reason) {
+const char* explain(Unsupported reason) {
   switch (reason) {
     case Unsupported::kNone: return "supported";
     case Unsupported::kSegment: return "operand relative to a segment register";
@@ -333,29 +334,29 @@ const char* Explain(Unsupported reason) {
   return "";
 }
 
-bool ClassifySite(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
-                  std::uint64_t address, Site& site) {
+bool classify_site(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                   std::uint64_t address, Site& site) {
   site = Site{};
   site.address = address;
   site.length = in.length;
   site.detail.base_register = kNoRegister;
   site.detail.index_register = kNoRegister;
   site.detail.address_bits = 64;
-  if (ClassifyByMnemonic(in, operands, site)) {
+  if (classify_by_mnemonic(in, operands, site)) {
     return true;
   }
-  if (OnlyNamesMemory(in)) {
+  if (only_names_memory(in)) {
     return false;
   }
   if (in.meta.category == ZYDIS_CATEGORY_STRINGOP) {
-    ClassifyString(in, operands, site);
+    classify_string(in, operands, site);
     return true;
   }
-  const ZydisDecodedOperand* memory = AccessedOperand(in, operands);
+  const ZydisDecodedOperand* memory = accessed_operand(in, operands);
   if (memory == nullptr || memory->mem.segment == ZYDIS_REGISTER_FS) {
     return false;
   }
-  SetOperand(in, *memory, address, site);
+  set_operand(in, *memory, address, site);
   site.size = static_cast<std::uint16_t>(memory->size / 8);
   bool reads = (memory->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
   bool writes = (memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
@@ -364,7 +365,7 @@ bool ClassifySite(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
                               : SiteKind::kRead;
   if (memory->mem.segment == ZYDIS_REGISTER_GS) {
     site.unsupported = Unsupported::kSegment;
-  } else if (TouchesStateArea(in)) {
+  } else if (touches_state_area(in)) {
     site.unsupported = Unsupported::kStateArea;
   }
   if ((in.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 || in.mnemonic == ZYDIS_MNEMONIC_XCHG) {
@@ -375,11 +376,11 @@ bool ClassifySite(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
     site.kind = SiteKind::kCompareExchange;
     site.flags |= hook::kComplex;
     site.detail.element_count = in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG ? 1 : 2;
-  } else if (HasBitOffsetRegister(in, operands)) {
-    site.bit_register = RegisterNumber(operands[1].reg.value);
+  } else if (has_bit_offset_register(in, operands)) {
+    site.bit_register = register_number(operands[1].reg.value);
   } else if (in.mnemonic == ZYDIS_MNEMONIC_XLAT) {
     site.adds_al = true;
-  } else if (ClassifyVector(in, operands, *memory, site)) {
+  } else if (classify_vector(in, operands, *memory, site)) {
     site.kind = SiteKind::kVector;
     site.flags |= hook::kComplex;
   } else if (memory->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN ||
@@ -388,7 +389,7 @@ bool ClassifySite(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
     site.unsupported = Unsupported::kImplicit;
   }
   if (site.complex()) {
-    SetDetailOperand(site);
+    set_detail_operand(site);
   }
   return true;
 }

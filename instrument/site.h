@@ -26,7 +26,7 @@ enum class Unsupported : std::uint8_t {
   kStateArea,  // xsave and relatives: what they touch depends on the processor
   kImplicit,   // movdir64b, enqcmd, maskmovq and other rare implicit operands
 };
-const char* Explain(Unsupported reason);
+const char* explain(Unsupported reason);
 
 struct Site {
   std::uint64_t address = 0;
@@ -54,7 +54,7 @@ struct Site {
 };
 
 // True if `instruction` is a site, which `site` then describes.
-bool ClassifySite(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands,
-                  std::uint64_t address, Site& site);
+bool classify_site(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands,
+                   std::uint64_t address, Site& site);
 
 }  // namespace rff::instrument

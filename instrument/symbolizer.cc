@@ -36,12 +36,12 @@ Symbolizer::~Symbolizer() {
   }
 }
 
-std::string Symbolizer::Function(std::uint64_t address) const {
+std::string Symbolizer::function(std::uint64_t address) const {
   const char* name = module_ != nullptr ? dwfl_module_addrname(module_, address + bias_) : nullptr;
   return name != nullptr ? name : "";
 }
 
-std::string Symbolizer::SourceLine(std::uint64_t address) const {
+std::string Symbolizer::source_line(std::uint64_t address) const {
   Dwfl_Line* line = module_ != nullptr ? dwfl_module_getsrc(module_, address + bias_) : nullptr;
   int number = 0;
   const char* file =

@@ -17,8 +17,8 @@ class Symbolizer {
   Symbolizer& operator=(const Symbolizer&) = delete;
 
   // Empty if not known.
-  std::string Function(std::uint64_t address) const;
-  std::string SourceLine(std::uint64_t address) const;
+  std::string function(std::uint64_t address) const;
+  std::string source_line(std::uint64_t address) const;
 
  private:
   Dwfl* dwfl_ = nullptr;

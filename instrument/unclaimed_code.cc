@@ -14,25 +14,25 @@ class Traversal {
         by_address_(by_address),
         reached_(program.instructions().size(), false) {}
 
-  void Run() {
-    for (std::uint64_t pointer : program_.file().RelocatedPointers()) {
-      Enter(pointer);
+  void run() {
+    for (std::uint64_t pointer : program_.file().relocated_pointers()) {
+      enter(pointer);
     }
-    Enter(program_.file().header().e_entry);
+    enter(program_.file().header().e_entry);
     for (const Instruction& in : program_.instructions()) {
       bool claimed = !program_.functions()[in.function].is_unclaimed();
-      if (claimed && Leads(in)) {
-        Enter(in.target);
+      if (claimed && leads(in)) {
+        enter(in.target);
       }
     }
     while (!work_.empty()) {
       std::uint32_t i = work_.back();
       work_.pop_back();
-      Follow(i);
+      follow(i);
     }
   }
 
-  bool ReachedAll(const Function& function) const {
+  bool reached_all(const Function& function) const {
     std::uint64_t expected = function.begin;
     for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
       const Instruction& in = program_.instructions()[i];
@@ -43,15 +43,15 @@ class Traversal {
     }
     return expected == function.end;
   }
-  bool Reached(std::uint32_t instruction) const { return reached_[instruction]; }
+  bool reached(std::uint32_t instruction) const { return reached_[instruction]; }
 
  private:
-  bool Leads(const Instruction& in) const {
+  bool leads(const Instruction& in) const {
     return in.target != 0 && !in.has(kTouchesMemory) && (by_address_ || in.flow != Flow::kNext);
   }
 
-  void Enter(std::uint64_t address) {
-    std::uint32_t i = program_.InstructionAt(address);
+  void enter(std::uint64_t address) {
+    std::uint32_t i = program_.instruction_at(address);
     if (i != kNone32 && !reached_[i] &&
         program_.functions()[program_.instructions()[i].function].is_unclaimed()) {
       reached_[i] = true;
@@ -59,14 +59,14 @@ class Traversal {
     }
   }
 
-  void Follow(std::uint32_t i) {
+  void follow(std::uint32_t i) {
     const Instruction& in = program_.instructions()[i];
-    if (Leads(in)) {
-      Enter(in.target);
+    if (leads(in)) {
+      enter(in.target);
     }
     if (in.flow != Flow::kJump && in.flow != Flow::kIndirectJump && in.flow != Flow::kReturn &&
         in.flow != Flow::kStop) {
-      Enter(in.end());
+      enter(in.end());
     }
   }
 
@@ -77,7 +77,7 @@ class Traversal {
 };
 
 // Where reached code ends and unreached code begins, and the other way round.
-std::vector<std::uint32_t> Borders(const Program& program, const Traversal& all) {
+std::vector<std::uint32_t> borders(const Program& program, const Traversal& all) {
   std::vector<std::uint32_t> borders;
   for (const Function& function : program.functions()) {
     if (!function.is_unclaimed() || function.holds_data || function.sites == 0) {
@@ -89,10 +89,10 @@ std::vector<std::uint32_t> Borders(const Program& program, const Traversal& all)
       if (program.instructions()[i].has(kIsPadding)) {
         continue;
       }
-      if (!first && all.Reached(i) != reached) {
+      if (!first && all.reached(i) != reached) {
         borders.push_back(i);
       }
-      reached = all.Reached(i);
+      reached = all.reached(i);
       first = false;
     }
   }
@@ -101,7 +101,7 @@ std::vector<std::uint32_t> Borders(const Program& program, const Traversal& all)
 
 // Unclaimed code that a computed jump may enter anywhere: it contains one, or refers to such code
 // other than by calls, or such code to it.
-std::vector<bool> EnteredAnywhere(const Program& program) {
+std::vector<bool> entered_anywhere(const Program& program) {
   const auto& instructions = program.instructions();
   const auto& functions = program.functions();
   std::vector<bool> entered(functions.size(), false);
@@ -112,14 +112,14 @@ std::vector<bool> EnteredAnywhere(const Program& program) {
     if (!functions[in.function].is_unclaimed()) {
       continue;
     }
-    if (ComputesJump(program, i) && label != kNone32 && i - label <= kFarthestLabel) {
+    if (computes_jump(program, i) && label != kNone32 && i - label <= kFarthestLabel) {
       entered[in.function] = true;
     }
-    std::uint32_t to = in.target != 0 ? program.FunctionAt(in.target) : kNone32;
+    std::uint32_t to = in.target != 0 ? program.function_at(in.target) : kNone32;
     if (to == kNone32 || in.flow == Flow::kCall || !functions[to].is_unclaimed()) {
       continue;
     }
-    if (TakesLabel(program, i)) {
+    if (takes_label(program, i)) {
       label = i;
     }
     if (to != in.function) {
@@ -139,32 +139,32 @@ std::vector<bool> EnteredAnywhere(const Program& program) {
 
 }  // namespace
 
-void ClaimReachableCode(Program& program) {
+void claim_reachable_code(Program& program) {
   Traversal all(program, true);
-  all.Run();
+  all.run();
   Traversal branches(program, false);
-  branches.Run();
+  branches.run();
   for (Function& function : program.functions()) {
-    if (function.is_unclaimed() && function.sites != 0 && all.ReachedAll(function)) {
+    if (function.is_unclaimed() && function.sites != 0 && all.reached_all(function)) {
       function.left_alone.clear();
     }
   }
   // Between functions that nobody refers to there are others.
-  program.Divide(Borders(program, all));
-  std::vector<bool> entered_anywhere = EnteredAnywhere(program);
+  program.divide(borders(program, all));
+  std::vector<bool> entered = entered_anywhere(program);
   for (std::uint32_t f = 0; f < program.functions().size(); ++f) {
     Function& function = program.functions()[f];
     if (!function.is_unclaimed() || function.sites == 0) {
       continue;
     }
-    if (all.ReachedAll(function) && !entered_anywhere[f]) {
+    if (all.reached_all(function) && !entered[f]) {
       function.left_alone.clear();
       continue;
     }
     for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
       if (function.holds_data && program.instructions()[i].site != kNone32 &&
-          !branches.Reached(i)) {
-        program.ForgetSite(i);
+          !branches.reached(i)) {
+        program.forget_site(i);
       }
     }
   }

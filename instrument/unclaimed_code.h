@@ -10,6 +10,6 @@ namespace rff::instrument {
 // patched where no computed jump may lead. Clears `left_alone` of those functions. Where some bytes
 // are no instruction at all, what is not reached is taken for data: a table of constants decoded as
 // code is full of accesses that are none.
-void ClaimReachableCode(Program& program);
+void claim_reachable_code(Program& program);
 
 }  // namespace rff::instrument

@@ -11,21 +11,21 @@ RFF_ACCESS_ENTRY(function_entry, do_nothing);
 
 namespace {
 
-__attribute__((naked)) void ReturnAtOnce() { asm("ret"); }
+__attribute__((naked)) void return_at_once() { asm("ret"); }
 
-AccessHook access_hook{ReturnAtOnce};
+AccessHook access_hook{return_at_once};
 
-__attribute__((target("general-regs-only"))) int OnComplex(HookRegisters*, std::uint32_t,
-                                                           HookSlots*) {
+__attribute__((target("general-regs-only"))) int on_complex(HookRegisters*, std::uint32_t,
+                                                            HookSlots*) {
   return kExecuteInstruction;
 }
 
-__attribute__((constructor)) void Start() {
+__attribute__((constructor)) void start() {
   if (std::getenv("RFF_BENCH_FUNCTION") != nullptr) {
     access_hook.enter = function_entry;
   }
-  rff::instrument::ForEachPatchedModule([](const rff::instrument::PatchedModule& module) {
-    module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
+  rff::instrument::for_each_patched_module([](const rff::instrument::PatchedModule& module) {
+    module.slots()->complex = reinterpret_cast<std::uint64_t>(&on_complex);
     module.slots()->access = reinterpret_cast<std::uint64_t>(&access_hook);
   });
 }

@@ -38,17 +38,17 @@ class CodeBuffer {
   std::size_t size() const { return bytes_.size(); }
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 
-  void Bytes(std::initializer_list<std::uint8_t> list) { bytes_.insert(bytes_.end(), list); }
-  void Append(const std::uint8_t* data, std::size_t size) {
+  void bytes(std::initializer_list<std::uint8_t> list) { bytes_.insert(bytes_.end(), list); }
+  void append(const std::uint8_t* data, std::size_t size) {
     bytes_.insert(bytes_.end(), data, data + size);
   }
   template <typename T>
-  void Value(T value) {
+  void value(T value) {
     const auto* raw = reinterpret_cast<const std::uint8_t*>(&value);
     bytes_.insert(bytes_.end(), raw, raw + sizeof(T));
   }
   template <typename T>
-  void Overwrite(std::size_t at, T value) {
+  void overwrite(std::size_t at, T value) {
     std::memcpy(bytes_.data() + at, &value, sizeof(T));
   }
 
@@ -58,70 +58,70 @@ class CodeBuffer {
     std::uint64_t target;
   };
   const std::vector<Relative>& relatives() const { return relatives_; }
-  void KeepRelatives() { keep_relatives_ = true; }
+  void keep_relatives() { keep_relatives_ = true; }
 
   // A 32-bit distance from the end of the field to `target`.
-  void Distance(std::uint64_t target) {
+  void distance(std::uint64_t target) {
     if (keep_relatives_) {
       relatives_.push_back({bytes_.size(), target});
-      Value(std::int32_t{0});
+      value(std::int32_t{0});
       return;
     }
     std::int64_t distance = static_cast<std::int64_t>(target - (here() + 4));
     RFF_CHECK(distance == static_cast<std::int32_t>(distance));
-    Value(static_cast<std::int32_t>(distance));
+    value(static_cast<std::int32_t>(distance));
   }
-  void OverwriteDistance(std::size_t at, std::uint64_t target) {
+  void overwrite_distance(std::size_t at, std::uint64_t target) {
     std::int64_t distance = static_cast<std::int64_t>(target - (base_ + at + 4));
     RFF_CHECK(distance == static_cast<std::int32_t>(distance));
-    Overwrite(at, static_cast<std::int32_t>(distance));
+    overwrite(at, static_cast<std::int32_t>(distance));
   }
 
-  void Jump(std::uint64_t target) {
-    Bytes({0xe9});
-    Distance(target);
+  void jump(std::uint64_t target) {
+    bytes({0xe9});
+    distance(target);
   }
-  void Call(std::uint64_t target) {
-    Bytes({0xe8});
-    Distance(target);
+  void call(std::uint64_t target) {
+    bytes({0xe8});
+    distance(target);
   }
-  void Push(Reg reg) {
+  void push(Reg reg) {
     if (reg >= 8) {
-      Bytes({0x41});
+      bytes({0x41});
     }
-    Bytes({static_cast<std::uint8_t>(0x50 | (reg & 7))});
+    bytes({static_cast<std::uint8_t>(0x50 | (reg & 7))});
   }
-  void Pop(Reg reg) {
+  void pop(Reg reg) {
     if (reg >= 8) {
-      Bytes({0x41});
+      bytes({0x41});
     }
-    Bytes({static_cast<std::uint8_t>(0x58 | (reg & 7))});
+    bytes({static_cast<std::uint8_t>(0x58 | (reg & 7))});
   }
   // 64-bit loads, stores and address computations: opcode reg, [base + disp].
-  void Memory(std::uint8_t opcode, std::uint8_t reg, std::uint8_t base, std::int32_t disp) {
+  void memory(std::uint8_t opcode, std::uint8_t reg, std::uint8_t base, std::int32_t disp) {
     Operand operand;
     operand.base = base;
     operand.displacement = disp;
-    Encode(opcode, reg, operand, true);
+    encode(opcode, reg, operand, true);
   }
-  void Load(Reg reg, Reg base, std::int32_t disp) { Memory(0x8b, reg, base, disp); }
-  void Store(Reg base, std::int32_t disp, Reg reg) { Memory(0x89, reg, base, disp); }
-  void Lea(Reg reg, Reg base, std::int32_t disp) { Memory(0x8d, reg, base, disp); }
-  void LoadFrom(Reg reg, std::uint64_t address) { RipRelative(0x8b, reg, address); }
-  void LeaOf(Reg reg, std::uint64_t address) { RipRelative(0x8d, reg, address); }
+  void load(Reg reg, Reg base, std::int32_t disp) { memory(0x8b, reg, base, disp); }
+  void store(Reg base, std::int32_t disp, Reg reg) { memory(0x89, reg, base, disp); }
+  void lea(Reg reg, Reg base, std::int32_t disp) { memory(0x8d, reg, base, disp); }
+  void load_from(Reg reg, std::uint64_t address) { rip_relative(0x8b, reg, address); }
+  void lea_of(Reg reg, std::uint64_t address) { rip_relative(0x8d, reg, address); }
 
   // lea reg, [operand]; `rsp_moved` is how far below its value at the site rsp is.
-  void LeaOperand(Reg reg, const Operand& operand, std::int32_t rsp_moved);
+  void lea_operand(Reg reg, const Operand& operand, std::int32_t rsp_moved);
   // jmp [operand]
-  void JumpThrough(const Operand& operand, std::int32_t rsp_moved);
+  void jump_through(const Operand& operand, std::int32_t rsp_moved);
 
  private:
-  void RipRelative(std::uint8_t opcode, std::uint8_t reg, std::uint64_t address) {
-    Bytes({static_cast<std::uint8_t>(0x48 | ((reg >> 3) << 2)), opcode,
+  void rip_relative(std::uint8_t opcode, std::uint8_t reg, std::uint64_t address) {
+    bytes({static_cast<std::uint8_t>(0x48 | ((reg >> 3) << 2)), opcode,
            static_cast<std::uint8_t>(((reg & 7) << 3) | 5)});
-    Distance(address);
+    distance(address);
   }
-  void Encode(std::uint8_t opcode, std::uint8_t reg, const Operand& operand, bool wide);
+  void encode(std::uint8_t opcode, std::uint8_t reg, const Operand& operand, bool wide);
 
   std::uint64_t base_;
   std::vector<std::uint8_t> bytes_;

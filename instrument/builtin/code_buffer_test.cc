@@ -14,7 +14,7 @@ struct Decoded {
   std::uint64_t address = 0;
 };
 
-Decoded Decode(const CodeBuffer& code) {
+Decoded decode(const CodeBuffer& code) {
   Decoded decoded;
   ZydisDecoder decoder;
   ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
@@ -50,10 +50,10 @@ TEST(CodeBufferTest, LeaOfEveryShapeOfOperand) {
           operand.scale = static_cast<std::uint8_t>(scale);
           operand.displacement = displacement;
           CodeBuffer code(kBase);
-          code.LeaOperand(kRdi, operand, 136);
+          code.lea_operand(kRdi, operand, 136);
           std::int64_t expected = displacement + (base < 0 ? 0 : base * 1000) +
                                   (index < 0 ? 0 : index * 1000 * scale) + (base == kRsp ? 136 : 0);
-          Decoded decoded = Decode(code);
+          Decoded decoded = decode(code);
           ASSERT_EQ(decoded.instruction.mnemonic, ZYDIS_MNEMONIC_LEA);
           ASSERT_EQ(decoded.address, static_cast<std::uint64_t>(expected))
               << base << " " << index << " " << scale << " " << displacement;
@@ -68,32 +68,32 @@ TEST(CodeBufferTest, RipRelativeOperandsKeepTheirAddress) {
   operand.rip_relative = true;
   operand.displacement = 0x4321;
   CodeBuffer lea(kBase);
-  lea.LeaOperand(kRdi, operand, 0);
-  EXPECT_EQ(Decode(lea).address, 0x4321U);
+  lea.lea_operand(kRdi, operand, 0);
+  EXPECT_EQ(decode(lea).address, 0x4321U);
   CodeBuffer jump(kBase);
-  jump.JumpThrough(operand, 0);
-  EXPECT_EQ(Decode(jump).instruction.mnemonic, ZYDIS_MNEMONIC_JMP);
-  EXPECT_EQ(Decode(jump).address, 0x4321U);
+  jump.jump_through(operand, 0);
+  EXPECT_EQ(decode(jump).instruction.mnemonic, ZYDIS_MNEMONIC_JMP);
+  EXPECT_EQ(decode(jump).address, 0x4321U);
 }
 
 TEST(CodeBufferTest, AbsoluteOperandsOfSixtyFourBits) {
   Operand operand;
   operand.displacement = 0x123456789abcdef0;
   CodeBuffer code(kBase);
-  code.LeaOperand(kRdi, operand, 0);
-  EXPECT_EQ(Decode(code).instruction.mnemonic, ZYDIS_MNEMONIC_MOV);
+  code.lea_operand(kRdi, operand, 0);
+  EXPECT_EQ(decode(code).instruction.mnemonic, ZYDIS_MNEMONIC_MOV);
 }
 
 TEST(CodeBufferTest, DistanceOutOfReachIsOurFault) {
   CodeBuffer code(kBase);
-  EXPECT_THROW(code.Jump(kBase + (std::uint64_t{1} << 32)), std::logic_error);
+  EXPECT_THROW(code.jump(kBase + (std::uint64_t{1} << 32)), std::logic_error);
 }
 
 TEST(CodeBufferTest, DistancesCanBeLeftOpen) {
   CodeBuffer code(kBase);
-  code.KeepRelatives();
-  code.Bytes({0x90});
-  code.Call(0x77777777777);
+  code.keep_relatives();
+  code.bytes({0x90});
+  code.call(0x77777777777);
   ASSERT_EQ(code.relatives().size(), 1U);
   EXPECT_EQ(code.relatives()[0].at, 2U);
   EXPECT_EQ(code.relatives()[0].target, 0x77777777777U);

@@ -20,22 +20,22 @@ class Copier {
         thunks_(copies.thunks),
         starts_(copies.starts) {}
 
-  void Run() {
+  void run() {
     placements_.assign(program_.instructions().size(), Placement{});
     shapes_.assign(plan_.records().size(), InlineShape{});
     std::unordered_set<std::uint32_t> thunked(redirects_.thunks.begin(), redirects_.thunks.end());
     thunked_.swap(thunked);
     for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
       if (redirects_.copied[f]) {
-        CopyFunction(program_.functions()[f]);
+        copy_function(program_.functions()[f]);
       }
     }
     starts_.push_back(code_.here());
     for (std::uint32_t instruction : redirects_.thunks) {
-      EmitThunk(instruction);
+      emit_thunk(instruction);
     }
     for (const Fixup& fixup : fixups_) {
-      code_.OverwriteDistance(fixup.at, Destination(fixup.target));
+      code_.overwrite_distance(fixup.at, destination(fixup.target));
     }
   }
 
@@ -46,95 +46,95 @@ class Copier {
   };
 
   // Where a branch to an old address goes: to the copy if there is one.
-  std::uint64_t Destination(std::uint64_t old) const {
-    std::uint32_t instruction = program_.InstructionAt(old);
+  std::uint64_t destination(std::uint64_t old) const {
+    std::uint32_t instruction = program_.instruction_at(old);
     if (instruction != kNone32 && placements_[instruction].copy != 0) {
       return placements_[instruction].hook;
     }
     return old;
   }
 
-  void CopyFunction(const Function& function) {
+  void copy_function(const Function& function) {
     while (code_.size() % 16 != 0) {
-      code_.Bytes({0xcc});
+      code_.bytes({0xcc});
     }
     starts_.push_back(code_.here());
-    auto bytes = program_.file().At(function.begin);
+    auto bytes = program_.file().at(function.begin);
     const Instruction* last = nullptr;
     for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
       const Instruction& in = program_.instructions()[i];
       placements_[i].hook = code_.here();
       if (in.site != kNone32 && redirects_.hooked[in.site] && thunked_.count(i) == 0) {
-        std::uint32_t number = plan_.NumberOf(in.site);
+        std::uint32_t number = plan_.number_of(in.site);
         if (number != kNone32) {
-          shapes_[number] = EmitInlineHook(program_.sites()[in.site], number, stubs_, code_);
+          shapes_[number] = emit_inline_hook(program_.sites()[in.site], number, stubs_, code_);
           plan_.records()[number].copy_address = code_.here();
         }
       }
       placements_[i].copy = code_.here();
-      EmitInstruction(in, bytes.data() + (in.address - function.begin));
+      emit_instruction(in, bytes.data() + (in.address - function.begin));
       last = &in;
     }
     if (last->flow != Flow::kJump && last->flow != Flow::kIndirectJump &&
         last->flow != Flow::kReturn && last->flow != Flow::kStop) {
-      Branch({0xe9}, function.end);
+      branch({0xe9}, function.end);
     }
   }
 
-  void EmitThunk(std::uint32_t instruction) {
+  void emit_thunk(std::uint32_t instruction) {
     const Instruction& in = program_.instructions()[instruction];
     const Site& site = program_.sites()[in.site];
-    std::uint32_t number = plan_.NumberOf(in.site);
+    std::uint32_t number = plan_.number_of(in.site);
     Thunk thunk{instruction, code_.here(), 0};
-    shapes_[number] = EmitThunkHook(site, number, stubs_, code_);
+    shapes_[number] = emit_thunk_hook(site, number, stubs_, code_);
     plan_.records()[number].copy_address = code_.here();
-    code_.JumpThrough(site.operand, kReturnAddress);
+    code_.jump_through(site.operand, kReturnAddress);
     thunk.end = code_.here();
     thunks_.push_back(thunk);
   }
 
-  void Branch(std::initializer_list<std::uint8_t> opcode, std::uint64_t target) {
-    code_.Bytes(opcode);
+  void branch(std::initializer_list<std::uint8_t> opcode, std::uint64_t target) {
+    code_.bytes(opcode);
     fixups_.push_back({code_.size(), target});
-    code_.Value(std::int32_t{0});
+    code_.value(std::int32_t{0});
   }
 
-  void EmitInstruction(const Instruction& in, const std::uint8_t* bytes) {
+  void emit_instruction(const Instruction& in, const std::uint8_t* bytes) {
     switch (in.flow) {
       case Flow::kCall:
       case Flow::kIndirectCall:
         // The call stays where it is, so that the return address and the unwinding of it do.
-        code_.Jump(in.address);
+        code_.jump(in.address);
         return;
-      case Flow::kJump: Branch({0xe9}, in.target); return;
+      case Flow::kJump: branch({0xe9}, in.target); return;
       case Flow::kConditional:
         if (in.has(kIsXbegin)) {
-          Branch({0xc7, 0xf8}, in.target);
+          branch({0xc7, 0xf8}, in.target);
           return;
         }
         // The condition is in the low four bits of the last opcode byte, short (7x) or near (0f
         // 8x).
-        Branch({0x0f, static_cast<std::uint8_t>(0x80 | (Condition(in, bytes) & 0x0f))}, in.target);
+        branch({0x0f, static_cast<std::uint8_t>(0x80 | (condition(in, bytes) & 0x0f))}, in.target);
         return;
       case Flow::kCounted:
         // Only an 8-bit distance: step over the jump for "not taken".
-        code_.Append(bytes, in.length - 1U);
-        code_.Bytes({0x02, 0xeb, 0x05});
-        Branch({0xe9}, in.target);
+        code_.append(bytes, in.length - 1U);
+        code_.bytes({0x02, 0xeb, 0x05});
+        branch({0xe9}, in.target);
         return;
       default: break;
     }
     std::size_t start = code_.size();
-    code_.Append(bytes, in.length);
+    code_.append(bytes, in.length);
     if (in.displacement_offset != 0) {
       std::uint64_t end = code_.here();
-      code_.Overwrite(start + in.displacement_offset,
+      code_.overwrite(start + in.displacement_offset,
                       static_cast<std::int32_t>(static_cast<std::int64_t>(in.target - end)));
     }
   }
 
   // A near branch ends with opcode and four bytes of distance, a short one with opcode and one.
-  static std::uint8_t Condition(const Instruction& in, const std::uint8_t* bytes) {
+  static std::uint8_t condition(const Instruction& in, const std::uint8_t* bytes) {
     bool near = in.length >= 6 && bytes[in.length - 6U] == 0x0f;
     return near ? bytes[in.length - 5U] : bytes[in.length - 2U];
   }
@@ -154,10 +154,10 @@ class Copier {
 
 }  // namespace
 
-Copies EmitCopies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                  PatchPlan& plan, CodeBuffer& code) {
+Copies emit_copies(const Program& program, const Redirects& redirects, const Stubs& stubs,
+                   PatchPlan& plan, CodeBuffer& code) {
   Copies copies;
-  Copier(program, redirects, stubs, plan, code, copies).Run();
+  Copier(program, redirects, stubs, plan, code, copies).run();
   return copies;
 }
 

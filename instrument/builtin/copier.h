@@ -33,7 +33,7 @@ struct Copies {
 };
 
 // Also fills the plan's copy addresses.
-Copies EmitCopies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                  PatchPlan& plan, CodeBuffer& code);
+Copies emit_copies(const Program& program, const Redirects& redirects, const Stubs& stubs,
+                   PatchPlan& plan, CodeBuffer& code);
 
 }  // namespace rff::instrument::builtin

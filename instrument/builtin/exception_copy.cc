@@ -14,7 +14,7 @@ constexpr std::uint8_t kPcRelative4 = 0x1b;
 constexpr std::uint8_t kUleb = 0x01;
 constexpr std::uint64_t kMost = 1 << 16;  // types and bytes of actions; more is no table
 
-void Put4(std::vector<std::uint8_t>& out, std::uint64_t value) {
+void put4(std::vector<std::uint8_t>& out, std::uint64_t value) {
   for (int i = 0; i < 4; ++i) {
     out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
   }
@@ -26,7 +26,7 @@ class Extent {
   Extent(const ElfFile& file, const ExceptionTable& table) : file_(file), table_(table) {
     for (const CallSite& site : table.sites) {
       if (site.action != 0) {
-        FollowActions(table.actions + site.action - 1);
+        follow_actions(table.actions + site.action - 1);
       }
     }
     ok_ = ok_ && types_ < kMost && action_bytes_ < kMost && list_bytes_ < kMost &&
@@ -39,18 +39,18 @@ class Extent {
   std::uint64_t list_bytes() const { return list_bytes_; }
 
  private:
-  void FollowActions(std::uint64_t at) {
+  void follow_actions(std::uint64_t at) {
     while (ok_ && seen_.insert(at).second) {
       ByteReader in(file_, at);
-      std::int64_t filter = in.Sleb();
+      std::int64_t filter = in.sleb();
       std::uint64_t next_at = in.address();
-      std::int64_t next = in.Sleb();
+      std::int64_t next = in.sleb();
       ok_ = in.ok() && at >= table_.actions;
       action_bytes_ = std::max(action_bytes_, in.address() - table_.actions);
       if (filter > 0) {
         types_ = std::max(types_, static_cast<std::uint64_t>(filter));
       } else if (filter < 0) {
-        FollowList(table_.types_end + static_cast<std::uint64_t>(-filter - 1));
+        follow_list(table_.types_end + static_cast<std::uint64_t>(-filter - 1));
       }
       if (next == 0) {
         return;
@@ -60,9 +60,9 @@ class Extent {
   }
 
   // The types that a function may throw.
-  void FollowList(std::uint64_t at) {
+  void follow_list(std::uint64_t at) {
     ByteReader in(file_, at);
-    for (std::uint64_t type = in.Uleb(); type != 0 && in.ok(); type = in.Uleb()) {
+    for (std::uint64_t type = in.uleb(); type != 0 && in.ok(); type = in.uleb()) {
       types_ = std::max(types_, type);
     }
     ok_ = ok_ && in.ok();
@@ -78,9 +78,9 @@ class Extent {
   std::uint64_t list_bytes_ = 0;
 };
 
-bool Append(const ElfFile& file, std::uint64_t from, std::uint64_t size,
+bool append(const ElfFile& file, std::uint64_t from, std::uint64_t size,
             std::vector<std::uint8_t>& out) {
-  auto bytes = file.At(from);
+  auto bytes = file.at(from);
   if (bytes.size() < size) {
     return false;
   }
@@ -88,7 +88,7 @@ bool Append(const ElfFile& file, std::uint64_t from, std::uint64_t size,
   return true;
 }
 
-std::uint64_t TypeBytes(std::uint8_t encoding) {
+std::uint64_t type_bytes(std::uint8_t encoding) {
   switch (encoding & 0x0f) {
     case 0x03:
     case 0x0b: return 4;
@@ -97,12 +97,12 @@ std::uint64_t TypeBytes(std::uint8_t encoding) {
 }
 
 // Types are absolute, or distances from their own place: those grow by how far they move.
-bool AppendTypes(const ElfFile& file, const ExceptionTable& table, std::uint64_t count,
-                 std::uint64_t address, std::vector<std::uint8_t>& out) {
-  std::uint64_t size = TypeBytes(table.type_encoding);
+bool append_types(const ElfFile& file, const ExceptionTable& table, std::uint64_t count,
+                  std::uint64_t address, std::vector<std::uint8_t>& out) {
+  std::uint64_t size = type_bytes(table.type_encoding);
   std::uint64_t from = table.types_end - count * size;
   std::size_t start = out.size();
-  if (!Append(file, from, count * size, out) || (table.type_encoding & 0x70) == 0) {
+  if (!append(file, from, count * size, out) || (table.type_encoding & 0x70) == 0) {
     return out.size() == start + count * size;
   }
   if ((table.type_encoding & 0x7f) != kPcRelative4) {
@@ -122,8 +122,8 @@ bool AppendTypes(const ElfFile& file, const ExceptionTable& table, std::uint64_t
 
 }  // namespace
 
-std::vector<std::uint8_t> CopyExceptionTable(const ElfFile& file, const ExceptionTable& table,
-                                             const CopiedRange& range, std::uint64_t address) {
+std::vector<std::uint8_t> copy_exception_table(const ElfFile& file, const ExceptionTable& table,
+                                               const CopiedRange& range, std::uint64_t address) {
   Extent extent(file, table);
   if (!extent.ok()) {
     return {};
@@ -131,27 +131,27 @@ std::vector<std::uint8_t> CopyExceptionTable(const ElfFile& file, const Exceptio
   std::vector<std::uint8_t> sites;
   for (const CallSite& site : table.sites) {
     std::uint64_t begin = range.copy_of(site.begin);
-    AppendUleb(sites, begin - range.begin);
-    AppendUleb(sites, range.copy_of(site.end) - begin);
-    AppendUleb(sites, site.pad);
-    AppendUleb(sites, site.action);
+    append_uleb(sites, begin - range.begin);
+    append_uleb(sites, range.copy_of(site.end) - begin);
+    append_uleb(sites, site.pad);
+    append_uleb(sites, site.action);
   }
   std::vector<std::uint8_t> body{kUleb};
-  AppendUleb(body, sites.size());
+  append_uleb(body, sites.size());
   body.insert(body.end(), sites.begin(), sites.end());
-  if (!Append(file, table.actions, extent.action_bytes(), body)) {
+  if (!append(file, table.actions, extent.action_bytes(), body)) {
     return {};
   }
   std::vector<std::uint8_t> out{kPcRelative4};
-  Put4(out, table.pad_base - (address + out.size()));
+  put4(out, table.pad_base - (address + out.size()));
   bool typed = extent.types() + extent.list_bytes() != 0;
   out.push_back(typed ? table.type_encoding : ByteReader::kOmit);
   if (typed) {
-    AppendUleb(out, body.size() + extent.types() * TypeBytes(table.type_encoding));
+    append_uleb(out, body.size() + extent.types() * type_bytes(table.type_encoding));
   }
   out.insert(out.end(), body.begin(), body.end());
-  if (typed && (!AppendTypes(file, table, extent.types(), address, out) ||
-                !Append(file, table.types_end, extent.list_bytes(), out))) {
+  if (typed && (!append_types(file, table, extent.types(), address, out) ||
+                !append(file, table.types_end, extent.list_bytes(), out))) {
     return {};
   }
   return out;

@@ -18,7 +18,7 @@ struct CopiedRange {
 };
 
 // The bytes of the table when it lies at `address`; empty if the original's cannot be copied.
-std::vector<std::uint8_t> CopyExceptionTable(const ElfFile& file, const ExceptionTable& table,
-                                             const CopiedRange& range, std::uint64_t address);
+std::vector<std::uint8_t> copy_exception_table(const ElfFile& file, const ExceptionTable& table,
+                                               const CopiedRange& range, std::uint64_t address);
 
 }  // namespace rff::instrument::builtin

@@ -19,16 +19,16 @@ class Interpreter {
 
   // Runs the instructions in [begin, end); `step(at, bytes, cfa)` is called for each but advances.
   template <typename Step>
-  bool Run(std::uint64_t begin, std::uint64_t end, std::uint64_t location, Step step) {
+  bool run(std::uint64_t begin, std::uint64_t end, std::uint64_t location, Step step) {
     ByteReader in(file_, begin);
     while (in.ok() && in.address() < end) {
       std::uint64_t start = in.address();
       bool advances = false;
-      if (!One(in, location, advances)) {
+      if (!one(in, location, advances)) {
         return false;
       }
       if (!advances && in.ok()) {
-        auto bytes = file_.At(start);
+        auto bytes = file_.at(start);
         step(location,
              std::vector<std::uint8_t>(
                  bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(in.address() - start)),
@@ -40,31 +40,31 @@ class Interpreter {
   const Cfa& cfa() const { return cfa_; }
 
  private:
-  bool One(ByteReader& in, std::uint64_t& location, bool& advances) {
-    std::uint8_t opcode = in.Get<std::uint8_t>();
-    if (auto distance = Distance(in, opcode)) {
+  bool one(ByteReader& in, std::uint64_t& location, bool& advances) {
+    std::uint8_t opcode = in.get<std::uint8_t>();
+    if (auto moved = distance(in, opcode)) {
       advances = true;
-      location += *distance * common_.code_alignment;
+      location += *moved * common_.code_alignment;
       return true;
     }
-    return opcode >= 0x0a && opcode <= 0x0f ? ChangeCfa(in, opcode) : SkipRule(in, opcode);
+    return opcode >= 0x0a && opcode <= 0x0f ? change_cfa(in, opcode) : skip_rule(in, opcode);
   }
 
   // Reads how far an instruction advances: a nop by 0, and nothing if it does something else.
-  static std::optional<std::uint64_t> Distance(ByteReader& in, std::uint8_t opcode) {
+  static std::optional<std::uint64_t> distance(ByteReader& in, std::uint8_t opcode) {
     if ((opcode & 0xc0) == 0x40) {
       return opcode & 0x3f;
     }
     switch (opcode) {
       case 0x00: return 0;
-      case 0x02: return in.Get<std::uint8_t>();
-      case 0x03: return in.Get<std::uint16_t>();
-      case 0x04: return in.Get<std::uint32_t>();
+      case 0x02: return in.get<std::uint8_t>();
+      case 0x03: return in.get<std::uint16_t>();
+      case 0x04: return in.get<std::uint32_t>();
       default: return std::nullopt;
     }
   }
 
-  bool ChangeCfa(ByteReader& in, std::uint8_t opcode) {
+  bool change_cfa(ByteReader& in, std::uint8_t opcode) {
     switch (opcode) {
       case 0x0a: stack_.push_back(cfa_); return true;
       case 0x0b:
@@ -76,23 +76,23 @@ class Interpreter {
         return true;
       case 0x0c:
         cfa_.is_register = true;
-        cfa_.reg = in.Uleb();
-        cfa_.offset = in.Uleb();
+        cfa_.reg = in.uleb();
+        cfa_.offset = in.uleb();
         return true;
       case 0x0d:
         cfa_.is_register = true;
-        cfa_.reg = in.Uleb();
+        cfa_.reg = in.uleb();
         return true;
-      case 0x0e: cfa_.offset = in.Uleb(); return true;
-      case 0x0f: cfa_.is_register = false; return Skip(in, in.Uleb());
+      case 0x0e: cfa_.offset = in.uleb(); return true;
+      case 0x0f: cfa_.is_register = false; return skip(in, in.uleb());
       default: return false;
     }
   }
 
   // Passes over the rule for a register, which does not concern the frame address.
-  static bool SkipRule(ByteReader& in, std::uint8_t opcode) {
+  static bool skip_rule(ByteReader& in, std::uint8_t opcode) {
     switch (opcode & 0xc0) {
-      case 0x80: in.Uleb(); return true;
+      case 0x80: in.uleb(); return true;
       case 0xc0: return true;
       default: break;
     }
@@ -100,30 +100,30 @@ class Interpreter {
       case 0x05:  // offset_extended
       case 0x09:  // register
       case 0x14:  // val_offset
-        in.Uleb();
-        in.Uleb();
+        in.uleb();
+        in.uleb();
         return true;
       case 0x11:  // offset_extended_sf
       case 0x15:  // val_offset_sf
-        in.Uleb();
-        in.Sleb();
+        in.uleb();
+        in.sleb();
         return true;
       case 0x06:  // restore_extended
       case 0x07:  // undefined
       case 0x08:  // same_value
       case 0x2e:  // GNU_args_size
-        in.Uleb();
+        in.uleb();
         return true;
       case 0x10:  // expression
       case 0x16:  // val_expression
-        in.Uleb();
-        return Skip(in, in.Uleb());
+        in.uleb();
+        return skip(in, in.uleb());
       default: return false;
     }
   }
 
-  static bool Skip(ByteReader& in, std::uint64_t size) {
-    in.Seek(in.address() + size);
+  static bool skip(ByteReader& in, std::uint64_t size) {
+    in.seek(in.address() + size);
     return in.ok();
   }
 
@@ -135,19 +135,19 @@ class Interpreter {
 
 }  // namespace
 
-std::optional<FrameProgram> ReadFrameProgram(const ElfFile& file, const CommonInfo& common,
-                                             const FrameInfo& frame) {
+std::optional<FrameProgram> read_frame_program(const ElfFile& file, const CommonInfo& common,
+                                               const FrameInfo& frame) {
   FrameProgram program;
   Interpreter interpreter(file, common);
   auto on_rsp = [](const Cfa& cfa) { return cfa.is_register && cfa.reg == kDwarfRsp; };
-  if (!interpreter.Run(common.instructions, common.end, 0,
+  if (!interpreter.run(common.instructions, common.end, 0,
                        [](std::uint64_t, std::vector<std::uint8_t>, const Cfa&) {})) {
     return std::nullopt;
   }
   program.cfa_on_rsp = on_rsp(interpreter.cfa());
   program.cfa_offset = interpreter.cfa().offset;
   bool understood =
-      interpreter.Run(frame.instructions, frame.end, frame.begin,
+      interpreter.run(frame.instructions, frame.end, frame.begin,
                       [&](std::uint64_t at, std::vector<std::uint8_t> bytes, const Cfa& cfa) {
                         program.steps.push_back({at, std::move(bytes), on_rsp(cfa), cfa.offset});
                       });

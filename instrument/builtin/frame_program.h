@@ -24,7 +24,7 @@ struct FrameProgram {
 };
 
 // Nothing if an instruction is not understood.
-std::optional<FrameProgram> ReadFrameProgram(const ElfFile& file, const CommonInfo& common,
-                                             const FrameInfo& frame);
+std::optional<FrameProgram> read_frame_program(const ElfFile& file, const CommonInfo& common,
+                                               const FrameInfo& frame);
 
 }  // namespace rff::instrument::builtin

@@ -22,7 +22,7 @@ constexpr std::uint8_t kOpDeref = 0x06;
 
 }  // namespace
 
-void AppendUleb(std::vector<std::uint8_t>& out, std::uint64_t value) {
+void append_uleb(std::vector<std::uint8_t>& out, std::uint64_t value) {
   do {
     std::uint8_t byte = value & 0x7f;
     value >>= 7;
@@ -30,7 +30,7 @@ void AppendUleb(std::vector<std::uint8_t>& out, std::uint64_t value) {
   } while (value != 0);
 }
 
-void AppendSleb(std::vector<std::uint8_t>& out, std::int64_t value) {
+void append_sleb(std::vector<std::uint8_t>& out, std::int64_t value) {
   for (bool more = true; more;) {
     auto byte = static_cast<std::uint8_t>(value & 0x7f);
     value >>= 7;
@@ -39,7 +39,7 @@ void AppendSleb(std::vector<std::uint8_t>& out, std::int64_t value) {
   }
 }
 
-void FrameWriter::MoveTo(std::uint64_t address) {
+void FrameWriter::move_to(std::uint64_t address) {
   RFF_CHECK(address >= at_);
   std::uint64_t delta = address - at_;
   at_ = address;
@@ -58,52 +58,52 @@ void FrameWriter::MoveTo(std::uint64_t address) {
   }
 }
 
-void FrameWriter::DefineCfa(std::uint8_t reg, std::uint64_t offset) {
+void FrameWriter::define_cfa(std::uint8_t reg, std::uint64_t offset) {
   bytes_.push_back(kDefCfa);
-  AppendUleb(bytes_, reg);
-  AppendUleb(bytes_, offset);
+  append_uleb(bytes_, reg);
+  append_uleb(bytes_, offset);
 }
 
-void FrameWriter::DefineCfaOffset(std::uint64_t offset) {
+void FrameWriter::define_cfa_offset(std::uint64_t offset) {
   bytes_.push_back(kDefCfaOffset);
-  AppendUleb(bytes_, offset);
+  append_uleb(bytes_, offset);
 }
 
-void FrameWriter::DefineCfaSavedAt(std::int32_t offset) {
+void FrameWriter::define_cfa_saved_at(std::int32_t offset) {
   std::vector<std::uint8_t> expression{kOpBregRsp};
-  AppendSleb(expression, offset);
+  append_sleb(expression, offset);
   expression.push_back(kOpDeref);
   bytes_.push_back(kDefCfaExpression);
-  AppendUleb(bytes_, expression.size());
-  Raw(expression.data(), expression.size());
+  append_uleb(bytes_, expression.size());
+  raw(expression.data(), expression.size());
 }
 
-void FrameWriter::SavedBelowCfa(std::uint8_t reg, std::uint64_t distance) {
+void FrameWriter::saved_below_cfa(std::uint8_t reg, std::uint64_t distance) {
   // The CIE's data alignment is -8.
   bytes_.push_back(kOffsetExtendedSigned);
-  AppendUleb(bytes_, reg);
-  AppendSleb(bytes_, static_cast<std::int64_t>(distance / 8));
+  append_uleb(bytes_, reg);
+  append_sleb(bytes_, static_cast<std::int64_t>(distance / 8));
 }
 
-void FrameWriter::SavedAboveRsp(std::uint8_t reg, std::int32_t offset) {
+void FrameWriter::saved_above_rsp(std::uint8_t reg, std::int32_t offset) {
   std::vector<std::uint8_t> expression{kOpBregRsp};
-  AppendSleb(expression, offset);
+  append_sleb(expression, offset);
   bytes_.push_back(kExpression);
-  AppendUleb(bytes_, reg);
-  AppendUleb(bytes_, expression.size());
-  Raw(expression.data(), expression.size());
+  append_uleb(bytes_, reg);
+  append_uleb(bytes_, expression.size());
+  raw(expression.data(), expression.size());
 }
 
-void FrameWriter::SameValue(std::uint8_t reg) {
+void FrameWriter::same_value(std::uint8_t reg) {
   bytes_.push_back(kSameValue);
-  AppendUleb(bytes_, reg);
+  append_uleb(bytes_, reg);
 }
 
-void FrameWriter::ValueOf(std::uint8_t reg, const std::vector<std::uint8_t>& expression) {
+void FrameWriter::value_of(std::uint8_t reg, const std::vector<std::uint8_t>& expression) {
   bytes_.push_back(kValExpression);
-  AppendUleb(bytes_, reg);
-  AppendUleb(bytes_, expression.size());
-  Raw(expression.data(), expression.size());
+  append_uleb(bytes_, reg);
+  append_uleb(bytes_, expression.size());
+  raw(expression.data(), expression.size());
 }
 
 }  // namespace rff::instrument::builtin

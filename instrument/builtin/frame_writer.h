@@ -19,30 +19,30 @@ class FrameWriter {
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 
   // What follows applies from `address` on, which must not lie before the last one.
-  void MoveTo(std::uint64_t address);
-  void Raw(const std::uint8_t* data, std::size_t size) {
+  void move_to(std::uint64_t address);
+  void raw(const std::uint8_t* data, std::size_t size) {
     bytes_.insert(bytes_.end(), data, data + size);
   }
-  void DefineCfa(std::uint8_t reg, std::uint64_t offset);
-  void DefineCfaOffset(std::uint64_t offset);
+  void define_cfa(std::uint8_t reg, std::uint64_t offset);
+  void define_cfa_offset(std::uint64_t offset);
   // CFA = the word at rsp + offset.
-  void DefineCfaSavedAt(std::int32_t offset);
+  void define_cfa_saved_at(std::int32_t offset);
   // The register is saved at CFA - distance.
-  void SavedBelowCfa(std::uint8_t reg, std::uint64_t distance);
+  void saved_below_cfa(std::uint8_t reg, std::uint64_t distance);
   // The register is saved at rsp + offset.
-  void SavedAboveRsp(std::uint8_t reg, std::int32_t offset);
-  void SameValue(std::uint8_t reg);
+  void saved_above_rsp(std::uint8_t reg, std::int32_t offset);
+  void same_value(std::uint8_t reg);
   // The register's value is what the expression computes.
-  void ValueOf(std::uint8_t reg, const std::vector<std::uint8_t>& expression);
-  void RememberState() { bytes_.push_back(0x0a); }
-  void RestoreState() { bytes_.push_back(0x0b); }
+  void value_of(std::uint8_t reg, const std::vector<std::uint8_t>& expression);
+  void remember_state() { bytes_.push_back(0x0a); }
+  void restore_state() { bytes_.push_back(0x0b); }
 
  private:
   std::uint64_t at_;
   std::vector<std::uint8_t> bytes_;
 };
 
-void AppendUleb(std::vector<std::uint8_t>& out, std::uint64_t value);
-void AppendSleb(std::vector<std::uint8_t>& out, std::int64_t value);
+void append_uleb(std::vector<std::uint8_t>& out, std::uint64_t value);
+void append_sleb(std::vector<std::uint8_t>& out, std::int64_t value);
 
 }  // namespace rff::instrument::builtin

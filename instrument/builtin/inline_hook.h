@@ -26,10 +26,10 @@ struct InlineShape {
 };
 
 // Behind it the instruction itself must follow.
-InlineShape EmitInlineHook(const Site& site, std::uint32_t number, const Stubs& stubs,
-                           CodeBuffer& code);
+InlineShape emit_inline_hook(const Site& site, std::uint32_t number, const Stubs& stubs,
+                             CodeBuffer& code);
 // The same in a thunk, entered by a call in place of a call through memory.
-InlineShape EmitThunkHook(const Site& site, std::uint32_t number, const Stubs& stubs,
-                          CodeBuffer& code);
+InlineShape emit_thunk_hook(const Site& site, std::uint32_t number, const Stubs& stubs,
+                            CodeBuffer& code);
 
 }  // namespace rff::instrument::builtin

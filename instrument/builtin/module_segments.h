@@ -18,8 +18,8 @@ inline constexpr std::uint32_t kE9PatchBackend = 1;
 // The slots, then tables whose size is known, then the code, then what depends on the code.
 struct ModuleLayout {
   ModuleLayout(const OutputFile& output, const PatchPlan& plan);
-  std::uint64_t MapAddress(const CodeBuffer& code) const;
-  std::uint64_t UnwindAddress(const CodeBuffer& code, std::size_t map_entries) const;
+  std::uint64_t map_address(const CodeBuffer& code) const;
+  std::uint64_t unwind_address(const CodeBuffer& code, std::size_t map_entries) const;
 
   std::uint64_t slots;
   std::uint64_t note;
@@ -28,9 +28,9 @@ struct ModuleLayout {
   std::uint64_t code;
 };
 
-void AddModuleSegments(const ModuleLayout& layout, std::uint32_t backend, const PatchPlan& plan,
-                       const CodeBuffer& code, const std::vector<hook::AddressMapEntry>& map,
-                       const UnwindTables& unwind, const hook::SanitizerNote& sanitizer,
-                       OutputFile& output);
+void add_module_segments(const ModuleLayout& layout, std::uint32_t backend, const PatchPlan& plan,
+                         const CodeBuffer& code, const std::vector<hook::AddressMapEntry>& map,
+                         const UnwindTables& unwind, const hook::SanitizerNote& sanitizer,
+                         OutputFile& output);
 
 }  // namespace rff::instrument::builtin

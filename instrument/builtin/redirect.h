@@ -30,6 +30,6 @@ struct Redirects {
 };
 
 // Functions without room for their jumps get `left_alone` set.
-Redirects PlaceRedirects(Program& program, const std::vector<bool>& entries);
+Redirects place_redirects(Program& program, const std::vector<bool>& entries);
 
 }  // namespace rff::instrument::builtin

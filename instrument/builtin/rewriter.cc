@@ -13,37 +13,37 @@ namespace {
 
 constexpr std::uint64_t kReach = std::uint64_t{1} << 31;
 
-std::vector<std::uint8_t> JumpBytes(std::uint64_t from, std::uint64_t to) {
+std::vector<std::uint8_t> jump_bytes(std::uint64_t from, std::uint64_t to) {
   CodeBuffer code(from);
-  code.Jump(to);
+  code.jump(to);
   return code.bytes();
 }
 
-void PatchOldCode(const Program& program, const Redirects& redirects, const Copies& copies,
-                  OutputFile& output) {
+void patch_old_code(const Program& program, const Redirects& redirects, const Copies& copies,
+                    OutputFile& output) {
   for (const Thunk& thunk : copies.thunks) {
     const Instruction& in = program.instructions()[thunk.instruction];
     CodeBuffer code(in.address);
     while (code.here() + 5 < in.end()) {
-      code.Bytes({0x90});
+      code.bytes({0x90});
     }
-    code.Call(thunk.address);
-    output.Patch(in.address, code.bytes());
+    code.call(thunk.address);
+    output.patch(in.address, code.bytes());
   }
   for (const Redirect& redirect : redirects.jumps) {
     std::uint64_t copy = copies.placements[redirect.to].hook;
     if (redirect.island == 0) {
-      output.Patch(redirect.at, JumpBytes(redirect.at, copy));
+      output.patch(redirect.at, jump_bytes(redirect.at, copy));
       continue;
     }
     auto distance = static_cast<std::uint8_t>(redirect.island - (redirect.at + 2));
-    output.Patch(redirect.at, {0xeb, distance});
-    output.Patch(redirect.island, JumpBytes(redirect.island, copy));
+    output.patch(redirect.at, {0xeb, distance});
+    output.patch(redirect.island, jump_bytes(redirect.island, copy));
   }
 }
 
 // Sorted by copy address because functions are copied in the order of their addresses.
-std::vector<hook::AddressMapEntry> MakeAddressMap(const Program& program, const Copies& copies) {
+std::vector<hook::AddressMapEntry> make_address_map(const Program& program, const Copies& copies) {
   const std::vector<Placement>& placements = copies.placements;
   std::vector<hook::AddressMapEntry> map;
   for (std::size_t i = 0; i < placements.size(); ++i) {
@@ -57,8 +57,8 @@ std::vector<hook::AddressMapEntry> MakeAddressMap(const Program& program, const 
   return map;
 }
 
-std::vector<CopiedFunction> CopiedFunctions(const Program& program, const Redirects& redirects,
-                                            const Copies& copies) {
+std::vector<CopiedFunction> copied_functions(const Program& program, const Redirects& redirects,
+                                             const Copies& copies) {
   std::vector<CopiedFunction> functions;
   for (std::uint32_t f = 0; f < program.functions().size(); ++f) {
     if (redirects.copied[f]) {
@@ -71,7 +71,7 @@ std::vector<CopiedFunction> CopiedFunctions(const Program& program, const Redire
 }
 
 // A copy lies behind everything else: what its instructions refer to must still be within 32 bits.
-void CheckReach(Program& program, std::uint64_t code_begin) {
+void check_reach(Program& program, std::uint64_t code_begin) {
   constexpr std::uint64_t kMostPerInstruction = 64;
   std::uint64_t code_end = code_begin + program.instructions().size() * kMostPerInstruction;
   for (const Instruction& in : program.instructions()) {
@@ -88,7 +88,7 @@ void CheckReach(Program& program, std::uint64_t code_begin) {
 
 }  // namespace
 
-Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
+Result<Rewritten> rewrite(Program& program, OutputFile& output) {
   std::uint64_t tables_bound =
       output.headers_size() + 5 * OutputFile::kPage +
       program.sites().size() * (sizeof(hook::SiteRecord) + sizeof(hook::SiteDetail));
@@ -96,9 +96,9 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
   if (code_bound + program.instructions().size() * 64 - program.text_begin() >= kReach) {
     return Error{"is too large: copies would be out of reach of a 32-bit jump"};
   }
-  CheckReach(program, code_bound);
-  std::vector<bool> entries = FindEntries(program);
-  Redirects redirects = PlaceRedirects(program, entries);
+  check_reach(program, code_bound);
+  std::vector<bool> entries = find_entries(program);
+  Redirects redirects = place_redirects(program, entries);
   PatchPlan plan(program, redirects.hooked);
   if (plan.records().empty()) {
     return Error{"has no memory access that can be hooked"};
@@ -106,16 +106,16 @@ Result<Rewritten> Rewrite(Program& program, OutputFile& output) {
 
   ModuleLayout layout(output, plan);
   CodeBuffer code(layout.code);
-  Stubs stubs = EmitStubs(code, {layout.slots, layout.sites});
-  Copies copies = EmitCopies(program, redirects, stubs, plan, code);
-  PatchOldCode(program, redirects, copies, output);
-  std::vector<hook::AddressMapEntry> map = MakeAddressMap(program, copies);
-  std::uint64_t unwind_address = layout.UnwindAddress(code, map.size());
-  UnwindTables unwind = BuildUnwindTables(
+  Stubs stubs = emit_stubs(code, {layout.slots, layout.sites});
+  Copies copies = emit_copies(program, redirects, stubs, plan, code);
+  patch_old_code(program, redirects, copies, output);
+  std::vector<hook::AddressMapEntry> map = make_address_map(program, copies);
+  std::uint64_t unwind_address = layout.unwind_address(code, map.size());
+  UnwindTables unwind = build_unwind_tables(
       {program, redirects.copied, plan, copies, stubs, {layout.slots, layout.sites}},
       unwind_address);
-  AddModuleSegments(layout, kBuiltinBackend, plan, code, map, unwind, program.sanitizer, output);
-  output.DescribeCopies(layout.code, code.size(), CopiedFunctions(program, redirects, copies));
+  add_module_segments(layout, kBuiltinBackend, plan, code, map, unwind, program.sanitizer, output);
+  output.describe_copies(layout.code, code.size(), copied_functions(program, redirects, copies));
   return Rewritten{std::move(plan), std::move(redirects.hooked)};
 }
 

@@ -16,6 +16,6 @@ struct Rewritten {
 
 // Adds the copies, tables and jumps to `output`. Functions that cannot be patched get `left_alone`
 // set.
-Result<Rewritten> Rewrite(Program& program, OutputFile& output);
+Result<Rewritten> rewrite(Program& program, OutputFile& output);
 
 }  // namespace rff::instrument::builtin

@@ -15,32 +15,32 @@ class SiteAddress {
  public:
   // From the stub's return address, at CFA - moved. Before it lie the end of the call, its
   // distance, which tells where the stub has been loaded, and the site's number.
-  static std::vector<std::uint8_t> FromCall(const AccessStubFrame& stub,
-                                            const ModuleAddresses& module) {
+  static std::vector<std::uint8_t> from_call(const AccessStubFrame& stub,
+                                             const ModuleAddresses& module) {
     SiteAddress e;  // the unwinder has pushed the CFA
-    e.Constant(0 - static_cast<std::uint64_t>(stub.moved));
-    e.Ops({kPlus, kDeref});
-    e.Ops({kDup, kDup, kConst1u, kDistanceBeforeReturn, kMinus, kDerefSize, 4});
-    e.Ops({kConst1u, 32, kShl, kConst1u, 32, kShra, kPlus});  // the stub's address
-    e.Constant(0 - stub.begin);
-    e.Ops({kPlus, kSwap});  // bias, return address
-    e.Ops({kConst1u, kNumberBeforeReturn, kMinus, kDerefSize, 4, kLit5, kShl, kOver, kPlus});
-    e.Constant(module.sites);
-    e.Ops({kPlus, kDeref, kPlus});
+    e.constant(0 - static_cast<std::uint64_t>(stub.moved));
+    e.ops({kPlus, kDeref});
+    e.ops({kDup, kDup, kConst1u, kDistanceBeforeReturn, kMinus, kDerefSize, 4});
+    e.ops({kConst1u, 32, kShl, kConst1u, 32, kShra, kPlus});  // the stub's address
+    e.constant(0 - stub.begin);
+    e.ops({kPlus, kSwap});  // bias, return address
+    e.ops({kConst1u, kNumberBeforeReturn, kMinus, kDerefSize, 4, kLit5, kShl, kOver, kPlus});
+    e.constant(module.sites);
+    e.ops({kPlus, kDeref, kPlus});
     return e.bytes_;
   }
 
   // From what the stub has saved behind HookRegisters.
-  static std::vector<std::uint8_t> FromSaved(const ModuleAddresses& module) {
+  static std::vector<std::uint8_t> from_saved(const ModuleAddresses& module) {
     SiteAddress e;
-    e.Saved(kSavedSlots);
-    e.Constant(0 - module.slots);
-    e.Ops({kPlus});  // bias
-    e.Saved(kSavedSite);
-    e.Constant(0xffffffff);
-    e.Ops({kAnd, kLit5, kShl, kOver, kPlus});
-    e.Constant(module.sites);
-    e.Ops({kPlus, kDeref, kPlus});
+    e.saved(kSavedSlots);
+    e.constant(0 - module.slots);
+    e.ops({kPlus});  // bias
+    e.saved(kSavedSite);
+    e.constant(0xffffffff);
+    e.ops({kAnd, kLit5, kShl, kOver, kPlus});
+    e.constant(module.sites);
+    e.ops({kPlus, kDeref, kPlus});
     return e.bytes_;
   }
 
@@ -51,81 +51,81 @@ class SiteAddress {
                                 kBregRsp = 0x77, kDerefSize = 0x94;
   static_assert(sizeof(hook::SiteRecord) == 32 && offsetof(hook::SiteRecord, address) == 0);
 
-  void Ops(std::initializer_list<std::uint8_t> ops) { bytes_.insert(bytes_.end(), ops); }
-  void Constant(std::uint64_t value) {
+  void ops(std::initializer_list<std::uint8_t> ops) { bytes_.insert(bytes_.end(), ops); }
+  void constant(std::uint64_t value) {
     bytes_.push_back(kConst8u);
     const auto* raw = reinterpret_cast<const std::uint8_t*>(&value);
     bytes_.insert(bytes_.end(), raw, raw + sizeof(value));
   }
-  void Saved(std::int32_t offset) {
+  void saved(std::int32_t offset) {
     bytes_.push_back(kBregRsp);
-    AppendSleb(bytes_, offset);
+    append_sleb(bytes_, offset);
     bytes_.push_back(kDeref);
   }
 
   std::vector<std::uint8_t> bytes_;
 };
 
-void SavedByInlineCode(FrameWriter& writer, std::uint64_t moved) {
-  writer.SavedBelowCfa(kDwarfNumber[kRsi], moved - 8);
-  writer.SavedBelowCfa(kDwarfNumber[kRdi], moved - 16);
+void saved_by_inline_code(FrameWriter& writer, std::uint64_t moved) {
+  writer.saved_below_cfa(kDwarfNumber[kRsi], moved - 8);
+  writer.saved_below_cfa(kDwarfNumber[kRdi], moved - 16);
 }
 
 }  // namespace
 
-std::vector<std::uint8_t> StubFrameProgram(const AccessStubFrame& stub,
-                                           const ModuleAddresses& module) {
+std::vector<std::uint8_t> stub_frame_program(const AccessStubFrame& stub,
+                                             const ModuleAddresses& module) {
   FrameWriter writer(stub.begin);
   auto moved = static_cast<std::uint64_t>(stub.moved);
-  writer.DefineCfa(kDwarfRsp, moved);
-  writer.ValueOf(kDwarfReturn, SiteAddress::FromCall(stub, module));
-  SavedByInlineCode(writer, moved);
-  writer.MoveTo(stub.rcx_pushed);
-  writer.DefineCfaOffset(moved + 8);
-  writer.SavedBelowCfa(kDwarfNumber[kRcx], moved + 8);
+  writer.define_cfa(kDwarfRsp, moved);
+  writer.value_of(kDwarfReturn, SiteAddress::from_call(stub, module));
+  saved_by_inline_code(writer, moved);
+  writer.move_to(stub.rcx_pushed);
+  writer.define_cfa_offset(moved + 8);
+  writer.saved_below_cfa(kDwarfNumber[kRcx], moved + 8);
   if (stub.rax_pushed != 0) {
-    writer.MoveTo(stub.rax_pushed);
-    writer.DefineCfaOffset(moved + 16);
-    writer.SavedBelowCfa(kDwarfNumber[kRax], moved + 16);
-    writer.MoveTo(stub.rax_popped);
-    writer.DefineCfaOffset(moved + 8);
-    writer.SameValue(kDwarfNumber[kRax]);
+    writer.move_to(stub.rax_pushed);
+    writer.define_cfa_offset(moved + 16);
+    writer.saved_below_cfa(kDwarfNumber[kRax], moved + 16);
+    writer.move_to(stub.rax_popped);
+    writer.define_cfa_offset(moved + 8);
+    writer.same_value(kDwarfNumber[kRax]);
   }
-  writer.MoveTo(stub.rcx_popped);
-  writer.DefineCfaOffset(moved);
-  writer.SameValue(kDwarfNumber[kRcx]);
+  writer.move_to(stub.rcx_popped);
+  writer.define_cfa_offset(moved);
+  writer.same_value(kDwarfNumber[kRcx]);
   return writer.bytes();
 }
 
-std::vector<std::uint8_t> StubFrameProgram(const ComplexStubFrame& stub,
-                                           const ModuleAddresses& module) {
+std::vector<std::uint8_t> stub_frame_program(const ComplexStubFrame& stub,
+                                             const ModuleAddresses& module) {
   FrameWriter writer(stub.begin);
   auto moved = static_cast<std::uint64_t>(stub.moved);
-  writer.DefineCfa(kDwarfRsp, moved);
-  writer.SavedBelowCfa(kDwarfReturn, moved);
-  SavedByInlineCode(writer, moved);
+  writer.define_cfa(kDwarfRsp, moved);
+  writer.saved_below_cfa(kDwarfReturn, moved);
+  saved_by_inline_code(writer, moved);
   for (const StubRow& row : stub.before) {
-    writer.MoveTo(row.at);
-    writer.DefineCfaOffset(static_cast<std::uint64_t>(row.moved));
+    writer.move_to(row.at);
+    writer.define_cfa_offset(static_cast<std::uint64_t>(row.moved));
   }
-  writer.RememberState();
-  writer.MoveTo(stub.by_rdx);
-  writer.SavedBelowCfa(kDwarfNumber[kRcx], moved + 8);
-  writer.SavedBelowCfa(kDwarfNumber[kRdx], moved + 24);
-  writer.DefineCfa(kDwarfNumber[kRdx], 0);
-  writer.MoveTo(stub.framed);
-  writer.DefineCfaSavedAt(8 * kRsp);
-  writer.ValueOf(kDwarfReturn, SiteAddress::FromSaved(module));
+  writer.remember_state();
+  writer.move_to(stub.by_rdx);
+  writer.saved_below_cfa(kDwarfNumber[kRcx], moved + 8);
+  writer.saved_below_cfa(kDwarfNumber[kRdx], moved + 24);
+  writer.define_cfa(kDwarfNumber[kRdx], 0);
+  writer.move_to(stub.framed);
+  writer.define_cfa_saved_at(8 * kRsp);
+  writer.value_of(kDwarfReturn, SiteAddress::from_saved(module));
   for (int reg = 0; reg < 16; ++reg) {
     if (reg != kRsp) {
-      writer.SavedAboveRsp(kDwarfNumber[reg], 8 * reg);
+      writer.saved_above_rsp(kDwarfNumber[reg], 8 * reg);
     }
   }
-  writer.MoveTo(stub.after.front().at);
-  writer.RestoreState();
+  writer.move_to(stub.after.front().at);
+  writer.restore_state();
   for (const StubRow& row : stub.after) {
-    writer.MoveTo(row.at);
-    writer.DefineCfa(kDwarfRsp, static_cast<std::uint64_t>(row.moved));
+    writer.move_to(row.at);
+    writer.define_cfa(kDwarfRsp, static_cast<std::uint64_t>(row.moved));
   }
   return writer.bytes();
 }

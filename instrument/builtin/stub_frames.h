@@ -10,9 +10,9 @@
 namespace rff::instrument::builtin {
 
 // Call frame instructions from the stub's begin on, for a CIE with CFA = rsp + 8.
-std::vector<std::uint8_t> StubFrameProgram(const AccessStubFrame& stub,
-                                           const ModuleAddresses& module);
-std::vector<std::uint8_t> StubFrameProgram(const ComplexStubFrame& stub,
-                                           const ModuleAddresses& module);
+std::vector<std::uint8_t> stub_frame_program(const AccessStubFrame& stub,
+                                             const ModuleAddresses& module);
+std::vector<std::uint8_t> stub_frame_program(const ComplexStubFrame& stub,
+                                             const ModuleAddresses& module);
 
 }  // namespace rff::instrument::builtin

@@ -63,6 +63,6 @@ struct Stubs {
   std::vector<ComplexStubFrame> complex_frames;
 };
 
-Stubs EmitStubs(CodeBuffer& code, const ModuleAddresses& module);
+Stubs emit_stubs(CodeBuffer& code, const ModuleAddresses& module);
 
 }  // namespace rff::instrument::builtin

@@ -33,6 +33,6 @@ struct UnwindInput {
 };
 
 // `address` is where the tables will lie.
-UnwindTables BuildUnwindTables(const UnwindInput& input, std::uint64_t address);
+UnwindTables build_unwind_tables(const UnwindInput& input, std::uint64_t address);
 
 }  // namespace rff::instrument::builtin

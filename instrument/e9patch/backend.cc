@@ -28,7 +28,7 @@ constexpr std::uint64_t kNeighbourhood = 256;
 
 // Runs a command with its standard output collected and its standard error in a file; -1 if it
 // cannot be started, else its exit status.
-int Execute(const std::vector<std::string>& command, const std::string& errors,
+int execute(const std::vector<std::string>& command, const std::string& errors,
             std::string& output) {
   int pipe_fds[2];
   if (pipe2(pipe_fds, O_CLOEXEC) != 0) {
@@ -62,9 +62,9 @@ int Execute(const std::vector<std::string>& command, const std::string& errors,
 }
 
 // "E9Patch 1.0.1" → "1.0.1"; empty if the program cannot be run.
-std::string Version(const std::string& program) {
+std::string version(const std::string& program) {
   std::string output;
-  if (Execute({program, "--version"}, "/dev/null", output) != 0) {
+  if (execute({program, "--version"}, "/dev/null", output) != 0) {
     return "";
   }
   std::size_t begin = output.find(' ');
@@ -76,7 +76,7 @@ std::string Version(const std::string& program) {
 }
 
 // What E9Patch says went wrong: the line with its error, else its last one.
-std::string Complaint(const std::string& file) {
+std::string complaint(const std::string& file) {
   std::ifstream in(file);
   std::string last;
   for (std::string line; std::getline(in, line);) {
@@ -102,7 +102,7 @@ class Scratch {
 };
 
 // E9Patch moves instructions to make room, and does not know that xbegin is a branch.
-void LeaveTransactionsAlone(Program& program) {
+void leave_transactions_alone(Program& program) {
   for (const Instruction& in : program.instructions()) {
     Function& function = program.functions()[in.function];
     if (in.has(kIsXbegin) && function.left_alone.empty()) {
@@ -111,7 +111,7 @@ void LeaveTransactionsAlone(Program& program) {
   }
 }
 
-std::vector<bool> ChooseSites(const Program& program) {
+std::vector<bool> choose_sites(const Program& program) {
   std::vector<bool> chosen(program.sites().size(), false);
   for (const Instruction& in : program.instructions()) {
     if (in.site != kNone32 && program.functions()[in.function].left_alone.empty() &&
@@ -126,20 +126,20 @@ struct Files {
   std::string input, output, messages;
 };
 
-bool WriteMessages(const Program& program, const PatchPlan& plan, const builtin::Stubs& stubs,
-                   const std::string& version, bool allow_traps, const Files& files) {
+bool write_messages(const Program& program, const PatchPlan& plan, const builtin::Stubs& stubs,
+                    const std::string& version, bool allow_traps, const Files& files) {
   std::ofstream out(files.messages, std::ios::binary);
   MessageWriter writer(out);
-  bool is_library = program.file().SegmentOfType(PT_INTERP) == nullptr;
-  writer.Binary(files.input, is_library, version);
+  bool is_library = program.file().segment_of_type(PT_INTERP) == nullptr;
+  writer.binary(files.input, is_library, version);
   if (allow_traps) {
-    writer.Options({"--tactic-B0=true"});
+    writer.options({"--tactic-B0=true"});
   }
-  writer.HookTrampoline();
+  writer.hook_trampoline();
   const auto& instructions = program.instructions();
   std::uint64_t near = 0;  // the lowest site seen so far
   auto hooked = [&](const Instruction& in) {
-    return in.site != kNone32 && plan.NumberOf(in.site) != kNone32;
+    return in.site != kNone32 && plan.number_of(in.site) != kNone32;
   };
   std::uint64_t next_below = 0;
   // Which instructions have a site within reach: a sweep from above and a look below.
@@ -159,26 +159,26 @@ bool WriteMessages(const Program& program, const PatchPlan& plan, const builtin:
   for (std::size_t i = instructions.size(); i-- > 0;) {
     const Instruction& in = instructions[i];
     if (wanted[i] && !in.has(kIsXbegin)) {
-      writer.Instruction(in.address, in.length, *program.file().FileOffset(in.address));
+      writer.instruction(in.address, in.length, *program.file().file_offset(in.address));
     }
   }
   for (std::size_t i = instructions.size(); i-- > 0;) {
     const Instruction& in = instructions[i];
     if (hooked(in)) {
       builtin::CodeBuffer code(0);
-      code.KeepRelatives();
-      builtin::EmitInlineHook(program.sites()[in.site], plan.NumberOf(in.site), stubs, code);
-      writer.Patch(*program.file().FileOffset(in.address), code);
+      code.keep_relatives();
+      builtin::emit_inline_hook(program.sites()[in.site], plan.number_of(in.site), stubs, code);
+      writer.patch(*program.file().file_offset(in.address), code);
     }
   }
-  writer.Emit(files.output);
+  writer.emit(files.output);
   out.close();
   return out.good();
 }
 
 // E9Patch prints a dot for every patch, a T for one that traps and an X for one that failed, in the
 // order of our messages: from the highest address down.
-void FindUnpatched(const std::string& text, std::vector<bool>& hooked) {
+void find_unpatched(const std::string& text, std::vector<bool>& hooked) {
   std::size_t at = 0;
   for (std::size_t i = hooked.size(); i-- > 0;) {
     if (hooked[i]) {
@@ -191,56 +191,56 @@ void FindUnpatched(const std::string& text, std::vector<bool>& hooked) {
 
 }  // namespace
 
-Result<Rewritten> Rewrite(Program& program, const Options& options, NewFile& output) {
-  std::string version = Version(options.program);
-  if (version.empty()) {
+Result<Rewritten> rewrite(Program& program, const Options& options, NewFile& output) {
+  std::string found = version(options.program);
+  if (found.empty()) {
     return Error{"cannot run " + options.program +
                  ": install E9Patch, or name it with --e9patch PATH"};
   }
-  LeaveTransactionsAlone(program);
-  std::vector<bool> chosen = ChooseSites(program);
+  leave_transactions_alone(program);
+  std::vector<bool> chosen = choose_sites(program);
   PatchPlan plan(program, chosen);
   for (std::uint32_t i = 0; i < chosen.size(); ++i) {
-    chosen[i] = plan.NumberOf(i) != kNone32;
+    chosen[i] = plan.number_of(i) != kNone32;
   }
   if (plan.records().empty()) {
     return Error{"has no memory access that can be hooked"};
   }
   OutputFile intermediate(program.file());
-  intermediate.AddSpareNote();
+  intermediate.add_spare_note();
   builtin::ModuleLayout layout(intermediate, plan);
   builtin::CodeBuffer code(layout.code);
-  builtin::Stubs stubs = builtin::EmitStubs(code, {layout.slots, layout.sites});
+  builtin::Stubs stubs = builtin::emit_stubs(code, {layout.slots, layout.sites});
   builtin::Copies no_copies;
   std::vector<bool> none_copied(program.functions().size(), false);
-  builtin::UnwindTables unwind = builtin::BuildUnwindTables(
+  builtin::UnwindTables unwind = builtin::build_unwind_tables(
       {program, none_copied, plan, no_copies, stubs, {layout.slots, layout.sites}},
-      layout.UnwindAddress(code, 0));
-  builtin::AddModuleSegments(layout, builtin::kE9PatchBackend, plan, code, {}, unwind,
-                             program.sanitizer, intermediate);
+      layout.unwind_address(code, 0));
+  builtin::add_module_segments(layout, builtin::kE9PatchBackend, plan, code, {}, unwind,
+                               program.sanitizer, intermediate);
 
-  auto input = NewFile::Create(output.temporary() + ".in");
+  auto input = NewFile::create(output.temporary() + ".in");
   if (!input) {
     return Error{input.error()};
   }
-  if (std::string problem = intermediate.Write(*input); !problem.empty()) {
+  if (std::string problem = intermediate.write(*input); !problem.empty()) {
     return Error{problem};
   }
   const std::string& result = output.temporary();
   Scratch messages(result + ".json");
   Scratch errors(result + ".err");
-  if (!WriteMessages(program, plan, stubs, version, options.allow_traps,
-                     {input->temporary(), result, messages.path()})) {
+  if (!write_messages(program, plan, stubs, found, options.allow_traps,
+                      {input->temporary(), result, messages.path()})) {
     return Error{"cannot write " + messages.path()};
   }
   std::string text;
-  int status = Execute({options.program, "-i", messages.path()}, errors.path(), text);
+  int status = execute({options.program, "-i", messages.path()}, errors.path(), text);
   struct stat written {};
   if (status != 0 || stat(result.c_str(), &written) != 0) {
-    return Error{"E9Patch failed: " + Complaint(errors.path())};
+    return Error{"E9Patch failed: " + complaint(errors.path())};
   }
   Rewritten rewritten{std::move(chosen), static_cast<std::uint64_t>(written.st_size)};
-  FindUnpatched(text, rewritten.hooked);
+  find_unpatched(text, rewritten.hooked);
   return rewritten;
 }
 

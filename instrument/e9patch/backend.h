@@ -24,6 +24,6 @@ struct Rewritten {
   std::uint64_t output_bytes = 0;
 };
 
-Result<Rewritten> Rewrite(Program& program, const Options& options, NewFile& output);
+Result<Rewritten> rewrite(Program& program, const Options& options, NewFile& output);
 
 }  // namespace rff::instrument::e9patch

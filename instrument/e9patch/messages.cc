@@ -6,43 +6,43 @@ namespace rff::instrument::e9patch {
 
 namespace {
 
-std::string Quote(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string quote(const std::string& text) { return nlohmann::json(text).dump(); }
 
 }  // namespace
 
-void MessageWriter::Begin(const char* method) {
+void MessageWriter::begin(const char* method) {
   out_ << "{\"jsonrpc\":\"2.0\",\"method\":\"" << method << "\",\"params\":{";
 }
 
-void MessageWriter::End() { out_ << "},\"id\":" << id_++ << "}\n"; }
+void MessageWriter::end() { out_ << "},\"id\":" << id_++ << "}\n"; }
 
-void MessageWriter::Binary(const std::string& file, bool is_library, const std::string& version) {
-  Begin("binary");
-  out_ << "\"version\":" << Quote(version) << ",\"filename\":" << Quote(file) << ",\"mode\":\""
+void MessageWriter::binary(const std::string& file, bool is_library, const std::string& version) {
+  begin("binary");
+  out_ << "\"version\":" << quote(version) << ",\"filename\":" << quote(file) << ",\"mode\":\""
        << (is_library ? "elf.so" : "elf.exe") << '"';
-  End();
+  end();
 }
 
-void MessageWriter::Options(const std::vector<std::string>& arguments) {
-  Begin("options");
+void MessageWriter::options(const std::vector<std::string>& arguments) {
+  begin("options");
   out_ << "\"argv\":" << nlohmann::json(arguments).dump();
-  End();
+  end();
 }
 
-void MessageWriter::HookTrampoline() {
-  Begin("trampoline");
+void MessageWriter::hook_trampoline() {
+  begin("trampoline");
   out_ << R"("name":"$rff","template":["$hook","$instr","$BREAK"])";
-  End();
+  end();
 }
 
-void MessageWriter::Instruction(std::uint64_t address, std::uint64_t length, std::uint64_t offset) {
-  Begin("instruction");
+void MessageWriter::instruction(std::uint64_t address, std::uint64_t length, std::uint64_t offset) {
+  begin("instruction");
   out_ << "\"address\":" << address << ",\"length\":" << length << ",\"offset\":" << offset;
-  End();
+  end();
 }
 
-void MessageWriter::Patch(std::uint64_t offset, const builtin::CodeBuffer& hook) {
-  Begin("patch");
+void MessageWriter::patch(std::uint64_t offset, const builtin::CodeBuffer& hook) {
+  begin("patch");
   out_ << R"("trampoline":"$rff","metadata":{"$hook":[)";
   const auto& bytes = hook.bytes();
   std::size_t next = 0;
@@ -56,13 +56,13 @@ void MessageWriter::Patch(std::uint64_t offset, const builtin::CodeBuffer& hook)
     }
   }
   out_ << "]},\"offset\":" << offset;
-  End();
+  end();
 }
 
-void MessageWriter::Emit(const std::string& file) {
-  Begin("emit");
-  out_ << "\"filename\":" << Quote(file) << ",\"format\":\"binary\"";
-  End();
+void MessageWriter::emit(const std::string& file) {
+  begin("emit");
+  out_ << "\"filename\":" << quote(file) << ",\"format\":\"binary\"";
+  end();
 }
 
 }  // namespace rff::instrument::e9patch

@@ -14,18 +14,18 @@ class MessageWriter {
   explicit MessageWriter(std::ostream& out) : out_(out) {}
 
   // Must come first. `version` is what `e9patch --version` prints, without the name.
-  void Binary(const std::string& file, bool is_library, const std::string& version);
-  void Options(const std::vector<std::string>& arguments);
+  void binary(const std::string& file, bool is_library, const std::string& version);
+  void options(const std::vector<std::string>& arguments);
   // Code in front of the instruction, given per patch as `$hook`; then the instruction, then back.
-  void HookTrampoline();
+  void hook_trampoline();
   // Addresses must descend.
-  void Instruction(std::uint64_t address, std::uint64_t length, std::uint64_t offset);
-  void Patch(std::uint64_t offset, const builtin::CodeBuffer& hook);
-  void Emit(const std::string& file);
+  void instruction(std::uint64_t address, std::uint64_t length, std::uint64_t offset);
+  void patch(std::uint64_t offset, const builtin::CodeBuffer& hook);
+  void emit(const std::string& file);
 
  private:
-  void Begin(const char* method);
-  void End();
+  void begin(const char* method);
+  void end();
 
   std::ostream& out_;
   std::uint64_t id_ = 0;

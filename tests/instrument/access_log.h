@@ -32,14 +32,14 @@ class AccessLog {
   static constexpr std::size_t kMost = 4U << 20;
   static constexpr std::uint64_t kLargestAlignment = 64;
 
-  void Open() {
+  void open() {
     events_ = static_cast<Access*>(mmap(nullptr, kMost * sizeof(Access), PROT_READ | PROT_WRITE,
                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     heap_ = reinterpret_cast<std::uint64_t>(sbrk(0));
     stack_ = reinterpret_cast<std::uint64_t>(__libc_stack_end);
-    dl_iterate_phdr(&AccessLog::FindExecutable, this);
+    dl_iterate_phdr(&AccessLog::find_executable, this);
   }
-  __attribute__((target("general-regs-only"))) void Add(std::uint64_t site, char kind,
+  __attribute__((target("general-regs-only"))) void add(std::uint64_t site, char kind,
                                                         std::uint64_t address, std::uint64_t size) {
     if (count_ < kMost) {
       events_[count_++] = {site, address, size, kind};
@@ -50,7 +50,7 @@ class AccessLog {
   std::uint64_t code_end() const { return code_end_; }
   std::uint64_t bias() const { return bias_; }
 
-  void Write(const char* path) {
+  void write(const char* path) {
     FILE* out = std::fopen(path, "we");
     if (out == nullptr) {
       return;
@@ -59,7 +59,7 @@ class AccessLog {
     char place[40];
     for (std::size_t i = 0; i < count_; ++i) {
       const Access& event = events_[i];
-      Name(event.address, place);
+      name(event.address, place);
       std::fprintf(out, "%llx %c %s %llu\n", static_cast<unsigned long long>(event.site),
                    event.kind, place, static_cast<unsigned long long>(event.size));
     }
@@ -67,7 +67,7 @@ class AccessLog {
   }
 
  private:
-  static int FindExecutable(dl_phdr_info* info, std::size_t, void* self) {
+  static int find_executable(dl_phdr_info* info, std::size_t, void* self) {
     auto* log = static_cast<AccessLog*>(self);
     log->bias_ = info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -86,7 +86,7 @@ class AccessLog {
     return 1;  // the executable comes first
   }
 
-  void Name(std::uint64_t address, char* out) const {
+  void name(std::uint64_t address, char* out) const {
     constexpr std::uint64_t kHeap = 1U << 20;
     constexpr std::uint64_t kStack = 8U << 20;
     const char* where = "@";

@@ -17,11 +17,11 @@ std::uint64_t marker;
 
 rff::hook::AccessHook access_hook{backtrace_entry};
 
-__attribute__((constructor)) void Start() {
+__attribute__((constructor)) void start() {
   void* warm_up[4];
   backtrace(warm_up, 4);  // loads the unwinder
   marker = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "marker"));
-  rff::instrument::ForEachPatchedModule(
+  rff::instrument::for_each_patched_module(
       [](const rff::instrument::PatchedModule& found) { module = found; });
   module.slots()->access = reinterpret_cast<std::uint64_t>(&access_hook);
 }

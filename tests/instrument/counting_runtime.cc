@@ -20,26 +20,26 @@ std::uint64_t complex_accesses;
 
 AccessHook access_hook{counting_entry};
 
-__attribute__((target("general-regs-only"))) int CountComplex(HookRegisters*, std::uint32_t,
-                                                              HookSlots*) {
+__attribute__((target("general-regs-only"))) int count_complex(HookRegisters*, std::uint32_t,
+                                                               HookSlots*) {
   __atomic_fetch_add(&complex_accesses, 1, __ATOMIC_RELAXED);
   return kExecuteInstruction;
 }
 
-void Fill() {
-  rff::instrument::ForEachPatchedModule([](const rff::instrument::PatchedModule& module) {
-    module.slots()->complex = reinterpret_cast<std::uint64_t>(&CountComplex);
+void fill() {
+  rff::instrument::for_each_patched_module([](const rff::instrument::PatchedModule& module) {
+    module.slots()->complex = reinterpret_cast<std::uint64_t>(&count_complex);
     module.slots()->access = reinterpret_cast<std::uint64_t>(&access_hook);
   });
 }
 
-__attribute__((constructor)) void Start() {
+__attribute__((constructor)) void start() {
   if (std::getenv("RFF_TEST_EMPTY_SLOTS") == nullptr) {
-    Fill();
+    fill();
   }
 }
 
-__attribute__((destructor)) void End() {
+__attribute__((destructor)) void end() {
   const char* path = std::getenv("RFF_TEST_COUNTS");
   if (path == nullptr) {
     return;
@@ -64,4 +64,4 @@ extern "C" __attribute__((target("general-regs-only"))) void count_access(std::u
 }
 
 // For programs that load libraries.
-extern "C" __attribute__((visibility("default"))) void TestRuntimeFillSlots() { Fill(); }
+extern "C" __attribute__((visibility("default"))) void test_runtime_fill_slots() { fill(); }

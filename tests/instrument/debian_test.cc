@@ -26,13 +26,13 @@ namespace fs = std::filesystem;
 const std::string kCache = RFF_DEBIAN_CACHE;
 
 // Unpacks one package; false if it cannot be had. One process at a time.
-bool Unpack(const std::string& package) {
+bool unpack(const std::string& package) {
   std::string folder = kCache + "/" + package;
   if (fs::exists(folder + "/done")) {
     return true;
   }
   fs::create_directories(folder);
-  Outcome outcome = Execute({"/bin/sh", "-c",
+  Outcome outcome = execute({"/bin/sh", "-c",
                              "cd '" + folder + "' && apt-get download -qq " + package +
                                  ":amd64 && dpkg -x *.deb tree && touch done"});
   return outcome.status == 0;
@@ -40,17 +40,17 @@ bool Unpack(const std::string& package) {
 
 class DebianTest : public ::testing::Test {
  protected:
-  void SetUp() override { folder_ = FreshFolder(); }
+  void SetUp() override { folder_ = fresh_folder(); }
   void TearDown() override { fs::remove_all(folder_); }
 
   // False, with the test skipped, if a package is missing.
-  bool Have(const std::vector<std::string>& packages) {
+  bool have(const std::vector<std::string>& packages) {
     fs::create_directories(kCache);
     int lock = open((kCache + "/lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
     flock(lock, LOCK_EX);
     std::string missing;
     for (const std::string& package : packages) {
-      if (!Unpack(package)) {
+      if (!unpack(package)) {
         missing = package;
         break;
       }
@@ -61,51 +61,51 @@ class DebianTest : public ::testing::Test {
       }
     }
     close(lock);
-    return missing.empty() || (Skip("apt-get cannot download " + missing + ":amd64"), false);
+    return missing.empty() || (skip("apt-get cannot download " + missing + ":amd64"), false);
   }
-  static void Skip(const std::string& why) { GTEST_SKIP() << why; }
+  static void skip(const std::string& why) { GTEST_SKIP() << why; }
 
   // Patches `file` (below a package's tree) as `name`; at least 99.5 % of its sites.
-  void PatchFile(const std::string& file, const std::string& name) {
+  void patch_file(const std::string& file, const std::string& name) {
     fs::create_directories(folder_ + "/patched");
     std::string report = folder_ + "/report.json";
-    Patch(kCache + "/" + file, folder_ + "/patched/" + name, report);
-    nlohmann::json json = nlohmann::json::parse(ReadFile(report));
+    patch(kCache + "/" + file, folder_ + "/patched/" + name, report);
+    nlohmann::json json = nlohmann::json::parse(read_file(report));
     std::printf("%s: %s of %s sites, %.2f s per 100,000\n", name.c_str(),
                 json["sites_instrumented"].dump().c_str(), json["sites_found"].dump().c_str(),
                 json["seconds"].get<double>() * 1e5 / json["sites_found"].get<double>());
     EXPECT_GE(json["percent"].get<double>(), 99.5) << name;
   }
 
-  Environment OriginalEnvironment() const { return {{"LD_LIBRARY_PATH", libraries_.substr(1)}}; }
-  Environment PatchedEnvironment(bool counting) const {
+  Environment original_environment() const { return {{"LD_LIBRARY_PATH", libraries_.substr(1)}}; }
+  Environment patched_environment(bool counting) const {
     Environment environment{{"LD_LIBRARY_PATH", folder_ + "/patched" + libraries_}};
     if (counting) {
-      environment["LD_PRELOAD"] = CountingRuntime();
+      environment["LD_PRELOAD"] = counting_runtime();
       environment["RFF_TEST_COUNTS"] = folder_ + "/counts";
     }
     return environment;
   }
 
   // The same command with the original program and twice with the patched one.
-  void ExpectSame(const std::string& original, const std::string& name,
-                  const std::vector<std::string>& arguments, const std::string& input) {
+  void expect_same(const std::string& original, const std::string& name,
+                   const std::vector<std::string>& arguments, const std::string& input) {
     std::vector<std::string> command{kCache + "/" + original};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    Outcome expected = Execute(command, OriginalEnvironment(), input);
+    Outcome expected = execute(command, original_environment(), input);
     ASSERT_EQ(expected.status, 0) << expected.err;
     ASSERT_FALSE(expected.out.empty());
     command[0] = folder_ + "/patched/" + name;
     for (bool counting : {false, true}) {
-      Outcome actual = Execute(command, PatchedEnvironment(counting), input);
+      Outcome actual = execute(command, patched_environment(counting), input);
       EXPECT_EQ(actual.status, expected.status) << actual.err;
       EXPECT_TRUE(actual.out == expected.out) << name << " counting " << counting;
     }
-    EXPECT_GT(std::atol(ReadFile(folder_ + "/counts").c_str()), 10000);
+    EXPECT_GT(std::atol(read_file(folder_ + "/counts").c_str()), 10000);
   }
 
   // Something that compresses, but not too well.
-  static std::string Input(std::size_t size) {
+  static std::string input(std::size_t size) {
     std::string text;
     std::uint64_t state = 1;
     while (text.size() < size) {
@@ -119,48 +119,48 @@ class DebianTest : public ::testing::Test {
 };
 
 TEST_F(DebianTest, Pigz) {
-  if (!Have({"pigz", "zlib1g"})) return;
-  PatchFile("pigz/tree/usr/bin/pigz", "pigz");
-  PatchFile("zlib1g/tree/lib/x86_64-linux-gnu/libz.so.1", "libz.so.1");
-  ExpectSame("pigz/tree/usr/bin/pigz", "pigz", {"-c", "-n", "-p", "3", "-b", "32"}, Input(150000));
+  if (!have({"pigz", "zlib1g"})) return;
+  patch_file("pigz/tree/usr/bin/pigz", "pigz");
+  patch_file("zlib1g/tree/lib/x86_64-linux-gnu/libz.so.1", "libz.so.1");
+  expect_same("pigz/tree/usr/bin/pigz", "pigz", {"-c", "-n", "-p", "3", "-b", "32"}, input(150000));
 }
 
 TEST_F(DebianTest, XzAndLiblzma) {
-  if (!Have({"xz-utils", "liblzma5"})) return;
-  PatchFile("xz-utils/tree/usr/bin/xz", "xz");
-  PatchFile("liblzma5/tree/lib/x86_64-linux-gnu/liblzma.so.5", "liblzma.so.5");
-  ExpectSame("xz-utils/tree/usr/bin/xz", "xz", {"-c", "-1", "-T2"}, Input(60000));
+  if (!have({"xz-utils", "liblzma5"})) return;
+  patch_file("xz-utils/tree/usr/bin/xz", "xz");
+  patch_file("liblzma5/tree/lib/x86_64-linux-gnu/liblzma.so.5", "liblzma.so.5");
+  expect_same("xz-utils/tree/usr/bin/xz", "xz", {"-c", "-1", "-T2"}, input(60000));
 }
 
 TEST_F(DebianTest, Zstd) {
-  if (!Have({"zstd", "liblz4-1", "liblzma5", "zlib1g"})) return;
-  PatchFile("zstd/tree/usr/bin/zstd", "zstd");
-  ExpectSame("zstd/tree/usr/bin/zstd", "zstd", {"-c", "-T2", "-5"}, Input(150000));
+  if (!have({"zstd", "liblz4-1", "liblzma5", "zlib1g"})) return;
+  patch_file("zstd/tree/usr/bin/zstd", "zstd");
+  expect_same("zstd/tree/usr/bin/zstd", "zstd", {"-c", "-T2", "-5"}, input(150000));
 }
 
 TEST_F(DebianTest, ZstdDecompresses) {
-  if (!Have({"zstd", "liblz4-1", "liblzma5", "zlib1g"})) return;
-  PatchFile("zstd/tree/usr/bin/zstd", "zstd");
-  std::string packed = Execute({kCache + "/zstd/tree/usr/bin/zstd", "-c", "-9"},
-                               OriginalEnvironment(), Input(150000))
+  if (!have({"zstd", "liblz4-1", "liblzma5", "zlib1g"})) return;
+  patch_file("zstd/tree/usr/bin/zstd", "zstd");
+  std::string packed = execute({kCache + "/zstd/tree/usr/bin/zstd", "-c", "-9"},
+                               original_environment(), input(150000))
                            .out;
-  ExpectSame("zstd/tree/usr/bin/zstd", "zstd", {"-d", "-c"}, packed);
+  expect_same("zstd/tree/usr/bin/zstd", "zstd", {"-d", "-c"}, packed);
 }
 
 TEST_F(DebianTest, SqliteAndItsLibrary) {
-  if (!Have({"sqlite3", "libsqlite3-0", "libreadline8", "libtinfo6", "zlib1g"})) return;
-  PatchFile("sqlite3/tree/usr/bin/sqlite3", "sqlite3");
-  PatchFile("libsqlite3-0/tree/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", "libsqlite3.so.0");
-  ExpectSame("sqlite3/tree/usr/bin/sqlite3", "sqlite3", {":memory:"},
-             "create table t(a integer primary key, b, c text);\n"
-             "with recursive n(x) as (select 1 union all select x+1 from n where x < 800)\n"
-             "  insert into t select x, x * 7919 % 1009, printf('%05d-%x', x, x * x) from n;\n"
-             "create index i on t(b);\n"
-             "select count(*), sum(a * b), max(c) from t where b between 100 and 900;\n"
-             "select b % 10, group_concat(substr(c, 1, 3)) from t group by 1 order by 1 limit 3;\n"
-             "select x.a, y.c from t x join t y on x.a = y.b where x.a < 30 order by 2;\n"
-             "select json_extract('{\"a\":[1,2,{\"b\":3.5}]}', '$.a[2].b'), round(sqrt(2), 6);\n"
-             "pragma integrity_check;\n.schema\n");
+  if (!have({"sqlite3", "libsqlite3-0", "libreadline8", "libtinfo6", "zlib1g"})) return;
+  patch_file("sqlite3/tree/usr/bin/sqlite3", "sqlite3");
+  patch_file("libsqlite3-0/tree/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", "libsqlite3.so.0");
+  expect_same("sqlite3/tree/usr/bin/sqlite3", "sqlite3", {":memory:"},
+              "create table t(a integer primary key, b, c text);\n"
+              "with recursive n(x) as (select 1 union all select x+1 from n where x < 800)\n"
+              "  insert into t select x, x * 7919 % 1009, printf('%05d-%x', x, x * x) from n;\n"
+              "create index i on t(b);\n"
+              "select count(*), sum(a * b), max(c) from t where b between 100 and 900;\n"
+              "select b % 10, group_concat(substr(c, 1, 3)) from t group by 1 order by 1 limit 3;\n"
+              "select x.a, y.c from t x join t y on x.a = y.b where x.a < 30 order by 2;\n"
+              "select json_extract('{\"a\":[1,2,{\"b\":3.5}]}', '$.a[2].b'), round(sqrt(2), 6);\n"
+              "pragma integrity_check;\n.schema\n");
 }
 
 TEST_F(DebianTest, Gdb) {
@@ -213,12 +213,12 @@ TEST_F(DebianTest, Gdb) {
                                     "libuuid1",
                                     "libstdc++6",
                                     "libgcc-s1"};
-  if (!Have(packages)) return;
-  PatchFile("gdb/tree/usr/bin/gdb", "gdb");
-  ExpectSame("gdb/tree/usr/bin/gdb", "gdb",
-             {"--batch", "-nx", "-ex", "print (2 + 3) * 7", "-ex", "disassemble Compare", "-ex",
-              "list 20,30", std::string(RFF_SUBJECTS) + "/ordinary_O0"},
-             "");
+  if (!have(packages)) return;
+  patch_file("gdb/tree/usr/bin/gdb", "gdb");
+  expect_same("gdb/tree/usr/bin/gdb", "gdb",
+              {"--batch", "-nx", "-ex", "print (2 + 3) * 7", "-ex", "disassemble Compare", "-ex",
+               "list 20,30", std::string(RFF_SUBJECTS) + "/ordinary_O0"},
+              "");
 }
 
 // A server on a Unix socket that says when it listens; ended by a signal.
@@ -250,10 +250,10 @@ class Server {
     close(log[1]);
   }
   // False if the server ended without having said `ready`.
-  bool WaitFor(const std::string& ready) const {
+  bool wait_for(const std::string& ready) const {
     std::string said;
     while (said.find(ready) == std::string::npos) {
-      if (!Append(log_, said)) {
+      if (!append(log_, said)) {
         ADD_FAILURE() << "not ready: " << said;
         return false;
       }
@@ -261,7 +261,7 @@ class Server {
     return true;
   }
   // Sends `request` and reads until the server closes the connection.
-  std::string Ask(const std::string& socket_path, const std::string& request) const {
+  std::string ask(const std::string& socket_path, const std::string& request) const {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::strncpy(address.sun_path, socket_path.c_str(), sizeof(address.sun_path) - 1);
@@ -274,17 +274,17 @@ class Server {
     for (bool open = true; open;) {
       poll(fds, 2, -1);
       // What it logs must be read, or it would wait for us.
-      if (fds[1].revents != 0 && !Append(log_, said)) {
+      if (fds[1].revents != 0 && !append(log_, said)) {
         fds[1].fd = -1;
       }
-      open = fds[0].revents == 0 || Append(fd, answer);
+      open = fds[0].revents == 0 || append(fd, answer);
     }
     close(fd);
     return answer;
   }
-  int End(int signal) {
+  int end(int signal) {
     kill(child_, signal);
-    for (std::string said; Append(log_, said);) {
+    for (std::string said; append(log_, said);) {
     }
     close(log_);
     int status = 0;
@@ -293,7 +293,7 @@ class Server {
   }
 
  private:
-  static bool Append(int fd, std::string& text) {
+  static bool append(int fd, std::string& text) {
     char buffer[4096];
     ssize_t n = read(fd, buffer, sizeof(buffer));
     text.append(buffer, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
@@ -305,9 +305,9 @@ class Server {
 };
 
 TEST_F(DebianTest, Memcached) {
-  if (!Have({"memcached", "libevent-2.1-7", "libsasl2-2", "libssl3"})) return;
-  PatchFile("memcached/tree/usr/bin/memcached", "memcached");
-  PatchFile("libevent-2.1-7/tree/usr/lib/x86_64-linux-gnu/libevent-2.1.so.7", "libevent-2.1.so.7");
+  if (!have({"memcached", "libevent-2.1-7", "libsasl2-2", "libssl3"})) return;
+  patch_file("memcached/tree/usr/bin/memcached", "memcached");
+  patch_file("libevent-2.1-7/tree/usr/lib/x86_64-linux-gnu/libevent-2.1.so.7", "libevent-2.1.so.7");
   std::string socket_path = folder_ + "/socket";
   std::string request =
       "set a 0 0 5\r\nhello\r\nget a\r\nset n 0 0 2\r\n41\r\nincr n 1\r\nappend a 0 0 "
@@ -321,26 +321,26 @@ TEST_F(DebianTest, Memcached) {
   auto ask = [&](const std::string& program, const Environment& environment) {
     fs::remove(socket_path);
     Server server({program, "-s", socket_path, "-u", "root", "-t", "3", "-vv"}, environment);
-    if (!server.WaitFor("server listening")) return std::string();
-    std::string answer = server.Ask(socket_path, request);
-    EXPECT_EQ(server.End(SIGINT), 0);
+    if (!server.wait_for("server listening")) return std::string();
+    std::string answer = server.ask(socket_path, request);
+    EXPECT_EQ(server.end(SIGINT), 0);
     return answer;
   };
-  std::string expected = ask(kCache + "/memcached/tree/usr/bin/memcached", OriginalEnvironment());
+  std::string expected = ask(kCache + "/memcached/tree/usr/bin/memcached", original_environment());
   ASSERT_NE(expected.find("VALUE k99"), std::string::npos);
   for (bool counting : {false, true}) {
-    EXPECT_EQ(ask(folder_ + "/patched/memcached", PatchedEnvironment(counting)), expected);
+    EXPECT_EQ(ask(folder_ + "/patched/memcached", patched_environment(counting)), expected);
   }
 }
 
 TEST_F(DebianTest, RedisServer) {
-  if (!Have({"redis-tools", "libatomic1", "libjemalloc2", "liblzf1", "libssl3", "libsystemd0",
+  if (!have({"redis-tools", "libatomic1", "libjemalloc2", "liblzf1", "libssl3", "libsystemd0",
              "libcap2", "libgcrypt20", "libgpg-error0", "liblz4-1", "liblzma5", "libzstd1",
              "libstdc++6", "libgcc-s1", "liblua5.1-0"})) {
     return;
   }
   // redis-server is a link to redis-check-rdb, which looks at the name it was started with.
-  PatchFile("redis-tools/tree/usr/bin/redis-check-rdb", "redis-server");
+  patch_file("redis-tools/tree/usr/bin/redis-check-rdb", "redis-server");
   std::string original = folder_ + "/redis-server";
   fs::create_symlink(kCache + "/redis-tools/tree/usr/bin/redis-check-rdb", original);
   std::string socket_path = folder_ + "/socket";
@@ -359,15 +359,15 @@ TEST_F(DebianTest, RedisServer) {
     Server server({program, "--port", "0", "--unixsocket", socket_path, "--save", "", "--dir",
                    folder_, "--io-threads", "2"},
                   environment);
-    if (!server.WaitFor("ready to accept connections at")) return std::string();
-    std::string answer = server.Ask(socket_path, request);
-    EXPECT_EQ(server.End(SIGTERM), 0);
+    if (!server.wait_for("ready to accept connections at")) return std::string();
+    std::string answer = server.ask(socket_path, request);
+    EXPECT_EQ(server.end(SIGTERM), 0);
     return answer;
   };
-  std::string expected = ask(original, OriginalEnvironment());
+  std::string expected = ask(original, original_environment());
   ASSERT_NE(expected.find("2500"), std::string::npos) << expected;
   for (bool counting : {false, true}) {
-    EXPECT_EQ(ask(folder_ + "/patched/redis-server", PatchedEnvironment(counting)), expected);
+    EXPECT_EQ(ask(folder_ + "/patched/redis-server", patched_environment(counting)), expected);
   }
 }
 

@@ -13,7 +13,7 @@ namespace rff::test {
 namespace {
 
 TEST(E9Patch, IsOnPath) {
-  if (!HaveE9Patch()) {
+  if (!have_e9_patch()) {
     GTEST_SKIP() << kNoE9Patch;
   }
 }
@@ -21,7 +21,7 @@ TEST(E9Patch, IsOnPath) {
 // The subjects that `wanted` accepts; none without E9Patch.
 template <typename Wanted>
 std::vector<Subject> SubjectsForE9Patch(Wanted wanted) {
-  return HaveE9Patch() ? SubjectsThat(wanted) : std::vector<Subject>{};
+  return have_e9_patch() ? SubjectsThat(wanted) : std::vector<Subject>{};
 }
 
 class PatchedByE9Patch : public SubjectTest {};
@@ -32,30 +32,30 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PatchedByBoth);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PatchedWithTraps);
 
 TEST_P(PatchedByE9Patch, BehavesAsTheOriginal) {
-  Outcome expected = Execute({original_});
+  Outcome expected = execute({original_});
   std::string other = folder_ + "/e9patch_";
-  PatchWithE9Patch(original_, other, report_);
-  Outcome alone = Execute({other});
+  patch_with_e9_patch(original_, other, report_);
+  Outcome alone = execute({other});
   EXPECT_EQ(alone.status, expected.status) << alone.err;
   EXPECT_EQ(alone.out, expected.out);
   std::string counts = folder_ + "/counts";
   Outcome hooked =
-      Execute({other}, {{"LD_PRELOAD", CountingRuntime()}, {"RFF_TEST_COUNTS", counts}});
+      execute({other}, {{"LD_PRELOAD", counting_runtime()}, {"RFF_TEST_COUNTS", counts}});
   EXPECT_EQ(hooked.status, expected.status) << hooked.err;
   EXPECT_EQ(hooked.out, expected.out);
-  EXPECT_GT(std::atol(ReadFile(counts).c_str()), 20);
-  ExpectUnspoilt(other, original_);
+  EXPECT_GT(std::atol(read_file(counts).c_str()), 20);
+  expect_unspoilt(other, original_);
 }
 
 TEST_P(PatchedByBoth, ReportTheSame) {
   std::string other = folder_ + "/e9patch_";
   std::string builtin_report = folder_ + "/builtin.json";
   std::filesystem::copy_file(report_, builtin_report);
-  PatchWithE9Patch(original_, other, report_);
-  std::set<std::uint64_t> unreported = Unreported(report_);
-  unreported.merge(Unreported(builtin_report));
-  Recording builtin = Record(patched_, RecordingRuntime(), log_);
-  Recording e9patch = RecordWithStackAsIn(builtin, other, RecordingRuntime());
+  patch_with_e9_patch(original_, other, report_);
+  std::set<std::uint64_t> unreported = unreported_sites(report_);
+  unreported.merge(unreported_sites(builtin_report));
+  Recording builtin = record(patched_, recording_runtime(), log_);
+  Recording e9patch = record_with_stack_as_in(builtin, other, recording_runtime());
   for (std::vector<std::string>* events : {&builtin.events, &e9patch.events}) {
     std::erase_if(*events, [&](const std::string& line) {
       return unreported.count(std::stoull(line, nullptr, 16)) != 0;
@@ -72,18 +72,18 @@ TEST_P(PatchedByBoth, ReportTheSame) {
 TEST_P(PatchedWithTraps, HasMoreSitesAndBehavesAsTheOriginal) {
   std::uint64_t instrumented[2];
   for (bool traps : {false, true}) {
-    PatchWithE9Patch(
+    patch_with_e9_patch(
         original_, patched_, report_,
         traps ? std::vector<std::string>{"--allow-traps"} : std::vector<std::string>{});
-    instrumented[traps] = nlohmann::json::parse(ReadFile(report_))["sites_instrumented"];
+    instrumented[traps] = nlohmann::json::parse(read_file(report_))["sites_instrumented"];
   }
   EXPECT_GT(instrumented[1], instrumented[0]);
   // E9Patch's loader ends the whole process group if something is missing.
-  Outcome outcome = Execute({"setsid", "--wait", patched_});
+  Outcome outcome = execute({"setsid", "--wait", patched_});
   if (outcome.err.find("seccomp() failed") != std::string::npos) {
     GTEST_SKIP() << "E9Patch's traps need seccomp, which this kernel or emulator does not have";
   }
-  Outcome expected = Execute({original_});
+  Outcome expected = execute({original_});
   EXPECT_EQ(outcome.status, expected.status);
   EXPECT_EQ(outcome.out, expected.out);
 }

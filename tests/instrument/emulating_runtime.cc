@@ -7,8 +7,8 @@ using namespace rff::hook;
 
 rff::instrument::PatchedModule module;
 
-__attribute__((target("general-regs-only"))) int OnComplex(HookRegisters* registers,
-                                                           std::uint32_t site, HookSlots*) {
+__attribute__((target("general-regs-only"))) int on_complex(HookRegisters* registers,
+                                                            std::uint32_t site, HookSlots*) {
   const SiteRecord& record = module.sites()[site];
   switch (record.kind) {
     case SiteKind::kTimestamp:
@@ -27,10 +27,10 @@ __attribute__((target("general-regs-only"))) int OnComplex(HookRegisters* regist
   }
 }
 
-__attribute__((constructor)) void Start() {
-  rff::instrument::ForEachPatchedModule(
+__attribute__((constructor)) void start() {
+  rff::instrument::for_each_patched_module(
       [](const rff::instrument::PatchedModule& found) { module = found; });
-  module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
+  module.slots()->complex = reinterpret_cast<std::uint64_t>(&on_complex);
 }
 
 }  // namespace

@@ -20,29 +20,29 @@ namespace {
 namespace ins = rff::instrument;
 
 // What main does.
-void Digest(std::vector<std::uint8_t> image) {
-  auto file = ins::ElfFile::Parse(std::move(image));
+void digest(std::vector<std::uint8_t> image) {
+  auto file = ins::ElfFile::parse(std::move(image));
   if (!file) {
     EXPECT_FALSE(file.error().empty());
     return;
   }
-  auto program = ins::Program::Decode(*file);
+  auto program = ins::Program::decode(*file);
   if (!program) {
     return;
   }
-  ins::ClaimReachableCode(*program);
+  ins::claim_reachable_code(*program);
   ins::OutputFile output(*file);
-  if (!ins::builtin::Rewrite(*program, output)) {
+  if (!ins::builtin::rewrite(*program, output)) {
     return;
   }
   std::string path = ::testing::TempDir() + "rff-fuzz-out-" + std::to_string(getpid());
-  auto written = ins::NewFile::Create(path);
+  auto written = ins::NewFile::create(path);
   ASSERT_TRUE(written);
-  EXPECT_EQ(output.Write(*written), "");
+  EXPECT_EQ(output.write(*written), "");
 }
 
-std::vector<std::uint8_t> Load(const std::string& path) {
-  std::string content = ReadFile(path);
+std::vector<std::uint8_t> load(const std::string& path) {
+  std::string content = read_file(path);
   return {content.begin(), content.end()};
 }
 
@@ -50,26 +50,26 @@ class Mutator {
  public:
   explicit Mutator(std::uint64_t seed) : random_(seed) {}
 
-  std::vector<std::uint8_t> Mutate(std::vector<std::uint8_t> image) {
-    if (Below(8) == 0) {
-      image.resize(Below(image.size()));
+  std::vector<std::uint8_t> mutate(std::vector<std::uint8_t> image) {
+    if (below(8) == 0) {
+      image.resize(below(image.size()));
     }
-    int count = 1 + static_cast<int>(Below(6));
+    int count = 1 + static_cast<int>(below(6));
     for (int i = 0; i < count && image.size() > 64; ++i) {
       // Most of the damage goes where the structure is: headers, program headers, section headers,
       // the inside of a section.
-      std::size_t at = Below(image.size());
-      switch (Below(4)) {
-        case 0: at = Below(64 + 56 * 13); break;
-        case 1: at = SectionHeaders(image) + Below(64 * 35); break;
-        case 2: at = InSomeSection(image); break;
+      std::size_t at = below(image.size());
+      switch (below(4)) {
+        case 0: at = below(64 + 56 * 13); break;
+        case 1: at = section_headers(image) + below(64 * 35); break;
+        case 2: at = in_some_section(image); break;
         default: break;
       }
       static constexpr std::uint64_t kInteresting[] = {
           0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, ~0ULL, 1ULL << 63, 4096};
       std::uint64_t value =
-          Below(2) == 0 ? kInteresting[Below(std::size(kInteresting))] : random_();
-      std::size_t size = std::size_t{1} << Below(4);
+          below(2) == 0 ? kInteresting[below(std::size(kInteresting))] : random_();
+      std::size_t size = std::size_t{1} << below(4);
       if (at < image.size() && size <= image.size() - at) {
         std::memcpy(image.data() + at, &value, size);
       }
@@ -78,23 +78,23 @@ class Mutator {
   }
 
  private:
-  std::size_t Below(std::size_t limit) { return random_() % limit; }
+  std::size_t below(std::size_t limit) { return random_() % limit; }
 
-  static std::uint64_t SectionHeaders(const std::vector<std::uint8_t>& image) {
+  static std::uint64_t section_headers(const std::vector<std::uint8_t>& image) {
     std::uint64_t offset;
     std::memcpy(&offset, image.data() + offsetof(Elf64_Ehdr, e_shoff), sizeof(offset));
     return offset;
   }
 
   // Small sections are tables: each is hit as often as all of the code.
-  std::size_t InSomeSection(const std::vector<std::uint8_t>& image) {
+  std::size_t in_some_section(const std::vector<std::uint8_t>& image) {
     Elf64_Shdr section;
-    std::uint64_t at = SectionHeaders(image) + Below(35) * sizeof(section);
+    std::uint64_t at = section_headers(image) + below(35) * sizeof(section);
     if (at > image.size() || image.size() - at < sizeof(section)) {
       return image.size();
     }
     std::memcpy(&section, image.data() + at, sizeof(section));
-    return section.sh_size == 0 ? image.size() : section.sh_offset + Below(section.sh_size);
+    return section.sh_size == 0 ? image.size() : section.sh_offset + below(section.sh_size);
   }
 
   std::mt19937_64 random_;
@@ -104,7 +104,7 @@ TEST(FuzzTest, DamagedFilesNeverCrash) {
   std::vector<std::vector<std::uint8_t>> seeds;
   for (const char* name : {"switches_O2", "exceptions_O2", "switches_no_pie", "ordinary_Os_cet",
                            "throwing_handler_O2"}) {
-    seeds.push_back(Load(std::string(RFF_SUBJECTS) + "/" + name));
+    seeds.push_back(load(std::string(RFF_SUBJECTS) + "/" + name));
     ASSERT_FALSE(seeds.back().empty());
   }
   const char* seconds = std::getenv("RFF_FUZZ_SECONDS");
@@ -114,12 +114,12 @@ TEST(FuzzTest, DamagedFilesNeverCrash) {
   std::uint64_t count = 0;
   for (std::uint64_t seed = first;
        seconds != nullptr ? std::chrono::steady_clock::now() < end : seed <= 400; ++seed, ++count) {
-    std::vector<std::uint8_t> image = Mutator(seed).Mutate(seeds[seed % seeds.size()]);
+    std::vector<std::uint8_t> image = Mutator(seed).mutate(seeds[seed % seeds.size()]);
     if (seconds != nullptr) {
       // Kept if it crashes us; it then belongs into the corpus.
-      WriteFile(::testing::TempDir() + "rff-fuzz-last", std::string(image.begin(), image.end()));
+      write_file(::testing::TempDir() + "rff-fuzz-last", std::string(image.begin(), image.end()));
     }
-    Digest(std::move(image));
+    digest(std::move(image));
   }
   std::printf("%llu files\n", static_cast<unsigned long long>(count));
 }
@@ -127,7 +127,7 @@ TEST(FuzzTest, DamagedFilesNeverCrash) {
 TEST(FuzzTest, CorpusOfPastTrouble) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(RFF_FUZZ_CORPUS)) {
-    Digest(Load(entry.path().string()));
+    digest(load(entry.path().string()));
     ++count;
   }
   EXPECT_GT(count, 0);

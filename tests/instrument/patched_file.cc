@@ -10,10 +10,10 @@
 
 namespace rff::test {
 
-PatchedFile::PatchedFile(const std::string& path) { Load(path); }
+PatchedFile::PatchedFile(const std::string& path) { load(path); }
 
-void PatchedFile::Load(const std::string& path) {
-  std::string image = ReadFile(path);
+void PatchedFile::load(const std::string& path) {
+  std::string image = read_file(path);
   Elf64_Ehdr header;
   ASSERT_GE(image.size(), sizeof(header));
   std::memcpy(&header, image.data(), sizeof(header));
@@ -49,7 +49,7 @@ void PatchedFile::Load(const std::string& path) {
   EXPECT_TRUE(std::is_sorted(map_.begin(), map_.end(), by_copy));
 }
 
-const hook::SiteRecord* PatchedFile::SiteAt(std::uint64_t address) const {
+const hook::SiteRecord* PatchedFile::site_at(std::uint64_t address) const {
   for (const hook::SiteRecord& site : sites_) {
     if (site.address == address) {
       return &site;
@@ -58,7 +58,7 @@ const hook::SiteRecord* PatchedFile::SiteAt(std::uint64_t address) const {
   return nullptr;
 }
 
-std::uint64_t PatchedFile::Original(std::uint64_t address) const {
+std::uint64_t PatchedFile::original(std::uint64_t address) const {
   if (address < note_.code_begin || address >= note_.code_end) {
     return address;
   }

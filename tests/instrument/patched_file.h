@@ -17,12 +17,12 @@ class PatchedFile {
   const hook::HookNote& note() const { return note_; }
   const std::vector<hook::SiteRecord>& sites() const { return sites_; }
   // Null if there is none.
-  const hook::SiteRecord* SiteAt(std::uint64_t address) const;
+  const hook::SiteRecord* site_at(std::uint64_t address) const;
   // The original address of one in a copy; any other address is its own.
-  std::uint64_t Original(std::uint64_t address) const;
+  std::uint64_t original(std::uint64_t address) const;
 
  private:
-  void Load(const std::string& path);
+  void load(const std::string& path);
 
   hook::HookNote note_{};
   std::vector<hook::SiteRecord> sites_;

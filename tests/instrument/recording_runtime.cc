@@ -20,7 +20,7 @@ PatchedModule module;
 
 AccessHook access_hook{recording_entry};
 
-NO_VECTORS std::uint64_t OperandAddress(const SiteDetail& detail, const HookRegisters& registers) {
+NO_VECTORS std::uint64_t operand_address(const SiteDetail& detail, const HookRegisters& registers) {
   if (registers.rip_relative != 0) {
     return registers.rip_relative;
   }
@@ -34,7 +34,7 @@ NO_VECTORS std::uint64_t OperandAddress(const SiteDetail& detail, const HookRegi
   return detail.address_bits == 32 ? address & 0xffffffff : address;
 }
 
-NO_VECTORS bool SameBytes(std::uint64_t a, std::uint64_t b, std::uint64_t size) {
+NO_VECTORS bool same_bytes(std::uint64_t a, std::uint64_t b, std::uint64_t size) {
   const auto* one = reinterpret_cast<const volatile std::uint8_t*>(a);
   const auto* two = reinterpret_cast<const volatile std::uint8_t*>(b);
   for (std::uint64_t i = 0; i < size; ++i) {
@@ -45,28 +45,28 @@ NO_VECTORS bool SameBytes(std::uint64_t a, std::uint64_t b, std::uint64_t size) 
   return true;
 }
 
-NO_VECTORS void OnCompareExchange(const SiteRecord& record, const SiteDetail& detail,
-                                  const HookRegisters& registers) {
-  std::uint64_t address = OperandAddress(detail, registers);
+NO_VECTORS void on_compare_exchange(const SiteRecord& record, const SiteDetail& detail,
+                                    const HookRegisters& registers) {
+  std::uint64_t address = operand_address(detail, registers);
   // The double-width forms compare with rdx:rax or edx:eax, the others with the accumulator's low
   // bytes.
   std::uint64_t expected[2] = {registers.gpr[0], registers.gpr[2]};
   if (detail.element_count == 2 && record.size == 8) {
     expected[0] = (expected[0] & 0xffffffff) | expected[1] << 32;
   }
-  bool equal = SameBytes(address, reinterpret_cast<std::uint64_t>(expected), record.size);
-  event_log.Add(record.address, equal ? 'm' : 'r', address, record.size);
+  bool equal = same_bytes(address, reinterpret_cast<std::uint64_t>(expected), record.size);
+  event_log.add(record.address, equal ? 'm' : 'r', address, record.size);
 }
 
-NO_VECTORS void AddRange(std::uint64_t site, char kind, std::uint64_t start, std::uint64_t count,
-                         std::uint64_t size, bool backwards) {
+NO_VECTORS void add_range(std::uint64_t site, char kind, std::uint64_t start, std::uint64_t count,
+                          std::uint64_t size, bool backwards) {
   if (count != 0) {
-    event_log.Add(site, kind, backwards ? start - (count - 1) * size : start, count * size);
+    event_log.add(site, kind, backwards ? start - (count - 1) * size : start, count * size);
   }
 }
 
-NO_VECTORS void OnString(const SiteRecord& record, const SiteDetail& detail,
-                         const HookRegisters& registers) {
+NO_VECTORS void on_string(const SiteRecord& record, const SiteDetail& detail,
+                          const HookRegisters& registers) {
   bool backwards = (registers.rflags & 0x400) != 0;
   std::uint64_t count = detail.rep == RepPrefix::kNone ? 1 : registers.gpr[1];
   std::uint64_t rsi = registers.gpr[6];
@@ -82,7 +82,7 @@ NO_VECTORS void OnString(const SiteRecord& record, const SiteDetail& detail,
     std::uint64_t b = rdi;
     for (count = 0; count < limit;) {
       ++count;
-      if (SameBytes(a, b, record.size) == stop_when_equal) {
+      if (same_bytes(a, b, record.size) == stop_when_equal) {
         break;
       }
       a += detail.string_op == StringOp::kCmps ? step : 0;
@@ -91,23 +91,23 @@ NO_VECTORS void OnString(const SiteRecord& record, const SiteDetail& detail,
   }
   switch (detail.string_op) {
     case StringOp::kMovs:
-      AddRange(record.address, 'r', rsi, count, record.size, backwards);
-      AddRange(record.address, 'w', rdi, count, record.size, backwards);
+      add_range(record.address, 'r', rsi, count, record.size, backwards);
+      add_range(record.address, 'w', rdi, count, record.size, backwards);
       break;
-    case StringOp::kStos: AddRange(record.address, 'w', rdi, count, record.size, backwards); break;
-    case StringOp::kLods: AddRange(record.address, 'r', rsi, count, record.size, backwards); break;
+    case StringOp::kStos: add_range(record.address, 'w', rdi, count, record.size, backwards); break;
+    case StringOp::kLods: add_range(record.address, 'r', rsi, count, record.size, backwards); break;
     case StringOp::kCmps:
-      AddRange(record.address, 'r', rsi, count, record.size, backwards);
-      AddRange(record.address, 'r', rdi, count, record.size, backwards);
+      add_range(record.address, 'r', rsi, count, record.size, backwards);
+      add_range(record.address, 'r', rdi, count, record.size, backwards);
       break;
-    case StringOp::kScas: AddRange(record.address, 'r', rdi, count, record.size, backwards); break;
+    case StringOp::kScas: add_range(record.address, 'r', rdi, count, record.size, backwards); break;
     case StringOp::kNone: break;
   }
 }
 
-NO_VECTORS void OnVector(const SiteRecord& record, const SiteDetail& detail,
-                         const HookRegisters& registers) {
-  std::uint64_t base = OperandAddress(detail, registers);
+NO_VECTORS void on_vector(const SiteRecord& record, const SiteDetail& detail,
+                          const HookRegisters& registers) {
+  std::uint64_t base = operand_address(detail, registers);
   unsigned active_before = 0;
   for (unsigned i = 0; i < detail.element_count; ++i) {
     bool active = detail.mask == MaskKind::kSignBits
@@ -126,40 +126,40 @@ NO_VECTORS void OnVector(const SiteRecord& record, const SiteDetail& detail,
       std::int64_t index = *reinterpret_cast<const std::int64_t*>(registers.index + 8 * i);
       address = base + static_cast<std::uint64_t>(index * detail.scale);
     }
-    event_log.Add(record.address, detail.is_write != 0 ? 'w' : 'r', address, record.size);
+    event_log.add(record.address, detail.is_write != 0 ? 'w' : 'r', address, record.size);
   }
 }
 
-NO_VECTORS int OnComplex(HookRegisters* registers, std::uint32_t site, HookSlots*) {
+NO_VECTORS int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots*) {
   const SiteRecord& record = module.sites()[site];
   const SiteDetail& detail = module.details()[record.detail];
   switch (record.kind) {
-    case SiteKind::kCompareExchange: OnCompareExchange(record, detail, *registers); break;
-    case SiteKind::kString: OnString(record, detail, *registers); break;
-    case SiteKind::kVector: OnVector(record, detail, *registers); break;
-    case SiteKind::kSyscall: event_log.Add(record.address, 'S', 0, 0); break;
-    case SiteKind::kTimestamp: event_log.Add(record.address, 'T', 0, 0); break;
-    case SiteKind::kRandom: event_log.Add(record.address, 'D', 0, 0); break;
+    case SiteKind::kCompareExchange: on_compare_exchange(record, detail, *registers); break;
+    case SiteKind::kString: on_string(record, detail, *registers); break;
+    case SiteKind::kVector: on_vector(record, detail, *registers); break;
+    case SiteKind::kSyscall: event_log.add(record.address, 'S', 0, 0); break;
+    case SiteKind::kTimestamp: event_log.add(record.address, 'T', 0, 0); break;
+    case SiteKind::kRandom: event_log.add(record.address, 'D', 0, 0); break;
     default: break;
   }
   return kExecuteInstruction;
 }
 
-__attribute__((constructor)) void Start() {
+__attribute__((constructor)) void start() {
   if (std::getenv("RFF_TEST_LOG") == nullptr) {
     return;
   }
-  event_log.Open();
-  rff::instrument::ForEachPatchedModule([](const PatchedModule& found) { module = found; });
-  module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
+  event_log.open();
+  rff::instrument::for_each_patched_module([](const PatchedModule& found) { module = found; });
+  module.slots()->complex = reinterpret_cast<std::uint64_t>(&on_complex);
   module.slots()->access = reinterpret_cast<std::uint64_t>(&access_hook);
 }
 
-__attribute__((destructor)) void End() {
+__attribute__((destructor)) void end() {
   if (const char* path = std::getenv("RFF_TEST_LOG")) {
     module.slots()->access = 0;
     module.slots()->complex = 0;
-    event_log.Write(path);
+    event_log.write(path);
   }
 }
 
@@ -168,5 +168,5 @@ __attribute__((destructor)) void End() {
 extern "C" NO_VECTORS void record_access(std::uint64_t address, std::uint32_t site, AccessHook*) {
   static constexpr char kKinds[] = {'r', 'w', 'm'};
   const SiteRecord& record = module.sites()[site];
-  event_log.Add(record.address, kKinds[static_cast<int>(record.kind)], address, record.size);
+  event_log.add(record.address, kKinds[static_cast<int>(record.kind)], address, record.size);
 }

@@ -13,7 +13,7 @@ struct SpoilingHook {
   std::uint64_t flags;
 };
 
-__attribute__((naked)) void Spoil() {
+__attribute__((naked)) void spoil() {
   asm("movq 8(%rcx), %rcx\n"
       "pushfq\n"
       "andq $~0x8d5, (%rsp)\n"
@@ -25,19 +25,19 @@ __attribute__((naked)) void Spoil() {
       "ret");
 }
 
-SpoilingHook spoiling_hook{{Spoil}, 0};
+SpoilingHook spoiling_hook{{spoil}, 0};
 
-__attribute__((target("general-regs-only"))) int OnComplex(HookRegisters*, std::uint32_t,
-                                                           HookSlots*) {
+__attribute__((target("general-regs-only"))) int on_complex(HookRegisters*, std::uint32_t,
+                                                            HookSlots*) {
   return kExecuteInstruction;
 }
 
-__attribute__((constructor)) void Start() {
+__attribute__((constructor)) void start() {
   if (const char* flags = std::getenv("RFF_TEST_FLAGS")) {
     spoiling_hook.flags = std::strtoull(flags, nullptr, 16);
   }
-  rff::instrument::ForEachPatchedModule([](const rff::instrument::PatchedModule& module) {
-    module.slots()->complex = reinterpret_cast<std::uint64_t>(&OnComplex);
+  rff::instrument::for_each_patched_module([](const rff::instrument::PatchedModule& module) {
+    module.slots()->complex = reinterpret_cast<std::uint64_t>(&on_complex);
     module.slots()->access = reinterpret_cast<std::uint64_t>(&spoiling_hook);
   });
 }

@@ -36,33 +36,34 @@ std::uint64_t Register(const greg_t* regs, int number) {
   return static_cast<std::uint64_t>(regs[kOrder[number]]);
 }
 
-void LogRange(std::uint64_t site, char kind, std::uint64_t start, std::uint64_t iterations,
-              std::uint64_t size, bool backwards) {
+void log_range(std::uint64_t site, char kind, std::uint64_t start, std::uint64_t iterations,
+               std::uint64_t size, bool backwards) {
   if (iterations == 0) {
     return;
   }
   std::uint64_t low = backwards ? start - (iterations - 1) * size : start;
-  event_log.Add(site, kind, low, iterations * size);
+  event_log.add(site, kind, low, iterations * size);
 }
 
-void FinishPending(const greg_t* regs) {
+void finish_pending(const greg_t* regs) {
   if (pending.exchange) {
     bool succeeded = (regs[REG_EFL] & 0x40) != 0;
-    event_log.Add(pending.site, succeeded ? 'm' : 'r', pending.address, pending.size);
+    event_log.add(pending.site, succeeded ? 'm' : 'r', pending.address, pending.size);
   } else if (pending.rip != 0) {
     if (pending.source) {
-      LogRange(pending.site, 'r', pending.rsi, pending.iterations, pending.size, pending.backwards);
+      log_range(pending.site, 'r', pending.rsi, pending.iterations, pending.size,
+                pending.backwards);
     }
     if (pending.destination) {
-      LogRange(pending.site, pending.destination_written ? 'w' : 'r', pending.rdi,
-               pending.iterations, pending.size, pending.backwards);
+      log_range(pending.site, pending.destination_written ? 'w' : 'r', pending.rdi,
+                pending.iterations, pending.size, pending.backwards);
     }
   }
   pending = Pending{};
 }
 
-void StartString(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
-                 const greg_t* regs, std::uint64_t rip) {
+void start_string(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                  const greg_t* regs, std::uint64_t rip) {
   bool repeats = (in.attributes &
                   (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
   bool runs = !repeats || regs[REG_RCX] != 0;
@@ -70,7 +71,7 @@ void StartString(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* o
     pending.iterations += runs ? 1 : 0;
     return;
   }
-  FinishPending(regs);
+  finish_pending(regs);
   pending.rip = rip;
   pending.site = rip - event_log.bias();
   pending.repeated = repeats;
@@ -93,19 +94,19 @@ void StartString(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* o
 }
 
 // 128-bit registers only: not every kernel and emulator saves more in the signal frame.
-void ReadVector(const ucontext_t* context, int number, std::uint8_t* out) {
+void read_vector(const ucontext_t* context, int number, std::uint8_t* out) {
   std::memcpy(out, &context->uc_mcontext.fpregs->_xmm[number], 16);
 }
 
-void LogElements(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
-                 const ZydisDecodedOperand& memory, const ucontext_t* context, std::uint64_t base,
-                 std::uint64_t site) {
+void log_elements(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                  const ZydisDecodedOperand& memory, const ucontext_t* context, std::uint64_t base,
+                  std::uint64_t site) {
   const char kind = (memory.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 ? 'w' : 'r';
   std::uint8_t mask[16];
   if (memory.mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
     std::uint8_t index[16];
-    ReadVector(context, ZydisRegisterGetId(memory.mem.index), index);
-    ReadVector(context, ZydisRegisterGetId(operands[2].reg.value), mask);
+    read_vector(context, ZydisRegisterGetId(memory.mem.index), index);
+    read_vector(context, ZydisRegisterGetId(operands[2].reg.value), mask);
     unsigned size = memory.element_size / 8U;
     bool wide_index =
         in.mnemonic == ZYDIS_MNEMONIC_VPGATHERQQ || in.mnemonic == ZYDIS_MNEMONIC_VGATHERQPD ||
@@ -123,7 +124,7 @@ void LogElements(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* o
         std::memcpy(&narrow, index + 4 * i, 4);
         offset = narrow;
       }
-      event_log.Add(site, kind, base + static_cast<std::uint64_t>(offset * memory.mem.scale), size);
+      event_log.add(site, kind, base + static_cast<std::uint64_t>(offset * memory.mem.scale), size);
     }
     return;
   }
@@ -133,15 +134,15 @@ void LogElements(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* o
   } else if (in.mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD || in.mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ) {
     size = 8;
   }
-  ReadVector(context, ZydisRegisterGetId(operands[1].reg.value), mask);
+  read_vector(context, ZydisRegisterGetId(operands[1].reg.value), mask);
   for (unsigned i = 0; i < 16 / size; ++i) {
     if ((mask[i * size + size - 1] & 0x80) != 0) {
-      event_log.Add(site, kind, base + i * size, size);
+      event_log.add(site, kind, base + i * size, size);
     }
   }
 }
 
-bool IsMasked(ZydisMnemonic mnemonic) {
+bool is_masked(ZydisMnemonic mnemonic) {
   switch (mnemonic) {
     case ZYDIS_MNEMONIC_VMASKMOVPS:
     case ZYDIS_MNEMONIC_VMASKMOVPD:
@@ -153,8 +154,8 @@ bool IsMasked(ZydisMnemonic mnemonic) {
   }
 }
 
-std::uint64_t Address(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& memory,
-                      const greg_t* regs, std::uint64_t rip) {
+std::uint64_t address_of(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& memory,
+                         const greg_t* regs, std::uint64_t rip) {
   std::uint64_t address = static_cast<std::uint64_t>(memory.mem.disp.value);
   if (memory.mem.base == ZYDIS_REGISTER_RIP) {
     return address + rip + in.length;
@@ -175,7 +176,7 @@ std::uint64_t Address(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
 }
 
 // bt and relatives: the bit offset selects the word.
-std::uint64_t BitWord(const ZydisDecodedOperand* operands, const greg_t* regs) {
+std::uint64_t bit_word(const ZydisDecodedOperand* operands, const greg_t* regs) {
   std::uint64_t value = Register(regs, ZydisRegisterGetId(operands[1].reg.value));
   unsigned bits = operands[0].size;
   std::int64_t offset = bits == 64   ? static_cast<std::int64_t>(value)
@@ -188,16 +189,16 @@ std::uint64_t BitWord(const ZydisDecodedOperand* operands, const greg_t* regs) {
   return static_cast<std::uint64_t>(words * (bits / 8));
 }
 
-void LogInstruction(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
-                    const ucontext_t* context, std::uint64_t rip) {
+void log_instruction(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
+                     const ucontext_t* context, std::uint64_t rip) {
   const greg_t* regs = context->uc_mcontext.gregs;
   std::uint64_t site = rip - event_log.bias();
   switch (in.mnemonic) {
-    case ZYDIS_MNEMONIC_SYSCALL: event_log.Add(site, 'S', 0, 0); return;
+    case ZYDIS_MNEMONIC_SYSCALL: event_log.add(site, 'S', 0, 0); return;
     case ZYDIS_MNEMONIC_RDTSC:
-    case ZYDIS_MNEMONIC_RDTSCP: event_log.Add(site, 'T', 0, 0); return;
+    case ZYDIS_MNEMONIC_RDTSCP: event_log.add(site, 'T', 0, 0); return;
     case ZYDIS_MNEMONIC_RDRAND:
-    case ZYDIS_MNEMONIC_RDSEED: event_log.Add(site, 'D', 0, 0); return;
+    case ZYDIS_MNEMONIC_RDSEED: event_log.add(site, 'D', 0, 0); return;
     case ZYDIS_MNEMONIC_NOP:
     case ZYDIS_MNEMONIC_LEA:
     case ZYDIS_MNEMONIC_CLFLUSH: return;
@@ -214,14 +215,14 @@ void LogInstruction(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
         memory.mem.segment == ZYDIS_REGISTER_FS) {
       continue;
     }
-    std::uint64_t address = Address(in, memory, regs, rip);
-    if (memory.mem.type == ZYDIS_MEMOP_TYPE_VSIB || IsMasked(in.mnemonic)) {
-      LogElements(in, operands, memory, context, address, site);
+    std::uint64_t address = address_of(in, memory, regs, rip);
+    if (memory.mem.type == ZYDIS_MEMOP_TYPE_VSIB || is_masked(in.mnemonic)) {
+      log_elements(in, operands, memory, context, address, site);
       continue;
     }
     if (in.meta.category == ZYDIS_CATEGORY_BITBYTE && i == 0 && in.operand_count_visible == 2 &&
         operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
-      address += BitWord(operands, regs);
+      address += bit_word(operands, regs);
     }
     if (in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG || in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG8B ||
         in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B) {
@@ -234,18 +235,18 @@ void LogInstruction(const ZydisDecodedInstruction& in, const ZydisDecodedOperand
     }
     bool reads = (memory.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
     bool writes = (memory.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-    event_log.Add(site, reads && writes ? 'm' : writes ? 'w' : 'r', address, memory.size / 8);
+    event_log.add(site, reads && writes ? 'm' : writes ? 'w' : 'r', address, memory.size / 8);
   }
 }
 
 // User-mode emulators enter handlers with any stack alignment and direction flag.
-__attribute__((force_align_arg_pointer)) void OnStep(int, siginfo_t*, void* raw) {
+__attribute__((force_align_arg_pointer)) void on_step(int, siginfo_t*, void* raw) {
   asm volatile("cld" ::: "cc");
   auto* context = static_cast<ucontext_t*>(raw);
   const greg_t* regs = context->uc_mcontext.gregs;
   auto rip = static_cast<std::uint64_t>(regs[REG_RIP]);
   if (rip - event_log.code_begin() >= event_log.code_end() - event_log.code_begin()) {
-    FinishPending(regs);
+    finish_pending(regs);
     return;
   }
   ZydisDecodedInstruction in;
@@ -255,30 +256,30 @@ __attribute__((force_align_arg_pointer)) void OnStep(int, siginfo_t*, void* raw)
     return;
   }
   if (in.meta.category == ZYDIS_CATEGORY_STRINGOP) {
-    StartString(in, operands, regs, rip);
+    start_string(in, operands, regs, rip);
     return;
   }
-  FinishPending(regs);
-  LogInstruction(in, operands, context, rip);
+  finish_pending(regs);
+  log_instruction(in, operands, context, rip);
 }
 
-__attribute__((constructor)) void Start() {
+__attribute__((constructor)) void start() {
   if (std::getenv("RFF_TEST_LOG") == nullptr) {
     return;
   }
   ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-  event_log.Open();
+  event_log.open();
   struct sigaction action {};
-  action.sa_sigaction = OnStep;
+  action.sa_sigaction = on_step;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGTRAP, &action, nullptr);
   asm volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
 
-__attribute__((destructor)) void End() {
+__attribute__((destructor)) void end() {
   asm volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
   if (const char* path = std::getenv("RFF_TEST_LOG")) {
-    event_log.Write(path);
+    event_log.write(path);
   }
 }
 

@@ -39,16 +39,16 @@ std::vector<Subject> SubjectsThat(Wanted wanted) {
   return subjects;
 }
 
-inline std::uint64_t Number(const nlohmann::json& hex) {
+inline std::uint64_t number(const nlohmann::json& hex) {
   return std::stoull(hex.get<std::string>(), nullptr, 16);
 }
 
-inline std::set<std::uint64_t> Unreported(const std::string& report_file) {
+inline std::set<std::uint64_t> unreported_sites(const std::string& report_file) {
   std::set<std::uint64_t> sites;
-  nlohmann::json report = nlohmann::json::parse(ReadFile(report_file));
+  nlohmann::json report = nlohmann::json::parse(read_file(report_file));
   for (const auto& item : report["left_alone"]) {
     for (const auto& site : item["sites"]) {
-      sites.insert(Number(site));
+      sites.insert(number(site));
     }
   }
   return sites;
@@ -57,23 +57,23 @@ inline std::set<std::uint64_t> Unreported(const std::string& report_file) {
 class SubjectTest : public ::testing::TestWithParam<Subject> {
  protected:
   void SetUp() override {
-    folder_ = FreshFolder();
+    folder_ = fresh_folder();
     // Names of equal length: the path is on the program's stack.
     original_ = folder_ + "/original";
     patched_ = folder_ + "/patched_";
     report_ = folder_ + "/report.json";
     log_ = folder_ + "/log";
     std::filesystem::copy_file(std::string(RFF_SUBJECTS) + "/" + GetParam().name, original_);
-    Patch(original_, patched_, report_);
+    patch(original_, patched_, report_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   // The kernel may draw the place of the stack anew for each run.
-  Recording RecordWithStackAsIn(const Recording& other, const std::string& program,
-                                const std::string& library) {
+  Recording record_with_stack_as_in(const Recording& other, const std::string& program,
+                                    const std::string& library) {
     constexpr int kEnough = 200;
     for (int i = 0; i < kEnough; ++i) {
-      Recording recording = Record(program, library, log_);
+      Recording recording = record(program, library, log_);
       if (recording.stack == other.stack || HasFailure()) {
         return recording;
       }
@@ -86,11 +86,11 @@ class SubjectTest : public ::testing::TestWithParam<Subject> {
 };
 
 // Expects the output of the original although the runtime changes every register and flag it may.
-inline void ExpectUnspoilt(const std::string& patched, const std::string& original) {
-  Outcome expected = Execute({original});
+inline void expect_unspoilt(const std::string& patched, const std::string& original) {
+  Outcome expected = execute({original});
   for (const char* flags : {"0", "8d5"}) {
     Outcome actual =
-        Execute({patched}, {{"LD_PRELOAD", SpoilingRuntime()}, {"RFF_TEST_FLAGS", flags}});
+        execute({patched}, {{"LD_PRELOAD", spoiling_runtime()}, {"RFF_TEST_FLAGS", flags}});
     EXPECT_EQ(actual.status, expected.status) << flags;
     EXPECT_EQ(actual.out, expected.out) << flags;
   }

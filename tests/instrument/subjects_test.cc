@@ -13,22 +13,22 @@ namespace rff::test {
 namespace {
 
 TEST_P(SubjectTest, BehavesAsTheOriginal) {
-  Outcome expected = Execute({original_});
+  Outcome expected = execute({original_});
   EXPECT_EQ(expected.status, 0);
   EXPECT_FALSE(expected.out.empty());
-  Outcome alone = Execute({patched_});
+  Outcome alone = execute({patched_});
   EXPECT_EQ(alone.status, expected.status);
   EXPECT_EQ(alone.out, expected.out);
   std::string counts = folder_ + "/counts";
   Outcome hooked =
-      Execute({patched_}, {{"LD_PRELOAD", CountingRuntime()}, {"RFF_TEST_COUNTS", counts}});
+      execute({patched_}, {{"LD_PRELOAD", counting_runtime()}, {"RFF_TEST_COUNTS", counts}});
   EXPECT_EQ(hooked.status, expected.status);
   EXPECT_EQ(hooked.out, expected.out);
-  EXPECT_GT(std::atol(ReadFile(counts).c_str()), 20);
+  EXPECT_GT(std::atol(read_file(counts).c_str()), 20);
 }
 
 TEST_P(SubjectTest, BehavesAsTheOriginalWhateverTheHookDoes) {
-  ExpectUnspoilt(patched_, original_);
+  expect_unspoilt(patched_, original_);
 }
 
 class SteppedSubjectTest : public SubjectTest {};
@@ -37,19 +37,19 @@ TEST_P(SteppedSubjectTest, ReportsWhatSteppingShows) {
   // Everything in the environment must have the same length too: alignment of the stack depends on
   // it.
   std::string oracle = folder_ + "/oracle.so";
-  std::string record = folder_ + "/record.so";
-  std::filesystem::copy_file(SteppingOracle(), oracle);
-  std::filesystem::copy_file(RecordingRuntime(), record);
-  Recording stepped = Record(original_, oracle, log_);
+  std::string recorder = folder_ + "/record.so";
+  std::filesystem::copy_file(stepping_oracle(), oracle);
+  std::filesystem::copy_file(recording_runtime(), recorder);
+  Recording stepped = record(original_, oracle, log_);
   std::vector<std::string>& expected = stepped.events;
-  std::vector<std::string> actual = RecordWithStackAsIn(stepped, patched_, record).events;
+  std::vector<std::string> actual = record_with_stack_as_in(stepped, patched_, recorder).events;
 
   // Missing is exactly what the report names.
-  std::set<std::uint64_t> unreported = Unreported(report_);
-  nlohmann::json tables = nlohmann::json::parse(ReadFile(report_))["linkage_tables"];
+  std::set<std::uint64_t> unreported = unreported_sites(report_);
+  nlohmann::json tables = nlohmann::json::parse(read_file(report_))["linkage_tables"];
   auto in_linkage_table = [&](std::uint64_t site) {
     return std::any_of(tables.begin(), tables.end(), [&](const nlohmann::json& table) {
-      return site >= Number(table["begin"]) && site < Number(table["end"]);
+      return site >= number(table["begin"]) && site < number(table["end"]);
     });
   };
   std::erase_if(expected, [&](const std::string& line) {
@@ -64,7 +64,7 @@ TEST_P(SteppedSubjectTest, ReportsWhatSteppingShows) {
 }
 
 TEST_P(SubjectTest, LeavesNextToNothingAlone) {
-  nlohmann::json report = nlohmann::json::parse(ReadFile(report_));
+  nlohmann::json report = nlohmann::json::parse(read_file(report_));
   // Start files built without unwind information are all that may be left.
   std::uint64_t found = report["sites_found"];
   std::uint64_t instrumented = report["sites_instrumented"];

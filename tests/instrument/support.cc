@@ -17,7 +17,7 @@ namespace rff::test {
 namespace {
 
 // Reads both pipes while feeding the third until all are closed.
-void Exchange(int in, int out, int err, const std::string& input, Outcome& outcome) {
+void exchange(int in, int out, int err, const std::string& input, Outcome& outcome) {
   std::size_t fed = 0;
   fcntl(in, F_SETFL, O_NONBLOCK);
   if (input.empty()) {
@@ -61,7 +61,7 @@ void Exchange(int in, int out, int err, const std::string& input, Outcome& outco
 
 }  // namespace
 
-Outcome Execute(const std::vector<std::string>& command, const Environment& environment,
+Outcome execute(const std::vector<std::string>& command, const Environment& environment,
                 const std::string& input) {
   signal(SIGPIPE, SIG_IGN);
   int in[2];
@@ -92,7 +92,7 @@ Outcome Execute(const std::vector<std::string>& command, const Environment& envi
   close(out[1]);
   close(err[1]);
   Outcome outcome;
-  Exchange(in[1], out[0], err[0], input, outcome);
+  exchange(in[1], out[0], err[0], input, outcome);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -100,24 +100,24 @@ Outcome Execute(const std::vector<std::string>& command, const Environment& envi
   return outcome;
 }
 
-std::string FreshFolder() {
+std::string fresh_folder() {
   std::string pattern = ::testing::TempDir() + "rff-instrument-XXXXXX";
   EXPECT_NE(mkdtemp(pattern.data()), nullptr);
   return pattern;
 }
 
-std::string ReadFile(const std::string& path) {
+std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream content;
   content << in.rdbuf();
   return content.str();
 }
 
-void WriteFile(const std::string& path, const std::string& content) {
+void write_file(const std::string& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-std::vector<std::string> Lines(const std::string& text) {
+std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) {
@@ -126,43 +126,43 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
-void Patch(const std::string& file, const std::string& out, const std::string& json) {
-  Outcome outcome = Execute({RFF_INSTRUMENT, file, "-o", out, "--json", json});
+void patch(const std::string& file, const std::string& out, const std::string& json) {
+  Outcome outcome = execute({RFF_INSTRUMENT, file, "-o", out, "--json", json});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
 }
 
-bool HaveE9Patch() { return Execute({"e9patch", "--version"}).status == 0; }
+bool have_e9_patch() { return execute({"e9patch", "--version"}).status == 0; }
 
-void PatchWithE9Patch(const std::string& file, const std::string& out, const std::string& json,
-                      const std::vector<std::string>& options) {
+void patch_with_e9_patch(const std::string& file, const std::string& out, const std::string& json,
+                         const std::vector<std::string>& options) {
   std::vector<std::string> command{RFF_INSTRUMENT, "--backend", "e9patch", file,
                                    "-o",           out,         "--json",  json};
   command.insert(command.end(), options.begin(), options.end());
-  Outcome outcome = Execute(command);
+  Outcome outcome = execute(command);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
 }
 
-std::string BacktraceRuntime() {
+std::string backtrace_runtime() {
   return std::string(RFF_TEST_LIBRARIES) + "/libbacktrace_runtime.so";
 }
-std::string CountingRuntime() {
+std::string counting_runtime() {
   return std::string(RFF_TEST_LIBRARIES) + "/libcounting_runtime.so";
 }
-std::string EmulatingRuntime() {
+std::string emulating_runtime() {
   return std::string(RFF_TEST_LIBRARIES) + "/libemulating_runtime.so";
 }
-std::string RecordingRuntime() {
+std::string recording_runtime() {
   return std::string(RFF_TEST_LIBRARIES) + "/librecording_runtime.so";
 }
-std::string SpoilingRuntime() {
+std::string spoiling_runtime() {
   return std::string(RFF_TEST_LIBRARIES) + "/libspoiling_runtime.so";
 }
-std::string SteppingOracle() { return std::string(RFF_TEST_LIBRARIES) + "/libstepping_oracle.so"; }
+std::string stepping_oracle() { return std::string(RFF_TEST_LIBRARIES) + "/libstepping_oracle.so"; }
 
-Recording Record(const std::string& program, const std::string& library, const std::string& log) {
-  Outcome run = Execute({program}, {{"LD_PRELOAD", library}, {"RFF_TEST_LOG", log}});
+Recording record(const std::string& program, const std::string& library, const std::string& log) {
+  Outcome run = execute({program}, {{"LD_PRELOAD", library}, {"RFF_TEST_LOG", log}});
   EXPECT_EQ(run.status, 0) << run.err;
-  std::vector<std::string> lines = Lines(ReadFile(log));
+  std::vector<std::string> lines = lines_of(read_file(log));
   unlink(log.c_str());
   if (lines.empty()) {
     ADD_FAILURE() << "no log";

@@ -16,32 +16,32 @@ struct Outcome {
 using Environment = std::map<std::string, std::string>;
 
 // Runs a program with this environment added to ours, `input` as its standard input.
-Outcome Execute(const std::vector<std::string>& command, const Environment& environment = {},
+Outcome execute(const std::vector<std::string>& command, const Environment& environment = {},
                 const std::string& input = "");
 
 // A fresh folder below the test's temporary folder.
-std::string FreshFolder();
+std::string fresh_folder();
 
-std::string ReadFile(const std::string& path);
-void WriteFile(const std::string& path, const std::string& content);
-std::vector<std::string> Lines(const std::string& text);
+std::string read_file(const std::string& path);
+void write_file(const std::string& path, const std::string& content);
+std::vector<std::string> lines_of(const std::string& text);
 
 // rff-instrument FILE -o OUT --json JSON; fails the test if it fails.
-void Patch(const std::string& file, const std::string& out, const std::string& json);
+void patch(const std::string& file, const std::string& out, const std::string& json);
 
 // The e9patch backend needs a program that is not part of this repository.
-bool HaveE9Patch();
+bool have_e9_patch();
 inline constexpr char kNoE9Patch[] =
     "E9Patch is not on PATH: build it and put e9patch there to test its backend";
-void PatchWithE9Patch(const std::string& file, const std::string& out, const std::string& json,
-                      const std::vector<std::string>& options = {});
+void patch_with_e9_patch(const std::string& file, const std::string& out, const std::string& json,
+                         const std::vector<std::string>& options = {});
 // Preload libraries of this folder.
-std::string BacktraceRuntime();
-std::string CountingRuntime();
-std::string EmulatingRuntime();
-std::string RecordingRuntime();
-std::string SpoilingRuntime();
-std::string SteppingOracle();
+std::string backtrace_runtime();
+std::string counting_runtime();
+std::string emulating_runtime();
+std::string recording_runtime();
+std::string spoiling_runtime();
+std::string stepping_oracle();
 
 // A run under the recording runtime or the oracle; see access_log.h.
 struct Recording {
@@ -49,6 +49,6 @@ struct Recording {
   std::string stack;  // how it was aligned
   std::vector<std::string> events;
 };
-Recording Record(const std::string& program, const std::string& library, const std::string& log);
+Recording record(const std::string& program, const std::string& library, const std::string& log);
 
 }  // namespace rff::test

@@ -14,9 +14,9 @@
 namespace rff::test {
 namespace {
 
-std::map<std::string, std::vector<std::uint64_t>> Stacks(const std::string& out) {
+std::map<std::string, std::vector<std::uint64_t>> stacks(const std::string& out) {
   std::map<std::string, std::vector<std::uint64_t>> stacks;
-  for (const std::string& line : Lines(out)) {
+  for (const std::string& line : lines_of(out)) {
     std::istringstream in(line);
     std::string title;
     in >> title;
@@ -30,29 +30,29 @@ std::map<std::string, std::vector<std::uint64_t>> Stacks(const std::string& out)
 class UnwindingTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    folder_ = FreshFolder();
+    folder_ = fresh_folder();
     original_ = std::string(RFF_SUBJECTS) + "/" + GetParam();
     patched_ = folder_ + "/patched";
-    Patch(original_, patched_, folder_ + "/report.json");
+    patch(original_, patched_, folder_ + "/report.json");
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string folder_, original_, patched_;
 };
 
 TEST_P(UnwindingTest, ProgramSeesItsOriginalStack) {
-  Outcome expected = Execute({original_});
+  Outcome expected = execute({original_});
   ASSERT_EQ(expected.status, 0) << expected.err;
-  EXPECT_EQ(Stacks(expected.out)["inner"], Stacks(Execute({patched_}).out)["inner"]);
+  EXPECT_EQ(stacks(expected.out)["inner"], stacks(execute({patched_}).out)["inner"]);
 }
 
 TEST_P(UnwindingTest, FaultInACopyUnwindsThroughTheMap) {
-  std::vector<std::uint64_t> expected = Stacks(Execute({original_}).out)["fault"];
-  std::vector<std::uint64_t> actual = Stacks(Execute({patched_}).out)["fault"];
+  std::vector<std::uint64_t> expected = stacks(execute({original_}).out)["fault"];
+  std::vector<std::uint64_t> actual = stacks(execute({patched_}).out)["fault"];
   ASSERT_GT(expected.size(), 4U);
   PatchedFile file(patched_);
   bool in_copy = false;
   for (std::uint64_t& address : actual) {
-    std::uint64_t original = file.Original(address);
+    std::uint64_t original = file.original(address);
     in_copy |= original != address;
     address = original;
   }
@@ -61,25 +61,25 @@ TEST_P(UnwindingTest, FaultInACopyUnwindsThroughTheMap) {
 }
 
 TEST_P(UnwindingTest, HookSeesTheOriginalStack) {
-  Outcome outcome = Execute({patched_}, {{"LD_PRELOAD", BacktraceRuntime()}});
+  Outcome outcome = execute({patched_}, {{"LD_PRELOAD", backtrace_runtime()}});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  std::vector<std::uint64_t> own = Stacks(outcome.out)["inner"];
-  std::vector<std::uint64_t> hook = Stacks(outcome.out)["hook"];
+  std::vector<std::uint64_t> own = stacks(outcome.out)["inner"];
+  std::vector<std::uint64_t> hook = stacks(outcome.out)["hook"];
   ASSERT_GT(own.size(), 4U);
   // Own: PrintStack, Inner, callers. Hook: the stub, the site in Inner, callers.
   ASSERT_EQ(own.size(), hook.size());
   PatchedFile file(patched_);
-  const hook::SiteRecord* site = file.SiteAt(hook[1]);
+  const hook::SiteRecord* site = file.site_at(hook[1]);
   ASSERT_NE(site, nullptr) << std::hex << hook[1];
   EXPECT_EQ(site->kind, hook::SiteKind::kWrite);
   EXPECT_TRUE(std::equal(own.begin() + 2, own.end(), hook.begin() + 2));
 }
 
 // The functions on the stack when `program` faults, as gdb has them.
-std::vector<std::string> GdbStack(const std::string& program) {
-  Outcome outcome = Execute({"gdb", "-batch", "-nx", "-ex", "run", "-ex", "backtrace", program});
+std::vector<std::string> gdb_stack(const std::string& program) {
+  Outcome outcome = execute({"gdb", "-batch", "-nx", "-ex", "run", "-ex", "backtrace", program});
   std::vector<std::string> functions;
-  for (const std::string& line : Lines(outcome.out)) {
+  for (const std::string& line : lines_of(outcome.out)) {
     std::size_t name = line.find(" in ");
     if (line.rfind('#', 0) == 0 && name != std::string::npos) {
       functions.push_back(line.substr(name + 4, line.rfind(" (") - name - 4));
@@ -89,23 +89,23 @@ std::vector<std::string> GdbStack(const std::string& program) {
 }
 
 TEST_P(UnwindingTest, DebuggerSeesTheOriginalStack) {
-  std::vector<std::string> expected = GdbStack(original_);
+  std::vector<std::string> expected = gdb_stack(original_);
   if (expected.empty() || expected.front().rfind("Inner", 0) != 0) {
     GTEST_SKIP() << "gdb is not installed or sees the emulator instead of the program";
   }
   EXPECT_GT(expected.size(), 4U);
-  EXPECT_EQ(GdbStack(patched_), expected);
+  EXPECT_EQ(gdb_stack(patched_), expected);
 }
 
 class ThrowingHandlerTest : public UnwindingTest {};
 
 TEST_P(ThrowingHandlerTest, ExceptionsFromAFaultInACopyAreCaught) {
-  Outcome expected = Execute({original_});
+  Outcome expected = execute({original_});
   ASSERT_EQ(expected.status, 0) << expected.err;
-  Outcome alone = Execute({patched_});
+  Outcome alone = execute({patched_});
   EXPECT_EQ(alone.status, 0) << alone.err;
   EXPECT_EQ(alone.out, expected.out);
-  Outcome hooked = Execute({patched_}, {{"LD_PRELOAD", CountingRuntime()}});
+  Outcome hooked = execute({patched_}, {{"LD_PRELOAD", counting_runtime()}});
   EXPECT_EQ(hooked.status, 0) << hooked.err;
   EXPECT_EQ(hooked.out, expected.out);
 }
