@@ -27,7 +27,9 @@ class FakeRun {
 
   std::uint32_t event(const AbstractEvent& e) {
     for (std::uint32_t i = 0; i < events_.size(); ++i) {
-      if (events_[i] == e) return i;
+      if (events_[i] == e) {
+        return i;
+      }
     }
     events_.push_back(e);
     return static_cast<std::uint32_t>(events_.size() - 1);

@@ -123,7 +123,7 @@ class FakeProgram : public RunListener, public World {
     execution_->set_scheduler(make_run_scheduler(schedule_, memory_, execution_->progress, *this),
                               schedule_);
   }
-  ~FakeProgram() { now_aside = false; }
+  ~FakeProgram() override { now_aside = false; }
   FakeProgram(const FakeProgram&) = delete;
   FakeProgram& operator=(const FakeProgram&) = delete;
 
