@@ -1,6 +1,6 @@
 #include "libsched/carrier/thread_carrier.h"
 
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 

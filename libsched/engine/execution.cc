@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "libsched/support/aside.h"
 #include "libsched/support/check.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 namespace {
@@ -55,7 +55,7 @@ bool Execution::stop(Operation& op) {
   if (proof_.under_way()) {
     StopContext here;
     capture(here);
-    aside([&] { proof_.stopped(t, here); });
+    on_runtime_stack([&] { proof_.stopped(t, here); });
   }
   Thread* next = choose(&t);
   if (next != &t) {
@@ -65,7 +65,7 @@ bool Execution::stop(Operation& op) {
   }
   RFF_CHECK(current_ == &t);
   if (proof_.under_way()) {
-    aside([&] { proof_.goes_on(); });
+    on_runtime_stack([&] { proof_.goes_on(); });
   }
   Operation& chosen = goes_on(t);
   if (&chosen == &op) {
@@ -77,7 +77,7 @@ bool Execution::stop(Operation& op) {
 
 Operation& Execution::goes_on(Thread& t) {
   Operation& op = *t.pending;
-  aside([&] {
+  on_runtime_stack([&] {
     pending_.erase(t);
     scheduler_->executed(t, op, pending_);
   });
@@ -88,12 +88,12 @@ Operation& Execution::goes_on(Thread& t) {
 
 void Execution::reconsider(Thread& t) {
   if (t.state == ThreadState::kPending) {
-    aside([&] { pending_.reconsider(t); });
+    on_runtime_stack([&] { pending_.reconsider(t); });
   }
 }
 
 void Execution::changed(const void* state) {
-  aside([&] { pending_.changed(state); });
+  on_runtime_stack([&] { pending_.changed(state); });
 }
 
 void Execution::interrupt(Thread& t, const Operation& taking) {
@@ -109,17 +109,17 @@ void Execution::interrupt(Thread& t, const Operation& taking) {
   op = taking;
   op.site = t.pending->site;
   memory_.name(op);
-  aside([&] { pending_.erase(t); });
+  on_runtime_stack([&] { pending_.erase(t); });
   t.stop_with(op);
   t.ready_since = progress.decisions();
   memory_.interrupted(t);
-  aside([&] { pending_.insert(t); });
+  on_runtime_stack([&] { pending_.insert(t); });
 }
 
 // No thread can run, but one waits for the world outside: look again a little later.
 bool Execution::wait_outside() {
   bool any = false;
-  aside([&] {
+  on_runtime_stack([&] {
     pending_.all().for_each([&](std::uint32_t index) { any |= pending_[index].pending->external; });
   });
   // A signal that has come meanwhile is seen after a timer is no longer set.
@@ -136,7 +136,7 @@ bool Execution::wait_outside() {
 Thread* Execution::choose(Thread* stops) {
   progress.decision();
   Thread* chosen = nullptr;
-  aside([&] {
+  on_runtime_stack([&] {
     if (stops != nullptr) {
       pending_.insert(*stops);
     }
@@ -154,14 +154,14 @@ Thread* Execution::choose(Thread* stops) {
   if (chosen == nullptr) {
     wait_until_one_can_run();
     check_hang();
-    aside([&] { chosen = decide(); });
+    on_runtime_stack([&] { chosen = decide(); });
   }
   if (pending_.needs_timeout(*chosen)) {
     expire(*chosen);
     set_flag(kNeededTimeout);
   }
   if (traced_) {
-    aside([&] { report_.chosen(steps, *current_, *chosen, able().size()); });
+    on_runtime_stack([&] { report_.chosen(steps, *current_, *chosen, able().size()); });
   }
   chosen->ready_since = progress.decisions();
   if (!pending_.any_eager()) {
@@ -177,7 +177,7 @@ void Execution::wait_until_one_can_run() {
     if (signal_noted_.exchange(false)) {
       world_.send_noted_signals();
     }
-    aside([&] { pending_.update(now, progress.decisions()); });
+    on_runtime_stack([&] { pending_.update(now, progress.decisions()); });
     if (pending_.any_eager() || (!advance_time() && (pending_.any_enabled() || !wait_outside()))) {
       break;
     }
@@ -202,13 +202,13 @@ Thread* Execution::decide() {
 
 bool Execution::advance_time() {
   std::uint64_t nearest = kNever;
-  aside([&] { nearest = pending_.nearest_deadline(); });
+  on_runtime_stack([&] { nearest = pending_.nearest_deadline(); });
   if (nearest == kNever) {
     return false;
   }
   now = std::max(now, nearest);
   bool ended = false;
-  aside([&] { ended = pending_.expire(now); });
+  on_runtime_stack([&] { ended = pending_.expire(now); });
   RFF_CHECK(ended);  // else no thread would ever go on
   progress.time_passed();
   return true;
@@ -237,7 +237,7 @@ void Execution::check_hang() {
     report_.gave_up();
   }
   if (progress.suspicious() && !proof_.under_way() && !world_.shares_memory() && !wait_outside()) {
-    aside([&] { proof_.begin(); });
+    on_runtime_stack([&] { proof_.begin(); });
   }
 }
 
@@ -263,7 +263,7 @@ void Execution::add(Thread& t) {
   memory_.name(op);
   t.ready_since = progress.decisions();
   t.stop_with(op);
-  aside([&] { pending_.insert(t); });
+  on_runtime_stack([&] { pending_.insert(t); });
   progress.made();
 }
 

@@ -63,8 +63,8 @@ class Execution {
   // For signal handlers: the next decision sends what was noted.
   void note_signal() { signal_noted_.store(true, std::memory_order_relaxed); }
 
-  // Something has changed that a stopped thread waits for (see WaitRule::told), or the thread
-  // itself.
+  // Something has changed that a stopped thread waits for (see WaitRule::notifies_on_change), or
+  // the thread itself.
   void changed(const void* state);
   void reconsider(Thread& t);
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "libsched/engine/execution.h"
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 
@@ -112,7 +112,7 @@ class FakeProgram : public RunListener, public World {
   using Body = std::function<void(FakeProgram&)>;
 
   explicit FakeProgram(Schedule schedule = {}) : schedule_(std::move(schedule)) {
-    now_aside = true;  // the test's stack is as good as the runtime's own
+    now_on_runtime_stack = true;  // the test's stack is as good as the runtime's own
     main_.name = "main";
     execution_ = std::make_unique<Execution>(main_, memory_, *this, *this);
     execution_->set_carrier(carrier_);
@@ -123,7 +123,7 @@ class FakeProgram : public RunListener, public World {
     execution_->set_scheduler(make_run_scheduler(schedule_, memory_, execution_->progress, *this),
                               schedule_);
   }
-  ~FakeProgram() override { now_aside = false; }
+  ~FakeProgram() override { now_on_runtime_stack = false; }
   FakeProgram(const FakeProgram&) = delete;
   FakeProgram& operator=(const FakeProgram&) = delete;
 

@@ -27,7 +27,7 @@ struct WaitRule {
   Thread* (*holder)(const Operation&, CodeName* since);
   WaitObject object;  // for reports
   // Whoever changes a state says so (Execution::changed); the others are asked at every decision.
-  bool told = false;
+  bool notifies_on_change = false;
 };
 
 struct Operation {

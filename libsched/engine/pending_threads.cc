@@ -168,7 +168,7 @@ void PendingThreads::join_group(Thread& t) {
   g->members.insert(t);
   g->next = place;
   place = g;
-  if (!g->rule->told || g->external) {
+  if (!g->rule->notifies_on_change || g->external) {
     asked_.push_back(g);
   }
   t.group = g;

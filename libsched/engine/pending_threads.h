@@ -3,7 +3,7 @@
 // Kept from decision to decision, so that a decision costs what has changed since the last one and
 // not the number of threads. Those about to do the same thing are one crowd, and those that wait
 // for the same thing one group: what happens to one of them happens to all. Schedulers keep their
-// account of crowds, so all of this happens aside (see support/aside.h).
+// account of crowds, so all of this happens on the runtime stack (see support/runtime_stack.h).
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace {
 
 bool is_free(const Operation& op) { return *static_cast<const bool*>(op.state); }
 constexpr WaitRule kFree = {is_free, nullptr, WaitObject::kMutex};
-constexpr WaitRule kTold = {is_free, nullptr, WaitObject::kMutex, true};
+constexpr WaitRule kNotifying = {is_free, nullptr, WaitObject::kMutex, true};
 
 // Knows which crowds may run, from what it has been told.
 class Listener : public CrowdListener {
@@ -76,7 +76,7 @@ class PendingThreadsTest : public testing::Test {
     op.id = random_.below(2);
     if (random_.chance(1, 2)) {
       op.op = OpKind::kLock;
-      op.waits_for = random_.chance(1, 2) ? &kFree : &kTold;
+      op.waits_for = random_.chance(1, 2) ? &kFree : &kNotifying;
       op.state = &free_[random_.below(kLocks)];
       op.deadline = random_.chance(1, 4) ? now_ + random_.below(20) : kNever;
       op.cancellable = random_.chance(1, 4);

@@ -5,9 +5,9 @@
 
 extern "C" {
 
-// Of rff_long_way in hook.cc. `code`: see Cell.
-__attribute__((visibility("hidden"))) void rff_long_way_entry(std::uint64_t address,
-                                                              std::uint32_t code);
+// Of rff_slow_access in hook.cc. `code`: see Cell.
+__attribute__((visibility("hidden"))) void rff_slow_access_entry(std::uint64_t address,
+                                                                 std::uint32_t code);
 
 // rdi, esi and rcx; rdx is the program's.
 __attribute__((visibility("hidden"), flatten)) void rff_access_entry(std::uint64_t address,
@@ -19,7 +19,7 @@ __attribute__((visibility("hidden"), flatten)) void rff_access_entry(std::uint64
   if (!runtime->run.accesses.private_access(runtime->run.shadow, runtime->run.execution.steps,
                                             runtime->run.execution.current_memory(), fast,
                                             address)) {
-    rff_long_way_entry(address, fast.code);
+    rff_slow_access_entry(address, fast.code);
   }
 }
 }

@@ -9,7 +9,7 @@
 #include "schedule/hook_entry.h"
 
 RFF_ACCESS_ENTRY(rff_every_access_entry, rff_every_access);
-RFF_ACCESS_ENTRY(rff_long_way_entry, rff_long_way);
+RFF_ACCESS_ENTRY(rff_slow_access_entry, rff_slow_access);
 
 namespace rff::hook {
 namespace {
@@ -71,7 +71,7 @@ const HookEntries& entries() {
 using namespace rff;
 using namespace rff::hook;
 
-void rff_long_way(std::uint64_t address, std::uint32_t code, AccessHook*) {
+void rff_slow_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
   PatchedModule& m = *runtime->process.modules.patched()[module_of(code)];
   if (is_part_of_run() && !runtime->process.sanitizer.owns(address)) {
     mostly_private(m, site_of(code), address, RFF_ENTRY_FRAME);

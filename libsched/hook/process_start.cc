@@ -13,7 +13,7 @@
 #include "libsched/interpose/world.h"
 #include "libsched/report/faults.h"
 #include "libsched/report/watchdog.h"
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -42,7 +42,7 @@ __attribute__((constructor(101))) void initialise() {
     return;
   }
   prime_allocator();
-  prepare_aside();
+  prepare_runtime_stack();
   alignas(kPageBytes) static char place[sizeof(Runtime)];  // the first on the busy page
   auto* r = new (place) Runtime(*new Process, main_thread(), world(), hook::entries());
   make_end_key();

@@ -2,8 +2,8 @@
 
 #include <sys/mman.h>
 
-#include "libsched/support/aside.h"
 #include "libsched/support/real.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff::streams {
 namespace {
@@ -40,7 +40,7 @@ Tap current_tap = nullptr;
 extern "C" {
 // For the code below.
 __attribute__((visibility("hidden"))) void* rff_real_stream_write = nullptr;
-__attribute__((visibility("hidden"))) long rff_own_stack_end = places::kAsideStackEnd;
+__attribute__((visibility("hidden"))) long rff_own_stack_end = places::kRuntimeStackEnd;
 __attribute__((visibility("hidden"))) std::uint64_t rff_stream_write_registers[10];
 __attribute__((visibility("hidden"), used)) void rff_call_tap(const FILE* f, const void* from,
                                                               std::size_t bytes) {

@@ -5,8 +5,8 @@
 
 #include "libsched/memory/private_access.h"
 #include "libsched/memory/site_code.h"
-#include "libsched/support/aside.h"
 #include "libsched/support/check.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 

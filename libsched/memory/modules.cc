@@ -97,7 +97,7 @@ const std::string& path_of_program() {
 
 // Where files are is no part of a run.
 void name_module(Module& m, const dl_phdr_info& info) {
-  UseArena guard(Arena::kAside);
+  UseArena guard(Arena::kRuntimeStack);
   m.path = m.main ? path_of_program() : info.dlpi_name;
   m.hash = module_hash(m.path);
   m.system = is_system(m.path);

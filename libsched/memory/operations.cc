@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "libsched/memory/private_access.h"
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 
@@ -73,7 +73,7 @@ void Accesses::executed(Thread& t, Operation& op) {
     note(t, code);
     if (trace_ != nullptr) {
       capture(trace_->here);
-      aside([&] { trace_->event(t, op, execution_.steps); });
+      on_runtime_stack([&] { trace_->event(t, op, execution_.steps); });
     }
   }
 }

@@ -26,11 +26,11 @@ class PatchedProgram : public RunListener, public World {
 
   explicit PatchedProgram(std::shared_ptr<Modules> of_process = modules_of_test())
       : modules(std::move(of_process)) {
-    now_aside = true;  // the test's stack is as good as the runtime's own
+    now_on_runtime_stack = true;  // the test's stack is as good as the runtime's own
     main.name = "main";
     main.memory = &main_memory_;
   }
-  ~PatchedProgram() { now_aside = false; }
+  ~PatchedProgram() { now_on_runtime_stack = false; }
   PatchedProgram(const PatchedProgram&) = delete;
   PatchedProgram& operator=(const PatchedProgram&) = delete;
 

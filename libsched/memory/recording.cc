@@ -1,6 +1,6 @@
 // What one event does to memory: whose values it reads, what it leaves for others to read.
 #include "libsched/memory/private_access.h"
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 namespace {
@@ -41,7 +41,7 @@ std::uint32_t Accesses::writer_event(const Writer& w, std::uint64_t address) {
 }
 
 void Accesses::note_source(const Cell& c, const Writer& w) {
-  aside([&] {
+  on_runtime_stack([&] {
     AbstractEvent e = events_.describe(w.code, w.address, OpKind::kWrite);
     source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
   });
@@ -174,7 +174,7 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   }
   if (traced) {
     capture(trace_->here);
-    aside([&] {
+    on_runtime_stack([&] {
       AbstractEvent told = events_.describe(code, address, op);
       if (plain) {  // the event has the size of the largest range, this is about one
         told = AbstractEvent::make(told.op, told.location(), size, told.site);
@@ -231,7 +231,7 @@ void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
   t.memory->changed_something |= changed;
   mix_in(hash);
   if (w.traced) {
-    aside([&] { trace_->committed(w.address, w.size); });
+    on_runtime_stack([&] { trace_->committed(w.address, w.size); });
   }
   if (!w.shared) {
     return;

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "libsched/libc/streams.h"
-#include "libsched/support/aside.h"
 #include "libsched/support/real.h"
+#include "libsched/support/runtime_stack.h"
 #include "libsched/support/words.h"
 
 namespace rff::output_tee {
@@ -55,13 +55,13 @@ void start(SharedOutput& where) {
 
 void writes(int fd, const void* from, std::size_t bytes) {
   if (fd == STDOUT_FILENO || fd == STDERR_FILENO) {
-    aside([&] { keep(fd, from, bytes); });
+    on_runtime_stack([&] { keep(fd, from, bytes); });
   }
 }
 
 void writes(int fd, const iovec* parts, int count) {
   if (fd == STDOUT_FILENO || fd == STDERR_FILENO) {
-    aside([&] {
+    on_runtime_stack([&] {
       for (int i = 0; i < count; ++i) {
         keep(fd, parts[i].iov_base, parts[i].iov_len);
       }

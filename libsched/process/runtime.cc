@@ -9,8 +9,8 @@
 #include "libsched/report/stack_walk.h"
 #include "libsched/report/watchdog.h"
 #include "libsched/support/arena.h"
-#include "libsched/support/aside.h"
 #include "libsched/support/check.h"
+#include "libsched/support/runtime_stack.h"
 #include "libsched/support/vector_state.h"
 
 extern "C" void* __libc_stack_end;
@@ -25,7 +25,7 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
   main.stack_low = main.stack_high - (std::uint64_t{8} << 20);
   process.modules.refresh();
   run.locations.add_stack(main);
-  UseArena guard(Arena::kAside);
+  UseArena guard(Arena::kRuntimeStack);
   process.read_instructions();
   if (const char* name = broken_assumption()) {
     panic("this C library is not known: it keeps elsewhere ", name);
@@ -51,7 +51,8 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
 void Runtime::start_run() {
   if (!run.begun()) {
     // The loader, for one, leaves them on the program's stack.
-    keeping_vectors(run.execution.current().carried->vectors, [&] { aside([&] { begin_run(); }); });
+    keeping_vectors(run.execution.current().carried->vectors,
+                    [&] { on_runtime_stack([&] { begin_run(); }); });
   }
 }
 
@@ -120,7 +121,7 @@ void Runtime::trace_modules() {
 
 void Runtime::modules_changed() {
   bool changed = false;
-  aside([&] { changed = process.modules.refresh(); });
+  on_runtime_stack([&] { changed = process.modules.refresh(); });
   if (!changed) {
     return;
   }
@@ -130,7 +131,7 @@ void Runtime::modules_changed() {
     }
     return;
   }
-  aside([&] {
+  on_runtime_stack([&] {
     process.publish_modules();
     trace_modules();
     run.accesses.points.mark_new_modules();

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "libsched/report/stack_walk.h"
-#include "libsched/support/aside.h"
 #include "libsched/support/real.h"
+#include "libsched/support/runtime_stack.h"
 #include "libsched/support/words.h"
 
 // Where a debugger stops: the program has just failed, and every thread is where it was.
@@ -179,7 +179,7 @@ void Findings::report(FindingKind kind, CodeName place, const FailureRecord& fai
     for (const RepeatedRead& r : failure.repeated_reads) {
       record_->repeated_reads.append(r);
     }
-    aside([&] { record_stacks(kind, t, where); });
+    on_runtime_stack([&] { record_stacks(kind, t, where); });
     record_->outcome.store(RunOutcome::kFinding);
   }
   found_ = true;

@@ -64,15 +64,15 @@ struct Region {
 
 // A main one and one aside each.
 constexpr Places kPlacesBefore[] = {
-    {places::kArena, places::kAsideArena, places::kMoreArena},
-    {places::kAsideArena, places::kRunMemory, places::kMoreAsideArena}};
+    {places::kArena, places::kRuntimeStackArena, places::kMoreArena},
+    {places::kRuntimeStackArena, places::kRunMemory, places::kMoreRuntimeStackArena}};
 constexpr Places kPlacesOfRun[] = {
     {places::kRunArena, places::kRunMemoryEnd, places::kMoreRunArena},
-    {places::kAsideRunArena, places::kRunArena, places::kMoreAsideRunArena}};
+    {places::kRuntimeStackRunArena, places::kRunArena, places::kMoreRuntimeStackRunArena}};
 constinit Region before_run[2];
 // These lie in the run's own memory.
 Region* const of_run = reinterpret_cast<Region*>(places::kRunMemory);
-static_assert(2 * sizeof(Region) <= places::kAsideRunArena - places::kRunMemory);
+static_assert(2 * sizeof(Region) <= places::kRuntimeStackRunArena - places::kRunMemory);
 alignas(kOnBusyPage) constinit bool run_begun = false;
 bool shared_by_children = false;
 bool used_before = false;  // an earlier run has left its traces in the run's memory
@@ -193,7 +193,7 @@ void unshare_generation() {
   }
   shared_by_children = false;
   // Made elsewhere, then put in its place.
-  long copy = map_memory(places::kMoreAsideRunArena - kChunk, kRunBytes, MAP_PRIVATE);
+  long copy = map_memory(places::kMoreRuntimeStackRunArena - kChunk, kRunBytes, MAP_PRIVATE);
   auto copy_of = [&](long place) {
     return reinterpret_cast<void*>(copy + place - places::kRunMemory);
   };
@@ -225,7 +225,7 @@ bool is_own_block(const void* block) {
   auto inside = [at = reinterpret_cast<std::uint64_t>(block)](
                     std::uint64_t begin, std::uint64_t end) { return at - begin < end - begin; };
   return inside(places::kArena, places::kRunMemoryEnd) ||
-         inside(places::kMoreArena, places::kMoreAsideArena);
+         inside(places::kMoreArena, places::kMoreRuntimeStackArena);
 }
 
 std::size_t own_block_bytes(const void* block) {

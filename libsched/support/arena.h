@@ -10,8 +10,8 @@ namespace rff {
 // on one page with each other, which is all that a child of the fork server copies.
 inline constexpr std::size_t kOnBusyPage = 64;
 
-// Where operator new takes memory from: see aside.h.
-enum class Arena : unsigned char { kMain, kAside };
+// Where operator new takes memory from: see runtime_stack.h.
+enum class Arena : unsigned char { kMain, kRuntimeStack };
 alignas(kOnBusyPage) inline constinit Arena arena_in_use = Arena::kMain;
 
 class UseArena {

@@ -129,9 +129,9 @@ std::vector<Span> writable_memory() {
     }
     rest.remove_prefix(end + 1);
   }
-  constexpr long kLongest = places::kMoreAsideRunArena - places::kMoreAsideArena;
+  constexpr long kLongest = places::kMoreRuntimeStackRunArena - places::kMoreRuntimeStackArena;
   leave_out(spans, places::kOwn, places::kStacks);
-  leave_out(spans, places::kMoreArena, places::kMoreAsideRunArena + kLongest);
+  leave_out(spans, places::kMoreArena, places::kMoreRuntimeStackRunArena + kLongest);
   return spans;
 }
 

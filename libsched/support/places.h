@@ -12,19 +12,19 @@ inline constexpr long kFuzzersMap = kOwn + 0x3000000;
 inline constexpr long kFuzzersInput = kOwn + 0x3100000;
 // The runtime's own stack ends where its memory begins, in one mapping with it.
 inline constexpr long kArena = kOwn + 0x8000000;
-inline constexpr long kAsideStackEnd = kArena;
-inline constexpr long kAsideStackSize = 0xc0000;
-inline constexpr long kAsideArena = kArena + 0xc0000;
+inline constexpr long kRuntimeStackEnd = kArena;
+inline constexpr long kRuntimeStackSize = 0xc0000;
+inline constexpr long kRuntimeStackArena = kArena + 0xc0000;
 // Of a run: the first pages of both lie side by side, behind what is known of them.
 inline constexpr long kRunMemory = kArena + 0x100000;
-inline constexpr long kAsideRunArena = kRunMemory + 0x1000;
+inline constexpr long kRuntimeStackRunArena = kRunMemory + 0x1000;
 inline constexpr long kRunArena = kRunMemory + 0x8000;
 inline constexpr long kRunMemoryEnd = kArena + 0x200000;
 inline constexpr long kStacks = kOwn + 0x10000000;  // of threads, upwards
 // Where the two arenas go on when that is full.
 inline constexpr long kMoreArena = 0x300000000000;
 inline constexpr long kMoreRunArena = 0x340000000000;
-inline constexpr long kMoreAsideArena = 0x380000000000;
-inline constexpr long kMoreAsideRunArena = 0x3c0000000000;
+inline constexpr long kMoreRuntimeStackArena = 0x380000000000;
+inline constexpr long kMoreRuntimeStackRunArena = 0x3c0000000000;
 
 }  // namespace rff::places

@@ -191,7 +191,7 @@ void KeptVectors::keep() {
   components |= kSse;  // with it comes mxcsr
   Area* area = few ? std::exchange(spare_, nullptr) : nullptr;
   if (area == nullptr) {
-    aside([&] {
+    on_runtime_stack([&] {
       std::size_t bytes = few ? kFewBytes : f.bytes(components);
       area = static_cast<Area*>(operator new(offsetof(Area, legacy) + bytes, kAlignment));
     });

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 
 // What a thread has kept, the latest first, in memory of the runtime. Neither the registers nor
-// where they are kept may be found on the program's stack (see aside.h), so no local variable
-// leads there.
+// where they are kept may be found on the program's stack (see runtime_stack.h), so no local
+// variable leads there.
 class KeptVectors {
  public:
   // What runs next finds them as a function that is called does: the floating-point stack empty.

@@ -10,7 +10,7 @@
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/support/arena.h"
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 namespace {
@@ -78,7 +78,8 @@ void* allocated(void* block, std::size_t size, const void* caller, const void* f
     runtime->run.locations.allocated(address, size, site, t);
     if (TraceWriter& trace = runtime->run.trace; trace.callers()) {
       capture(trace.here);
-      aside([&] { trace.allocation(runtime->run.execution.steps, address, size, site); });
+      on_runtime_stack(
+          [&] { trace.allocation(runtime->run.execution.steps, address, size, site); });
     }
     std::uint64_t usable = malloc_usable_size(block);
     forget_objects(address, usable);
@@ -132,8 +133,8 @@ std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
   std::uint64_t size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(block));
   // Where uses of freed memory are noticed, those who used it last learn to stop there, even if
   // they have ended in this run.
-  bool told = watched() || runtime->process.sanitizer.checks_addresses();
-  if (size > 0 && told && !called_by_loader(caller)) {
+  bool noticed = watched() || runtime->process.sanitizer.checks_addresses();
+  if (size > 0 && noticed && !called_by_loader(caller)) {
     range(op, block, size, caller);
     t.memory->announced.address = 0;
   }

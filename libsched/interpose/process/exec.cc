@@ -10,7 +10,7 @@
 #include <string>
 
 #include "libsched/interpose/interpose.h"
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 namespace {
@@ -56,7 +56,7 @@ void before_exec(const char* path, char* const words[], char* const environment[
   if (!is_own_file(path)) {
     panic("it executes another program before its first thread; fuzz that one: ", path);
   }
-  aside([&] { runtime->process.execute_itself(words, environment); });
+  on_runtime_stack([&] { runtime->process.execute_itself(words, environment); });
 }
 
 void before_search(const char* file, char* const words[], char* const environment[]) {

@@ -15,7 +15,7 @@
 #include "libsched/libc/streams.h"
 #include "libsched/process/destructors.h"
 #include "libsched/process/output_tee.h"
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 #include "libsched/support/vector_state.h"
 #include "schedule/shared_memory.h"
 

@@ -6,7 +6,7 @@
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/sync/thread_keys.h"
 #include "libsched/report/faults.h"
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 namespace {

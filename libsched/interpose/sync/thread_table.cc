@@ -10,8 +10,8 @@
 #include "libsched/interpose/sync/early_threads.h"
 #include "libsched/interpose/sync/thread_keys.h"
 #include "libsched/report/faults.h"
-#include "libsched/support/aside.h"
 #include "libsched/support/inside_runtime.h"
+#include "libsched/support/runtime_stack.h"
 #include "schedule/flat_map.h"
 
 namespace rff {
@@ -129,7 +129,7 @@ int make_thread(Thread** made, const pthread_attr_t* attributes, void* (*entry)(
   if (error == 0) {
     MakingThread guard;
     keeping_vectors(parent.carried->vectors, [&] {
-      aside([&] {
+      on_runtime_stack([&] {
         ThreadCode code = {thread_body, early_start(*t), is_awaited(*t, parent), fiber_ended};
         error = runtime->process.carrier().create(*t, attributes, code);
       });
@@ -146,7 +146,7 @@ int make_thread(Thread** made, const pthread_attr_t* attributes, void* (*entry)(
   run.locations.add_stack(*t);
   table().by_handle[t->carried->handle] = t;
   capture(run.trace.here);
-  aside([&] { run.trace.thread(*t); });
+  on_runtime_stack([&] { run.trace.thread(*t); });
   run.execution.add(*t);
   forget_objects(t->stack_low, t->stack_high - t->stack_low);
   *made = t;
@@ -176,7 +176,7 @@ void release_thread(Thread& t) {
   }
   InsideRuntime guard;
   keeping_vectors(current.carried->vectors,
-                  [&] { aside([&] { runtime->process.carrier().release(t); }); });
+                  [&] { on_runtime_stack([&] { runtime->process.carrier().release(t); }); });
 }
 
 int detach_thread(Thread& t) {

@@ -41,7 +41,7 @@ std::uint64_t read_clock(int clock) {
 
 bool never(const Operation&) { return false; }
 constexpr WaitRule kTime = {never, nullptr, WaitObject::kTime, true};
-char everybody;  // waits with this
+char all_sleepers;  // one wait key for all of them
 
 // The clock of a process or thread holds its number: 29 bits, inverted, then 3 that say which kind.
 bool own_cpu_clock(clockid_t clock) {
@@ -73,7 +73,7 @@ std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
   cancellation_point();
   Operation op = operation(OpKind::kSleep, nullptr, caller);
   op.waits_for = &kTime;
-  op.state = &everybody;
+  op.state = &all_sleepers;
   op.deadline = deadline;
   op.cancellable = true;
   op.on_signal = Interruption::kAlways;

@@ -13,8 +13,8 @@
 
 namespace rff {
 
-void prepare_aside();
-alignas(kOnBusyPage) inline constinit bool now_aside = false;
+void prepare_runtime_stack();
+alignas(kOnBusyPage) inline constinit bool now_on_runtime_stack = false;
 
 // Clears the stack below the caller, where what it called last has left its traces.
 __attribute__((always_inline)) inline void wipe_stack_below(long bytes) {
@@ -26,17 +26,17 @@ __attribute__((always_inline)) inline void wipe_stack_below(long bytes) {
 
 // Calls `f` aside. Nothing in it may switch threads.
 template <typename F>
-void aside(F&& f) {
-  if (now_aside) {
+void on_runtime_stack(F&& f) {
+  if (now_on_runtime_stack) {
     f();
     return;
   }
   using Function = std::remove_reference_t<F>;
   void (*call)(Function*) = [](Function* function) { (*function)(); };
-  long stack = places::kAsideStackEnd;
+  long stack = places::kRuntimeStackEnd;
   Function* argument = &f;
-  now_aside = true;
-  arena_in_use = Arena::kAside;
+  now_on_runtime_stack = true;
+  arena_in_use = Arena::kRuntimeStack;
   asm volatile(
       "movq %%rsp, %%rbx\n\t"
       "movq %[stack], %%rsp\n\t"
@@ -55,7 +55,7 @@ void aside(F&& f) {
       : "+D"(argument), [stack] "+r"(stack), [call] "+r"(call)
       :
       : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
-  now_aside = false;
+  now_on_runtime_stack = false;
   arena_in_use = Arena::kMain;
 }
 

@@ -1,4 +1,4 @@
-#include "libsched/support/aside.h"
+#include "libsched/support/runtime_stack.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -9,10 +9,10 @@
 
 namespace rff {
 
-void prepare_aside() {
-  constexpr long kPlace = places::kAsideStackEnd - places::kAsideStackSize;
+void prepare_runtime_stack() {
+  constexpr long kPlace = places::kRuntimeStackEnd - places::kRuntimeStackSize;
   long address =
-      real::syscall6(SYS_mmap, kPlace, places::kAsideStackSize, PROT_READ | PROT_WRITE,
+      real::syscall6(SYS_mmap, kPlace, places::kRuntimeStackSize, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (address != kPlace) {
     panic("no memory for the runtime's own stack");
