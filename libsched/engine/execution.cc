@@ -8,7 +8,7 @@
 namespace rff {
 namespace {
 
-// Virtual nanoseconds that an event of a spinning thread takes.
+// Virtual nanoseconds per event of a spinning thread.
 constexpr std::uint64_t kSpinPass = 1000;
 
 }  // namespace
@@ -99,7 +99,7 @@ void Execution::changed(const void* state) {
 void Execution::interrupt(Thread& t, const Operation& taking) {
   if (t.state != ThreadState::kPending || t.pending == &t.start_operation ||
       t.pending == &t.signal_operation) {
-    return;  // it takes the signal by itself
+    return;  // the thread takes the signal by itself
   }
   if (t.pending->second_half) {
     t.signal_held_back = true;
@@ -116,13 +116,14 @@ void Execution::interrupt(Thread& t, const Operation& taking) {
   on_runtime_stack([&] { pending_.insert(t); });
 }
 
-// No thread can run, but one waits for the world outside: look again a little later.
+// If a pending operation waits for something outside the process, waits a moment so that the caller
+// looks again. Returns false if no thread waits for the outside.
 bool Execution::wait_outside() {
   bool any = false;
   on_runtime_stack([&] {
     pending_.all().for_each([&](std::uint32_t index) { any |= pending_[index].pending->external; });
   });
-  // A signal that has come meanwhile is seen after a timer is no longer set.
+  // Keep this order: a timer that has just expired is no longer set, but its signal is noted.
   any = any || world_.will_wake_a_thread() || signal_noted();
   if (any) {
     set_flag(kTouchedOutside);
@@ -171,7 +172,8 @@ Thread* Execution::choose(Thread* stops) {
   return chosen;
 }
 
-// Threads that only spin make way; time passes for those that wait for it.
+// Advances virtual time, or waits for the outside, until a thread that does not spin can run, or
+// only spinning threads are left. Reports a deadlock if no thread can ever run.
 void Execution::wait_until_one_can_run() {
   for (;;) {
     if (signal_noted_.exchange(false)) {
@@ -209,7 +211,7 @@ bool Execution::advance_time() {
   now = std::max(now, nearest);
   bool ended = false;
   on_runtime_stack([&] { ended = pending_.expire(now); });
-  RFF_CHECK(ended);  // else no thread would ever go on
+  RFF_CHECK(ended);  // otherwise no thread would ever go on
   progress.time_passed();
   return true;
 }

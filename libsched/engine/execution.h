@@ -1,7 +1,8 @@
-// Who is enabled, who runs: the serial execution of the target's threads.
+// Serial execution of the target's threads: keeps track of which are enabled and switches to the
+// one that the scheduler picks.
 //
-// Knows no C library and makes no system call: what a thread runs on, what operations do to memory
-// and what the world outside does are behind the interfaces of carrier.h and listeners.h.
+// Knows no C library and makes no system call: the carrier, memory and the outside world are behind
+// the interfaces in carrier.h and listeners.h.
 #pragma once
 
 #include <atomic>
@@ -21,79 +22,78 @@ namespace rff {
 
 class Execution {
  public:
-  // `main` runs.
+  // Starts with `main` as the running thread.
   Execution(Thread& main, OperationListener& memory, RunListener& report, World& world);
   void set_carrier(Carrier& carrier) { carrier_ = &carrier; }
-  // Without one, no hang is ever found.
+  // Without a witness, hangs are never reported.
   void set_witness(StateWitness& witness) { proof_.set_witness(&witness); }
 
-  // A scheduler decides from now on. Requires: no thread is pending.
+  // Lets `scheduler` decide from now on. Requires: no thread is pending.
   void set_scheduler(std::unique_ptr<Scheduler> scheduler, const Schedule& schedule);
   Scheduler& scheduler() { return *scheduler_; }
-  // Decisions and flags of the run go to `record` (null: nowhere); with `traced`, each choice is
-  // told to the run listener.
+  // Records decisions and flags of the run in `record` (null: nowhere); with `traced`, reports each
+  // choice to the run listener.
   void report_to(RunRecord* record, bool traced) {
     record_ = record;
     traced_ = traced;
   }
 
   Thread& current() { return *current_; }
-  // The same thread's memory part, for accesses, where every instruction counts.
+  // Memory part of the current thread. Cached because the access path counts every instruction.
   ThreadMemory& current_memory() { return *current_memory_; }
   const std::vector<Thread*>& threads() const {
     return threads_;
   }  // all of the run, ended ones too
   std::uint32_t live() const { return live_; }
-  // A hang may be about to be proved: the current thread stops wherever `wants_stop`.
+  // True while a hang proof steers the run: the current thread then stops wherever `wants_stop`.
   bool proving() const { return proof_.steers(); }
   bool wants_stop(std::uint32_t code, std::uint64_t address) const {
     return proof_.wants_stop(code, address);
   }
-  // How often all threads had to wait for the outside.
+  // Number of times that all threads had to wait for the outside.
   std::uint64_t moments() const { return moments_; }
 
-  // The current thread stops with `op` until the scheduler has chosen it and it is enabled. When
-  // this returns the operation takes effect: nothing else runs until the current thread's next
-  // operation.
+  // Stops the current thread with `op` until it is enabled and the scheduler picks it. On return
+  // the operation takes effect: no other thread runs until the current thread's next operation.
   void perform(Operation& op);
 
-  // A signal came for a thread: if it is stopped, `taking` it is what it is about to do now, and
-  // what it was about to do comes afterwards.
+  // Delivers a signal to a thread. If it is stopped, `taking` becomes its pending operation, and
+  // the operation it was about to perform follows afterwards.
   void interrupt(Thread& t, const Operation& taking);
-  // For signal handlers: the next decision sends what was noted.
+  // Async-signal-safe. The next decision sends the noted signals.
   void note_signal() { signal_noted_.store(true, std::memory_order_relaxed); }
 
-  // Something has changed that a stopped thread waits for (see WaitRule::notifies_on_change), or
-  // the thread itself.
+  // Call after changing a state that stopped threads may wait for (see
+  // WaitRule::notifies_on_change); `reconsider` does the same for a single thread.
   void changed(const void* state);
   void reconsider(Thread& t);
 
-  // Gives a thread that the current one creates its index and its name. It is no part of the run
-  // before `add`.
+  // Assigns index and name to a thread that the current one creates. It joins the run with `add`.
   void prepare(Thread& t, CodeName created_at);
-  // The prepared thread can be switched to and is ready to start.
+  // Makes the prepared thread pending with its start operation. Requires: the carrier can switch to
+  // it.
   void add(Thread& t);
-  // The current thread, which was added, runs for the first time.
+  // Call first thing on an added thread, when it runs for the first time.
   void started(Thread& t);
-  // The current thread has finished all of its code.
+  // Ends the current thread, which has executed all of its code.
   void end_current();
 
   Progress progress;
-  std::uint64_t now = 0;     // virtual nanoseconds since the epoch of the run
+  std::uint64_t now = 0;     // virtual nanoseconds since the run's epoch
   std::uint64_t steps = 0;   // events executed
   std::uint64_t points = 0;  // events at which the thread stopped
   std::uint64_t switches = 0;
 
  private:
-  // Stops with `op` until chosen. False if a signal was taken in its place.
+  // Stops with `op` until picked. Returns false if a signal was taken in its place.
   bool stop(Operation& op);
   void make_current(Thread& t);
-  // The thread was chosen and goes on, with this operation.
+  // Removes the picked thread from the pending ones and returns its operation.
   Operation& goes_on(Thread& t);
-  // The thread that goes on, now that `stops` (null: no thread) has stopped.
+  // Returns the thread to run next, after `stops` (null: none) has stopped.
   Thread* choose(Thread* stops);
   void wait_until_one_can_run();
-  // If there are two or more: the scheduler's decision, recorded.
+  // Returns the only able thread, or asks the scheduler and records its decision.
   Thread* decide();
   bool signal_noted() const { return signal_noted_.load(std::memory_order_relaxed); }
   const ThreadSet& able() const {
@@ -102,9 +102,9 @@ class Execution {
   bool advance_time();
   bool wait_outside();
   void check_hang();
-  // Returns the thread that goes on, or null where the proof leaves that to the scheduler.
+  // Returns the thread to run next, or null if the proof leaves that to the scheduler.
   Thread* prove_on(const Thread* stops);
-  // A wait that only time ends, ends now.
+  // Ends a timed wait now, by its timeout.
   void expire(Thread& t);
   void set_flag(RunFlags flag) {
     if (record_ != nullptr) {

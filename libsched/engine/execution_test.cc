@@ -1,4 +1,4 @@
-// The engine alone: who runs, who waits, how a run ends, with fakes for everything around it.
+// Unit tests of Execution with fakes around it: scheduling, waiting, and how a run ends.
 #include "libsched/engine/execution.h"
 
 #include <gtest/gtest.h>
@@ -145,7 +145,7 @@ TEST(Execution, SpinningThreadsMakeWayForTheOthers) {
 
 using Round = std::function<void(FakeProgram&)>;
 
-// Two threads, each in a loop of `rounds` that changes nothing which the other sees.
+// Runs two threads that loop `rounds` times without changing anything the other can see.
 std::string two_loops(FakeProgram& p, int rounds, const Round& first, const Round& second) {
   auto loop = [rounds](const Round& round) {
     return [rounds, round](FakeProgram& q) {
@@ -215,7 +215,7 @@ TEST(Execution, ALoopThatIsGivenSomethingFromOutsideIsNoHang) {
   EXPECT_EQ(two_loops(watched, kForLong, look, look), "");
 }
 
-// In another order it might find the lock free.
+// In another order the lock might be free.
 TEST(Execution, WhoAsksForALockThatAnotherTakesDependsOnTheOrder) {
   FakeProgram p(suspicious_early());
   auto take = [](FakeProgram& q) { q.lock(kX, 1); };
@@ -298,7 +298,7 @@ TEST(Execution, EveryChoiceIsToldForTraces) {
   FakeProgram p(with(SchedulerKind::kRandom, 1));
   p.run(two_writers);
   EXPECT_EQ(static_cast<std::uint64_t>(p.choices),
-            p.execution().points + 2);  // two ends of threads
+            p.execution().points + 2);  // the two thread ends
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// For tests of the engine: a program whose threads are functions on stacks of the test, with a fake
-// carrier, a fake memory and a fake world around a real Execution.
+// Test fixture: a real Execution with a fake carrier, memory and world. The program's threads are
+// functions that run on stacks of the test.
 #pragma once
 
 #include <ucontext.h>
@@ -16,7 +16,7 @@
 
 namespace rff {
 
-// Threads are switched by swapcontext; the test waits in a context of its own.
+// Switches threads by swapcontext; the test waits in a context of its own.
 class FakeCarrier : public Carrier {
  public:
   void make(Thread& t, void (*start)(), ucontext_t* after) {
@@ -50,7 +50,7 @@ class FakeCarrier : public Carrier {
   std::deque<std::vector<char>> stacks_;
 };
 
-// Memory in which nothing is stored: remembers which operation took effect, and who wrote last.
+// Stores no data. Remembers which operations took effect, and the last writer of each address.
 class FakeMemory : public OperationListener, public LastWriters {
  public:
   void name(Operation& op) override {
@@ -83,7 +83,7 @@ class FakeMemory : public OperationListener, public LastWriters {
   std::map<std::uint64_t, std::uint64_t> writers_;
 };
 
-// The state of such a program: where its threads are, and a number that they may change.
+// State of the fake program: the position of each thread, and a number that they may change.
 class FakeWitness : public StateWitness {
  public:
   void begin() override { stops_.clear(); }
@@ -112,7 +112,7 @@ class FakeProgram : public RunListener, public World {
   using Body = std::function<void(FakeProgram&)>;
 
   explicit FakeProgram(Schedule schedule = {}) : schedule_(std::move(schedule)) {
-    now_on_runtime_stack = true;  // the test's stack is as good as the runtime's own
+    now_on_runtime_stack = true;  // the test's stack serves as the runtime's own
     main_.name = "main";
     execution_ = std::make_unique<Execution>(main_, memory_, *this, *this);
     execution_->set_carrier(carrier_);
@@ -127,7 +127,7 @@ class FakeProgram : public RunListener, public World {
   FakeProgram(const FakeProgram&) = delete;
   FakeProgram& operator=(const FakeProgram&) = delete;
 
-  // Runs the program; returns how it ended: "", "deadlock", "hang" or "gave up".
+  // Runs the program and returns how it ended: "", "deadlock", "hang" or "gave up".
   std::string run(Body main) {
     running_ = this;
     bodies_[0] = std::move(main);
@@ -136,7 +136,7 @@ class FakeProgram : public RunListener, public World {
     return verdict_;
   }
 
-  // For the threads of the program.
+  // The functions below are called by the program's threads.
   Thread& create(Body body) {
     threads_.push_back(std::make_unique<Thread>());
     Thread& t = *threads_.back();
@@ -163,10 +163,10 @@ class FakeProgram : public RunListener, public World {
   }
   void write(std::uint64_t address, std::uint32_t site) { access(OpKind::kWrite, address, site); }
   void read(std::uint64_t address, std::uint32_t site) { access(OpKind::kRead, address, site); }
-  // Takes a lock that is always free, and asks whether it is.
+  // `lock` takes a lock that is always free; `try_lock` asks whether it is.
   void lock(std::uint64_t address, std::uint32_t site) { on_lock(address, site, false); }
   void try_lock(std::uint64_t address, std::uint32_t site) { on_lock(address, site, true); }
-  // Waits until `flag` is set or the deadline has come; says whether the deadline came.
+  // Waits until `flag` is set or the deadline has passed; returns whether the deadline passed.
   bool wait(bool& flag, std::uint32_t site, std::uint64_t deadline = kNever) {
     static constexpr WaitRule kSet = {
         [](const Operation& op) { return *static_cast<bool*>(op.state); }, nullptr, {}, false};
@@ -192,11 +192,11 @@ class FakeProgram : public RunListener, public World {
 
   FakeWitness witness;
   int divergences = 0;
-  int choices = 0;  // told for traces
+  int choices = 0;  // reported for traces
   int signals_taken = 0;
-  bool interrupted = false;      // the last wait was
-  bool external_signal = false;  // was noted and sent
-  int moments = 0;               // that the world was waited for
+  bool interrupted = false;      // whether the last wait was interrupted
+  bool external_signal = false;  // noted and sent
+  int moments = 0;               // times that the world was waited for
   std::function<void()> on_moment;
 
  private:

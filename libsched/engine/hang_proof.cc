@@ -7,13 +7,13 @@
 namespace rff {
 namespace {
 
-// Decisions until a good moment to begin with: at least, and at most (one more for each thread).
+// Bounds on the decisions before looping starts. The upper bound grows by one per thread.
 constexpr std::uint64_t kLeastWait = 256;
 constexpr std::uint64_t kPatience = 2'000;
-// If that one was not good: decisions until the next one, and how many are tried.
+// If looping could not start: decisions before the next attempt, and the number of attempts.
 constexpr std::uint64_t kBetweenMoments = 7;
 constexpr std::uint64_t kMostMoments = 64;
-// A longer loop is not looked for.
+// Bounds on the length of a loop.
 constexpr std::uint64_t kLongestLoop = 20'000;  // stops
 constexpr std::uint64_t kMostEvents = 100'000;
 constexpr int kMostRounds = 4;
@@ -33,7 +33,8 @@ void HangProof::begin() {
   witness_->begin();
 }
 
-// Another one holds a lock, say: a moment later it may not.
+// Called when a member cannot run, for example because another thread holds a lock. Tries again at
+// a later moment.
 void HangProof::wait_for_another_moment() {
   if (++moments_ == kMostMoments) {
     fail();
@@ -73,7 +74,7 @@ Thread* HangProof::next(const PendingThreads& threads, const Thread* stops, std:
   return proved_ ? nullptr : run_member(threads);
 }
 
-// False: there is no proof.
+// Returns false if no proof is possible.
 bool HangProof::take_stop(Member& m, std::uint64_t events) {
   ++stops_;
   bool goes_on = stops_ < kLongestLoop && events - first_event_ < kMostEvents;
@@ -86,8 +87,8 @@ bool HangProof::take_stop(Member& m, std::uint64_t events) {
     longest_ = std::max(longest_, visits_);
     return closed();
   }
-  // It may take some rounds until the state repeats: compare with later ones, ever less often, and
-  // not before a loop as long as those that are known can be closed.
+  // The state may take some rounds to repeat. Compare with later states, ever less often, and only
+  // after as many visits as the longest known loop takes.
   if (visits_ > longest_ && std::has_single_bit(visits_)) {
     same_in_round_ = false;
     return goes_on && witness_->remember();
@@ -95,8 +96,8 @@ bool HangProof::take_stop(Member& m, std::uint64_t events) {
   return goes_on;
 }
 
-// A thread that could run before and cannot now is in the way of others, or they in its own: a
-// moment later it may be otherwise.
+// Ready if each thread that could run since the proof began can run now and has stopped. One that
+// cannot is blocked by another thread or blocks it; a moment later it may run again.
 bool HangProof::ready(const PendingThreads& threads) {
   active_ |= threads.enabled();
   std::uint64_t waited = progress_.decisions() - began_;
@@ -137,7 +138,7 @@ bool HangProof::start_looping(const PendingThreads& threads) {
   if (!possible || members_.empty() || !witness_->remember()) {
     return false;
   }
-  // The thread whose time comes next has the first turn.
+  // The thread whose deadline comes first has the first turn.
   auto due = [&](const Member& m) {
     bool now = threads.enabled().contains(m.thread->index);
     return std::pair(now ? 0 : m.thread->pending->deadline, m.thread->index);
@@ -185,7 +186,7 @@ bool HangProof::closed() {
   return true;
 }
 
-// No thread asks about an object that another one changes meanwhile.
+// Returns true if no thread asks about an object that another thread uses meanwhile.
 bool HangProof::independent() const {
   for (const Member& m : members_) {
     for (const Member& other : members_) {

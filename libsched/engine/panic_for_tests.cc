@@ -1,4 +1,4 @@
-// The one function that the engine leaves to others: how a failed check ends the process.
+// Defines panic() for the engine's unit tests: a failed check prints its text and ends the process.
 #include <cstdio>
 #include <cstdlib>
 

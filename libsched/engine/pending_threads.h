@@ -1,9 +1,9 @@
-// The threads that have stopped with a pending operation, and which of them could go on.
+// The threads that have stopped with a pending operation, and which of them are enabled.
 //
-// Kept from decision to decision, so that a decision costs what has changed since the last one and
-// not the number of threads. Those about to do the same thing are one crowd, and those that wait
-// for the same thing one group: what happens to one of them happens to all. Schedulers keep their
-// account of crowds, so all of this happens on the runtime stack (see support/runtime_stack.h).
+// Updated incrementally, so that a decision costs what has changed since the last one, not the
+// number of threads. Threads about to do the same thing form a crowd, and threads that wait for the
+// same thing form a group: what happens to one of them happens to all. Schedulers keep state per
+// crowd, so all of this runs on the runtime stack (see support/runtime_stack.h).
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@
 
 namespace rff {
 
-// Threads that wait for the same thing, and can go on together.
+// Threads that wait for the same thing, and become enabled together.
 struct WaitGroup {
   const WaitRule* rule = nullptr;
-  const void* state = nullptr;  // null: of one thread alone
-  bool external = false;        // it is not only up to the program
-  bool holds = false;           // when last asked
+  const void* state = nullptr;  // null: the group has a single thread
+  bool external = false;        // not only the program can end the wait
+  bool holds = false;           // result of the last check
   std::uint64_t since = 0;      // the decision at which it was found to hold
   ThreadSet members;
   std::vector<Crowd*> crowds;
   WaitGroup* next = nullptr;  // in the same bucket
 };
 
-// Threads about to execute the same event on the same memory: nothing but chance tells them apart.
+// Threads about to execute the same event on the same memory: only chance distinguishes them.
 struct Crowd {
   std::uint64_t id = 0;  // of the event
   std::uint64_t touches = 0, touches_end = 0;
   bool writes = false;
-  bool spins = false;  // they make way for others
+  bool spins = false;  // its threads only run when no others can
   WaitGroup* group = nullptr;
   std::uint32_t size = 0;
-  std::uint32_t number = 0;  // as small as possible
+  std::uint32_t number = 0;  // the lowest number that is free
   Crowd* next = nullptr;     // in the same bucket
 
   bool may_run() const { return !spins && (group == nullptr || group->holds); }
@@ -42,14 +42,15 @@ struct Crowd {
   }
 };
 
-// For schedulers that keep an account of crowds.
+// For schedulers that keep state per crowd.
 class CrowdListener {
  public:
   virtual ~CrowdListener() = default;
-  // A thread joins a crowd with its pending operation, and leaves it.
+  // A thread has joined its crowd with its pending operation (`pending`), or leaves it
+  // (`withdrawn`).
   virtual void pending(Thread&) {}
   virtual void withdrawn(Thread&) {}
-  // Whether the crowd may run has changed.
+  // The crowd may now run, or may no longer.
   virtual void reconsider(const Crowd&) {}
 };
 
@@ -60,48 +61,48 @@ class PendingThreads {
   PendingThreads(const PendingThreads&) = delete;
   PendingThreads& operator=(const PendingThreads&) = delete;
 
-  // The listener, if there is one, is told of all changes. `any_timeout`: a timed wait can always
-  // go on, by its timeout.
+  // Reports all changes to `listener` unless it is null. `any_timeout`: a timed wait is always
+  // enabled, by its timeout.
   void start(CrowdListener* listener, bool any_timeout) {
     listener_ = listener;
     any_timeout_ = any_timeout;
-    // Not cleared: those of the fork server lie in memory that a run would have to copy.
+    // New vectors, since clearing the fork server's would make each run copy their pages.
     by_word_ = std::vector<Crowd*>(kBuckets);
     by_state_ = std::vector<WaitGroup*>(kBuckets);
   }
 
   void insert(Thread& t);
   void erase(Thread& t);
-  // Something about a pending thread has changed that decides whether it can go on.
+  // Call when something has changed that decides whether a pending thread is enabled.
   void reconsider(Thread& t);
-  // The same for all that wait with this state, if there are any.
+  // Call when `state` has changed. Affects all threads that wait with it, if any.
   void changed(const void* state);
 
-  // Asks what the waiting threads wait for. `decision`: the number of the one that is due.
+  // Checks the conditions of waiting threads. `decision`: the number of the one about to be made.
   void update(std::uint64_t now, std::uint64_t decision);
 
   Thread& operator[](std::uint32_t index) const { return *by_index_[index]; }
   const ThreadSet& all() const { return all_; }
-  // Those that can go on, as of the last update; and of them, those that do not spin.
+  // The enabled threads as of the last update, and those of them that do not spin.
   const ThreadSet& enabled() const { return enabled_; }
   const ThreadSet& eager() const { return some_spin_ ? eager_ : enabled_; }
   bool any_enabled() const { return any_enabled_; }
   bool any_eager() const { return any_eager_; }
 
-  // Whether the pending operation can take effect now; and whether only its timeout, which may
-  // come at any time, lets it go on.
+  // Returns whether the pending operation can take effect now; `needs_timeout`: whether the thread
+  // is enabled only because its timeout may come at any time.
   static bool can_take_effect(const Thread& t);
   bool needs_timeout(const Thread& t) const;
-  // The decision since which an enabled thread could have run every time.
+  // The decision since which an enabled thread could have run at every decision.
   static std::uint64_t ready_since(const Thread& t);
 
-  // Time: when the first wait ends that nothing else has ended; ends those that are over by `now`,
-  // and says whether there were any.
+  // Virtual time: returns the earliest deadline of the waits that have not ended; `expire` ends
+  // those with a deadline up to `now` and returns whether there were any.
   std::uint64_t nearest_deadline() const;
   bool expire(std::uint64_t now);
 
-  // Calls visit(crowd) for those whose order with the operation of `t` (not pending any more
-  // itself) matters.
+  // Calls visit(crowd) for each crowd whose order with the operation of `t` matters. Requires: `t`
+  // is no longer pending.
   template <typename Visit>
   void for_each_racing(const Thread& t, Visit visit) const {
     auto look_through = [&](const Crowd* c) {
@@ -136,7 +137,7 @@ class PendingThreads {
     return bucket(reinterpret_cast<std::uint64_t>(state));
   }
 
-  // Where the crowd of `t` is or would be listed.
+  // Returns the list that holds the crowd of `t`, or would.
   Crowd*& place_of(const Thread& t) { return is_wide(t) ? wide_ : by_word_[bucket(t)]; }
   void join_crowd(Thread& t);
   void leave_crowd(Thread& t);
@@ -152,17 +153,17 @@ class PendingThreads {
   ThreadSet enabled_;
   ThreadSet spinning_;
   bool some_spin_ = false, any_enabled_ = false, any_eager_ = false;
-  ThreadSet eager_;                 // if some spin
-  ThreadSet timed_;                 // whose wait only time or what they wait for ends
-  std::uint64_t nearest_ = kNever;  // of their deadlines, or earlier
+  ThreadSet eager_;                 // valid if some spin
+  ThreadSet timed_;                 // threads in a wait with a deadline that has not ended
+  std::uint64_t nearest_ = kNever;  // a lower bound of their deadlines
 
   std::vector<Crowd*> by_word_;
-  Crowd* wide_ = nullptr;  // that touch more than one word
+  Crowd* wide_ = nullptr;  // those that touch more than one word
   std::vector<Crowd*> unused_crowds_;
   std::vector<Crowd*> all_crowds_;
   std::vector<WaitGroup*> by_state_;
-  std::vector<WaitGroup*> asked_;    // at every update
-  std::vector<WaitGroup*> changed_;  // since the last one
+  std::vector<WaitGroup*> asked_;    // checked at every update
+  std::vector<WaitGroup*> changed_;  // since the last update
   std::vector<WaitGroup*> unused_groups_;
   std::vector<WaitGroup*> all_groups_;
 };

@@ -1,4 +1,4 @@
-// What is kept from decision to decision equals what asking every thread anew would give.
+// Unit tests of PendingThreads: the incremental state equals what checking every thread anew gives.
 #include "libsched/engine/pending_threads.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ bool is_free(const Operation& op) { return *static_cast<const bool*>(op.state); 
 constexpr WaitRule kFree = {is_free, nullptr, WaitObject::kMutex};
 constexpr WaitRule kNotifying = {is_free, nullptr, WaitObject::kMutex, true};
 
-// Knows which crowds may run, from what it has been told.
+// Tracks which crowds may run, from the reported changes alone.
 class Listener : public CrowdListener {
  public:
   void pending(Thread& t) override {
@@ -67,7 +67,7 @@ class PendingThreadsTest : public testing::Test {
     pending_.changed(&free_[lock]);
   }
 
-  // An access or a wait, of any kind.
+  // Returns a random access or wait of any kind.
   Operation any_operation() {
     Operation op;
     op.op = random_.chance(1, 2) ? OpKind::kWrite : OpKind::kRead;

@@ -1,4 +1,4 @@
-// One thread of the target, as far as deciding who runs needs to know it.
+// One thread of the target, as far as scheduling decisions need it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace rff {
 
 struct Crowd;
 struct WaitGroup;
-// Parts of a thread that other rooms keep. Each is defined in its room; whoever makes a thread
-// makes its parts (interpose/target_thread.h).
+// Parts of a thread that belong to other folders and are defined there. They are created along with
+// the thread (interpose/target_thread.h).
 struct ThreadMemory;
 struct CarriedThread;
 struct PosixThread;
@@ -19,24 +19,24 @@ struct ThreadSignals;
 
 enum class ThreadState : std::uint8_t { kRunning, kPending, kEnded };
 
-// Whether a thread repeats reads without a new value. The memory room finds that out.
+// Whether a thread repeats reads without seeing a new value. Maintained by memory/.
 struct Spin {
-  bool spinning = false;     // makes way for others
+  bool spinning = false;     // runs only when no other thread can
   std::uint64_t passes = 0;  // events since it began to spin
 };
 
 struct Thread {
-  // What decisions look at lies together.
+  // Fields that decisions read are adjacent.
   Operation* pending = nullptr;  // valid while kPending
-  std::uint64_t touches = 0;     // the pending operation: from where, up to where, as a writer
+  std::uint64_t touches = 0;     // bytes of the pending operation: begin, end, whether it writes
   std::uint64_t touches_end = 0;
   bool touches_as_writer = false;
   bool cancel_due = false;  // a request to cancel the thread may act: ends cancellable waits
   ThreadState state = ThreadState::kRunning;
   std::uint32_t index = 0;        // order of creation
-  Crowd* crowd = nullptr;         // while it is among the pending threads
-  WaitGroup* group = nullptr;     // of those that wait for the same; null if for nothing
-  std::uint64_t ready_since = 0;  // the decision after which it could have run every time
+  Crowd* crowd = nullptr;         // while the thread is pending
+  WaitGroup* group = nullptr;     // threads that wait for the same; null if it waits for nothing
+  std::uint64_t ready_since = 0;  // the decision since which it could have run every time
   Spin spin;
 
   void stop_with(Operation& op) {
@@ -52,10 +52,10 @@ struct Thread {
   std::uint32_t children = 0;
   CodeName created_at;
   std::uint64_t stack_low = 0;
-  std::uint64_t stack_high = 0;   // of the program's frames
+  std::uint64_t stack_high = 0;   // upper end of the program's frames
   Operation start_operation;      // pending until the thread has run
-  Operation signal_operation;     // pending in place of what the thread was about to do
-  bool signal_held_back = false;  // until the instruction it is in has executed
+  Operation signal_operation;     // replaces the thread's operation while a signal is due
+  bool signal_held_back = false;  // until the current instruction has executed
 
   ThreadMemory* memory = nullptr;
   CarriedThread* carried = nullptr;

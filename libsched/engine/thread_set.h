@@ -46,7 +46,7 @@ class ThreadSet {
     return *this;
   }
 
-  // More than one.
+  // Whether there is more than one.
   bool several() const {
     std::uint64_t seen = 0;
     bool twice = false;
@@ -59,7 +59,7 @@ class ThreadSet {
     return twice;
   }
 
-  // The lowest index. Requires: not empty.
+  // Returns the lowest index. Requires: not empty.
   std::uint32_t first() const {
     std::size_t i = 0;
     std::uint64_t w = first_;
@@ -68,7 +68,7 @@ class ThreadSet {
     }
     return static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(w));
   }
-  // The n-th index, from 0. Requires: there are more than n.
+  // Returns the n-th index, from 0. Requires: there are more than n.
   std::uint32_t at(std::size_t n) const {
     std::uint64_t w = first_;
     std::size_t i = 0;
@@ -81,7 +81,7 @@ class ThreadSet {
     }
     return static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(w));
   }
-  // How many have a lower index.
+  // Returns the number of members with a lower index.
   std::size_t below(std::uint32_t index) const {
     std::size_t n = 0;
     for (std::uint32_t i = 0; i <= rest_.size() && i * 64 < index; ++i) {
@@ -93,7 +93,7 @@ class ThreadSet {
     return n;
   }
 
-  // Calls visit(index) in order.
+  // Calls visit(index) in ascending order.
   template <typename Visit>
   void for_each(Visit visit) const {
     visit_word(first_, 0, visit);

@@ -1,7 +1,7 @@
-// Fair: what a program may rely on whatever the scheduler. Where nothing gets on any more, each
-// thread runs for a while, at random: threads in step with each other (two that take two locks in
-// opposite order, let go and try again) get past each other, real livelocks do not. Threads that
-// spin take turns. A thread that could have run for very long runs.
+// Fair: wraps another scheduler and guarantees what any program may rely on. When there is no
+// progress, each thread runs for a while, at random: threads in lockstep (two that take two locks
+// in opposite order, release them and retry) get past each other; real livelocks do not. Spinning
+// threads take turns. A thread that could have run for very long runs.
 #include <algorithm>
 
 #include "libsched/engine/schedulers/scheduler.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kLongestStretch = 64;
 constexpr std::uint64_t kStarvation = 10'000;    // decisions
-constexpr std::uint64_t kStarvationCheck = 512;  // every so many decisions
+constexpr std::uint64_t kStarvationCheck = 512;  // decisions between two checks
 constexpr std::uint64_t kOwnRandom = 0x6f776e;
 
 class Fair : public Scheduler {
@@ -49,7 +49,7 @@ class Fair : public Scheduler {
     return &threads[enabled.at(random_.below(enabled.size()))];
   }
 
-  // One of those that have had the fewest passes, so that none spins for ever on what another
+  // Returns one of the threads with the fewest passes, so that none spins forever on what another
   // spinning thread is about to do.
   Thread* least_patient(const PendingThreads& threads) {
     std::uint64_t fewest = kNever;
@@ -70,7 +70,7 @@ class Fair : public Scheduler {
     return chosen;
   }
 
-  // A thread that the scheduler has passed over for too long, or null.
+  // Returns a thread that the scheduler has passed over for too long, or null.
   Thread* starving(const PendingThreads& threads) const {
     Thread* starves = nullptr;
     std::uint64_t decision = progress_.decisions();
@@ -88,7 +88,7 @@ class Fair : public Scheduler {
   std::unique_ptr<Scheduler> then_;
   const Progress& progress_;
   Random random_;
-  std::uint64_t stretch_ = 0;  // how long the last thread goes on while stuck
+  std::uint64_t stretch_ = 0;  // how long the last thread keeps running while stuck
   std::uint32_t last_ = 0;     // the thread that ran last
 };
 

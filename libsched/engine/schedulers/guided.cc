@@ -1,8 +1,9 @@
-// Guided: the threads pass their scheduling points in a given order as far as they can; beyond its
-// end, and where nobody who can run has a place in it, another scheduler decides.
+// Guided: the threads pass their scheduling points in a given order as far as possible. After its
+// end, and where no enabled thread has an entry in it, another scheduler decides.
 //
-// An entry names its event, so that a guide stays good when more places have become scheduling
-// points than there were when it was recorded: points in between take the place of what follows.
+// Each entry names its event, so a guide remains valid when there are more scheduling points than
+// when it was recorded: a point that is not in the guide is passed in place of its thread's next
+// entry.
 #include <limits>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNoPlace = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kLookAhead = 64;  // entries that may be missing at once
-constexpr std::size_t kStrange = 256;  // points in a row that are not in the guide: it is of no use
+constexpr std::size_t kStrange = 256;   // consecutive points not in the guide before it is dropped
 
 class Guided : public Scheduler {
  public:
@@ -28,7 +29,7 @@ class Guided : public Scheduler {
   CrowdListener* crowds() override { return then_->crowds(); }
 
   Thread* pick(const PendingThreads& threads) override {
-    // As long as all goes as it should, the first place left belongs to a thread that can run.
+    // While the guide matches, the first place left belongs to a thread that can run.
     while (first_ < owners_.size() && place(owners_[first_]) > first_) {
       ++first_;
     }
@@ -56,7 +57,7 @@ class Guided : public Scheduler {
  private:
   struct Entry {
     std::size_t place;  // in the order
-    EventCheck check;   // of the event, as in Decision; none: any
+    EventCheck check;   // identifies the event, as in Decision; none: any
   };
   struct Progress {
     std::vector<Entry> entries;
@@ -78,7 +79,7 @@ class Guided : public Scheduler {
     }
   }
 
-  // Of the thread's next entry.
+  // Returns the place of the thread's next entry.
   std::size_t place(std::uint32_t thread) {
     const Progress& p = of(thread);
     return p.at < p.entries.size() ? p.entries[p.at].place : kNoPlace;
@@ -91,8 +92,8 @@ class Guided : public Scheduler {
     return threads_[thread];
   }
 
-  std::vector<std::uint32_t> owners_;  // of all places
-  std::size_t first_ = 0;              // place that its thread has not passed
+  std::vector<std::uint32_t> owners_;  // the thread of each place
+  std::size_t first_ = 0;              // first place that its thread has not passed
   std::vector<Progress> threads_;
   std::unique_ptr<Scheduler> then_;
 };

@@ -1,10 +1,10 @@
 // The scores of a crowd's pending events, drawn as late as possible.
 //
-// Partial order sampling asks for the order of random scores and nothing else. With exponentially
-// distributed ones, lowest first, the lowest of n that nobody has looked at yet is a single draw
-// divided by n; it is anybody's of the n with the same chance; and the others are as far above it
-// as new ones would be above zero. So all scores of a crowd are drawn anew in constant time, and
-// its first is found in logarithmic time, however many threads it has.
+// Partial order sampling depends only on the order of random scores. Let them be exponentially
+// distributed, lowest first. Then the lowest of n undrawn scores is a single draw divided by n;
+// each of the n threads has it with equal probability; and the others are as far above it as new
+// ones would be above zero. So all scores of a crowd are redrawn in constant time, and the lowest
+// is found in logarithmic time, however many threads there are.
 #pragma once
 
 #include <array>
@@ -17,24 +17,24 @@
 
 namespace rff {
 
-// What partial order sampling keeps of a thread while it is pending.
+// State of partial order sampling for one pending thread.
 struct Card {
   Thread* thread = nullptr;
   std::uint64_t score = 0;
-  std::uint32_t hand = 0;   // the number of the hand it is in
-  std::uint32_t place = 0;  // in that hand
+  std::uint32_t hand = 0;   // number of the hand that holds it
+  std::uint32_t place = 0;  // index in that hand
 };
 
 // Scores are multiples of 2^-54.
 inline constexpr int kScoreBits = 54;
 inline constexpr std::uint64_t kNoScore = ~std::uint64_t{0};
 
-// One factor, or both, are fractions in units of 2^-64.
+// At least one factor is a fraction in units of 2^-64.
 constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64);
 }
 
-// A division takes as long as the rest of a draw.
+// Avoids the division for small n: it takes as long as the rest of a draw.
 inline std::uint64_t divided(std::uint64_t score, std::uint64_t n) {
   static constexpr auto kParts = [] {
     std::array<std::uint64_t, 64> parts = {};
@@ -46,9 +46,9 @@ inline std::uint64_t divided(std::uint64_t score, std::uint64_t n) {
   return n < kParts.size() ? times(score, kParts[n]) : score / n;
 }
 
-// Exponentially distributed: above each whole number half as often as above the one before, minus
-// the binary logarithm of a uniform number. In integers, since the program may be using the
-// floating-point registers. The logarithm of the fraction is by a polynomial, right to 2^-15.
+// Draws an exponentially distributed score: minus the binary logarithm of a uniform number. Uses
+// integers, since the program may be using the floating-point registers. A polynomial approximates
+// the logarithm of the fraction to 2^-15.
 inline std::uint64_t draw_score(Random& random) {
   std::uint64_t uniform = random.next() | 1;
   int halvings = std::countl_zero(uniform);
@@ -56,7 +56,7 @@ inline std::uint64_t draw_score(Random& random) {
   std::uint64_t p = 0x25ae849f639df000 - times(f, 0x0b58415fb2e34900);
   p = 0x444358f5615e0000 - times(f, p);
   p = 0x711d8bb93d324000 - times(f, p);
-  std::uint64_t log = f + times(times(f, ~f), p);  // of 1 + f
+  std::uint64_t log = f + times(times(f, ~f), p);  // log2(1 + f)
   return ((static_cast<std::uint64_t>(halvings) + 1) << kScoreBits) - (log >> (64 - kScoreBits));
 }
 
@@ -93,13 +93,13 @@ class Hand {
     }
   }
 
-  // All scores are drawn anew.
+  // Redraws all scores.
   void shuffle() {
     drawn_ = 0;
     floor_ = 0;
   }
 
-  // The one with the lowest score. Requires: not empty.
+  // Returns the card with the lowest score. Requires: not empty.
   Card& first(Random& random) {
     if (drawn_ < size() && (drawn_ == 0 || cards_[0]->score > floor_)) {
       std::uint32_t n = size() - drawn_;
@@ -116,7 +116,7 @@ class Hand {
     return *cards_[0];
   }
 
-  // Takes all of `other`'s threads, to draw for all of its threads anew; `number` is its own.
+  // Moves all cards of `other` here and redraws their scores. `number`: this hand's number.
   void take_all(Hand& other, std::uint32_t number) {
     for (Card* t : other.cards_) {
       t->hand = number;
@@ -135,7 +135,7 @@ class Hand {
     t.place = at;
   }
 
-  // A thread that was not drawn joins the heap of those that are.
+  // Draws the score of a card and moves it into the heap of drawn ones.
   void draw(Card& t) {
     put(*cards_[drawn_], t.place);
     put(t, drawn_++);
@@ -160,11 +160,10 @@ class Hand {
     put(t, at);
   }
 
-  // First those whose scores are drawn, as a heap; then those whose are not, and are above the
-  // floor.
+  // Cards with drawn scores first, as a heap; then those without, whose scores are above the floor.
   std::vector<Card*> cards_;
   std::uint32_t drawn_ = 0;
-  std::uint64_t floor_ = 0;  // 0: none are drawn
+  std::uint64_t floor_ = 0;  // 0: no score is drawn
 };
 
 }  // namespace rff

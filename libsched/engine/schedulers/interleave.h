@@ -1,5 +1,4 @@
-// For the tests of schedulers: programs as lists of operations, and how a scheduler interleaves
-// them.
+// For tests of schedulers: programs as lists of operations, interleaved by a scheduler.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ inline Operation make_operation(OpKind op, std::uint64_t address, std::uint32_t 
   return o;
 }
 
-// Last writers as a run would have them.
+// Keeps the last writers as a run would.
 class Memory : public LastWriters {
  public:
   std::uint64_t last_writer(std::uint64_t address) override {
@@ -36,7 +35,7 @@ class Memory : public LastWriters {
   std::map<std::uint64_t, std::uint64_t> writers;
 };
 
-// Threads as lists of operations; runs them to the end and returns the order of sites as text.
+// Runs threads, each a list of operations, to the end. Returns the order of sites as text.
 inline std::string interleave(Scheduler& scheduler, Memory& memory,
                               std::vector<std::vector<Operation>> program) {
   std::vector<Thread> threads(program.size());

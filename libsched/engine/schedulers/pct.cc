@@ -71,7 +71,7 @@ class Pct : public Scheduler, private CrowdListener {
   static constexpr std::uint64_t kInitial = std::uint64_t{1} << 32;
 
   std::uint64_t& priority(const Thread& t) { return priorities_[t.index]; }
-  // For heaps: the order of their threads.
+  // Order of threads in the heaps.
   struct Lower {
     const std::vector<std::uint64_t>& priorities;
     bool operator()(const Thread* a, const Thread* b) const {
@@ -93,8 +93,8 @@ class Pct : public Scheduler, private CrowdListener {
   std::vector<std::uint64_t> changes_;
   std::size_t next_change_ = 0;
   std::uint64_t step_ = 0;
-  std::vector<std::vector<Thread*>> crowds_;  // by their numbers; heaps, the highest in front
-  Tournament first_;                          // of the crowds that may run, by their highest
+  std::vector<std::vector<Thread*>> crowds_;  // heaps by crowd number, highest priority in front
+  Tournament first_;                          // the highest priority of each crowd that may run
 };
 
 }  // namespace

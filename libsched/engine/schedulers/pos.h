@@ -1,5 +1,5 @@
-// Partial order sampling: every pending event has a random score, the lowest runs, and then the
-// scores of that event and of those racing with it are drawn anew.
+// Partial order sampling: every pending event has a random score, and the lowest runs. Then the
+// scores of that event and of the events racing with it are redrawn.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ namespace rff {
 
 class PartialOrderSampling : public Scheduler, protected CrowdListener {
  public:
-  // With `window`, a thread that is about to use a place again, which nobody has written since it
-  // last did, has a smaller chance: in between is where others do the most harm. Never none, or
-  // loops around such a pair would go on for ever.
+  // With `window`, a thread about to access a place that no thread has written since its own last
+  // access is less likely to run: in between, other threads do the most harm. Its probability is
+  // never zero, or loops around such a pair would go on forever.
   explicit PartialOrderSampling(std::uint64_t seed, bool window = false)
       : random_(seed), window_(window) {}
 
@@ -63,7 +63,8 @@ class PartialOrderSampling : public Scheduler, protected CrowdListener {
   }
 
  protected:
-  // Those with the lowest score among some crowds, and among all but some; null if there is none.
+  // Return the thread with the lowest score among `crowds`, and among all others; null if there is
+  // none.
   Thread* first_of(std::span<const Crowd* const> crowds) {
     refresh();
     std::uint64_t best = kNoScore;
@@ -87,7 +88,7 @@ class PartialOrderSampling : public Scheduler, protected CrowdListener {
   }
 
  private:
-  // log2 5: as if a uniform score, the highest of which is first, were divided by 5.
+  // log2 5: as if a uniform score, of which the highest runs first, were divided by 5.
   static constexpr std::uint64_t kWindowPenalty = 41'828'138'011'663'240;
 
   // The threads of a crowd that are inside a window, or those that are not.
@@ -122,7 +123,7 @@ class PartialOrderSampling : public Scheduler, protected CrowdListener {
     }
   }
 
-  // Its score in the tournament may no longer be right.
+  // Marks the hand's score in the tournament as outdated.
   void stale(std::uint32_t n) {
     if (!hands_[n].stale) {
       hands_[n].stale = true;
@@ -184,11 +185,11 @@ class PartialOrderSampling : public Scheduler, protected CrowdListener {
   bool window_;
   std::vector<std::unique_ptr<Card>> cards_;  // by Thread::index
   std::vector<Seat> hands_;
-  Tournament scores_;  // of the first in each hand that may run
+  Tournament scores_;  // lowest score in each hand that may run
   std::vector<std::uint32_t> stale_;
   std::uint64_t now_ = 0;
-  FlatMap<std::uint64_t> used_;     // (thread, address) → when, last
-  FlatMap<std::uint64_t> written_;  // address → when, last
+  FlatMap<std::uint64_t> used_;     // (thread, address) → time of the last access
+  FlatMap<std::uint64_t> written_;  // address → time of the last write
 };
 
 }  // namespace rff

@@ -1,5 +1,5 @@
-// The proactive reads-from scheduler: constraints raise and lower pending events, partial order
-// sampling decides inside the highest non-empty class. With no constraints it is partial order
+// The proactive reads-from scheduler: constraints raise and lower pending events, and partial order
+// sampling picks from the highest non-empty class. Without constraints it is partial order
 // sampling.
 #include <algorithm>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace rff {
 namespace {
 
-// One constraint and the state it is in during a run.
+// One constraint and its state during a run.
 struct Tracked {
   explicit Tracked(const Constraint& c)
       : write_id(c.write.id()),
@@ -27,32 +27,32 @@ struct Tracked {
   bool from_init;
   bool active = true;
   std::uint32_t held_back = 0;            // decisions in which it kept a thread from running
-  std::vector<const Crowd*> lowered_now;  // by it, in the current decision
+  std::vector<const Crowd*> lowered_now;  // crowds it lowered in the current decision
 
-  // Whether it may raise or lower those about to do this.
+  // Returns whether the constraint may raise or lower threads with this operation.
   bool concerns(const Operation& op) const {
     return op.id == read_id || op.id == write_id ||
            (op.writes() && Extent(op.event).overlaps(location));
   }
 };
 
-// A crowd that some constraint concerned when it came up.
+// A crowd that some constraint concerned when it formed.
 struct Concerned {
   const Crowd* crowd;
   Extent location;
 };
 
-// One of them that could run next, and what the constraints make of it.
+// A concerned crowd that could run next, and how the constraints classify it.
 struct Candidate {
   const Crowd* crowd;
   Extent location;
   bool raised = false, lowered = false;
-  std::optional<std::uint64_t> last_writer = {};  // of its memory, once somebody has asked
+  std::optional<std::uint64_t> last_writer = {};  // of its memory, once known
 };
 
 class ReadsFromScheduler : public PartialOrderSampling {
  public:
-  // `window`: as PartialOrderSampling takes it.
+  // `window`: see PartialOrderSampling.
   ReadsFromScheduler(const Schedule& schedule, LastWriters& memory, bool window)
       : PartialOrderSampling(schedule.seed, window), memory_(memory), patience_(schedule.patience) {
     for (const Constraint& c : schedule.constraints.constraints()) {
@@ -111,9 +111,9 @@ class ReadsFromScheduler : public PartialOrderSampling {
   ConstraintCounts constraint_counts() const override { return counts_; }
 
  private:
-  // Rows of the two tables of the specification. `x` is the location of the pending event itself:
-  // constraints name locations coarsely, the last write is that of the memory the event is about to
-  // touch.
+  // Applies the rows of the two tables of the specification. `x` is the location of the pending
+  // event itself: constraints name locations coarsely, and the last write is that of the memory the
+  // event is about to touch.
   void apply(Tracked& t) {
     t.lowered_now.clear();
     bool read_waits = false;  // some enabled r would not read from w now
@@ -121,7 +121,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
       if (c.crowd->id == t.read_id) {
         bool from_w = wrote_last(t, c);
         if (t.from_init && t.positive && !from_w) {
-          continue;  // this memory has been written: its initial value does not come back
+          continue;  // already written: the initial value does not come back
         }
         read_waits |= !from_w;
         mark(t, c, from_w == t.positive);
@@ -145,7 +145,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
     }
   }
 
-  // Whether w was the last to write where the candidate is about to read or write.
+  // Returns whether w was the last to write where the candidate is about to read or write.
   bool wrote_last(const Tracked& t, Candidate& c) {
     if (!c.last_writer) {
       c.last_writer = memory_.last_writer(c.crowd->touches);
@@ -179,8 +179,8 @@ class ReadsFromScheduler : public PartialOrderSampling {
     return class_;
   }
 
-  // A constraint that has held a thread back for `patience` decisions is abandoned: it may not
-  // starve a program.
+  // Abandons constraints that have held a thread back for `patience` decisions: they must not
+  // starve the program.
   void charge(const Thread& chosen) {
     for (Tracked& t : tracked_) {
       if (!t.active || t.lowered_now.empty()) {
@@ -207,8 +207,7 @@ class ReadsFromScheduler : public PartialOrderSampling {
     }
   }
 
-  // init(x) → r can no longer be satisfied once x has been written. Only names of globals are
-  // exact.
+  // Abandons init(x) → r once x has been written. Only for globals, whose names are exact.
   void abandon_lost_inits(const Operation& op) {
     if (op.event.place != LocationKind::kGlobal) {
       return;

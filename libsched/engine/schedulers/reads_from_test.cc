@@ -1,4 +1,4 @@
-// Each row of the constraint tables, and what becomes of constraints during a run.
+// Unit tests of each row of the constraint tables, and of the outcome of constraints.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ TEST(ReadsFrom, WithoutConstraintsItIsPartialOrderSampling) {
   }
 }
 
-// The rows of the tables. Events: w and v write x, r reads x, o touches something else.
+// Rows of the tables. Events: w and v write x, r reads x, o touches something else.
 class ConstraintRow : public ::testing::Test {
  protected:
   const Operation w = make_operation(OpKind::kWrite, kX, 1);
@@ -31,7 +31,7 @@ class ConstraintRow : public ::testing::Test {
   const Operation r = make_operation(OpKind::kRead, kX, 3);
   const Operation o = make_operation(OpKind::kWrite, kY, 4);
 
-  // Sites that can be chosen first over many seeds, with the given operations pending.
+  // Returns the sites that are chosen first over many seeds, with the given operations pending.
   std::string choices(const Constraint& c, std::vector<Operation> operations,
                       std::uint64_t last_writer_of_x = 0) {
     std::string chosen;
@@ -103,7 +103,7 @@ TEST_F(ConstraintRow, InitialValueIsNotWaitedForOnceOverwritten) {
   EXPECT_EQ(choices(from_init, {r, o}, v.id), "34");
 }
 
-// What becomes of constraints during a run.
+// Outcomes of constraints during a run.
 class ConstraintLife : public ConstraintRow {
  protected:
   Scheduler::ConstraintCounts run(const Constraint& c, std::vector<std::vector<Operation>> program,

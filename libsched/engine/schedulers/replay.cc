@@ -1,13 +1,13 @@
-// Replay: recorded decisions, one after the other; beyond their end another scheduler decides. A
-// decision that cannot be followed is told, and ends the replay: the run goes on with the other
-// scheduler, but not without end.
+// Replay: follows recorded decisions; after their end another scheduler decides. A decision that
+// cannot be followed is reported and ends the replay: the run goes on with the other scheduler, for
+// a limited number of decisions.
 #include "libsched/engine/schedulers/scheduler.h"
 
 namespace rff {
 namespace {
 
-// How far a run goes on that has left its recorded decisions and does not end: in any case so far,
-// and so many times the recorded decisions.
+// Decisions before a run that has diverged is ended: at least this many, and this multiple of the
+// recorded ones.
 constexpr std::uint64_t kAfterDivergence = 20'000;
 constexpr std::uint64_t kTimesRecorded = 10;
 

@@ -1,11 +1,11 @@
-// Round robin: the first thread goes on until it has to wait; from then on every point is another
-// thread's, the youngest first. The opening of a search: all threads are alive at the same time and
-// nobody gets through two accesses in one go.
+// Round robin: the first thread runs until it has to wait; from then on each point belongs to
+// another thread, the youngest first. It opens a search: all threads are alive at the same time,
+// and none gets through two accesses without interruption.
 //
-// Threads that stay in step do not show what needs one of them to be far ahead. So after a while,
-// or with an odd seed at once (and then the eldest may be first), each gets its own number of
-// points in a row; and after a barrier they go on one after the other for a while, since in step
-// nobody would miss the next barrier.
+// Threads in lockstep do not reveal bugs that need one of them far ahead. So after a while, or from
+// the start if the seed is odd (then the eldest may be first), each thread gets its own number of
+// points in a row. After a barrier they run one after the other for a while, since no thread in
+// lockstep would miss the next barrier.
 #include <vector>
 
 #include "libsched/engine/schedulers/scheduler.h"
@@ -17,7 +17,7 @@ constexpr std::uint64_t kInStep = 24;  // points of each thread, with an even se
 constexpr std::uint64_t kMostInARow = 3;
 constexpr std::uint64_t kAfterBarrier = 32;
 
-// The two modes are chosen by the parity of the seed: schedules that are kept depend on it.
+// The parity of the seed selects the mode: stored schedules depend on it.
 constexpr bool starts_in_step(std::uint64_t seed) { return seed % 2 == 0; }
 
 class RoundRobin : public Scheduler {
@@ -40,7 +40,7 @@ class RoundRobin : public Scheduler {
     Thread& t = threads[next(able)];
     Turns& turns = of(t.index);
     if (turns.points >= in_step_) {
-      bool starts = t.pending->op == OpKind::kThreadStart;  // that is no access
+      bool starts = t.pending->op == OpKind::kThreadStart;  // not an access
       left_ = turns.in_a_row - (starts ? 0 : 1);
     }
     return &t;
@@ -68,7 +68,7 @@ class RoundRobin : public Scheduler {
 
   struct Turns {
     std::uint64_t points;    // passed since the opening
-    std::uint64_t in_a_row;  // once out of step
+    std::uint64_t in_a_row;  // after the lockstep phase
   };
   Turns& of(std::uint32_t thread) {
     while (threads_.size() <= thread) {
@@ -81,7 +81,7 @@ class RoundRobin : public Scheduler {
   std::uint64_t in_step_;
   bool youngest_first_;
   std::vector<Turns> threads_;
-  std::uint64_t left_ = 0;  // before the next thread's turn comes
+  std::uint64_t left_ = 0;  // points before the next thread's turn
   bool opening_ = true;
   std::uint32_t last_ = 0;
 };

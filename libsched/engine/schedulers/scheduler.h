@@ -1,4 +1,4 @@
-// The one decision of the runtime: which of the enabled threads goes on.
+// Interface of schedulers, which decide which enabled thread runs next, and their factories.
 #pragma once
 
 #include <memory>
@@ -12,55 +12,55 @@
 
 namespace rff {
 
-// What schedulers may ask about memory: who wrote a location last.
+// Lets schedulers ask for the last writer of a location.
 class LastWriters {
  public:
   virtual ~LastWriters() = default;
-  // Id of the abstract event that last wrote the first byte at `address`; the id of init(x) if
-  // nobody has.
+  // Returns the id of the abstract event that last wrote the first byte at `address`; the id of
+  // init(x) if no event has.
   virtual std::uint64_t last_writer(std::uint64_t address) = 0;
 };
 
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  // One of `threads.enabled()`, and of `threads.eager()` if there are any. Requires: there are two
-  // or more.
+  // Returns one of `threads.enabled()`, and of `threads.eager()` if that is not empty. Requires:
+  // there are two or more.
   virtual Thread* pick(const PendingThreads& threads) = 0;
-  // The operation of a thread that is pending no more takes effect.
+  // Called when an operation takes effect. Its thread is no longer pending.
   virtual void executed(Thread&, const Operation&, const PendingThreads& others) { (void)others; }
-  // A scheduler that wants to be told of crowds says to whom.
+  // Returns the listener for changes of crowds; null if the scheduler needs none.
   virtual CrowdListener* crowds() { return nullptr; }
 
-  // Outcome of constraints, for the fuzzer.
+  // Outcome of the constraints, for the fuzzer.
   struct ConstraintCounts {
     std::uint32_t satisfied = 0, abandoned = 0, rejected = 0;
   };
   virtual ConstraintCounts constraint_counts() const { return {}; }
 };
 
-// make_reads_from, make_pos, …: one factory for each row of schedule/scheduler_table.h, defined in
-// the file of the scheduler.
+// make_reads_from, make_pos, …: one factory for each row of schedule/scheduler_table.h, each
+// defined in the file of its scheduler.
 #define RFF_FACTORY(enumerator, factory, ...) \
   std::unique_ptr<Scheduler> make_##factory(const Schedule& schedule, LastWriters& memory);
 RFF_SCHEDULERS(RFF_FACTORY)
 #undef RFF_FACTORY
 
-// Follows `order` as far as it can and then asks `then`.
+// Follows `order` as far as possible and then asks `then`.
 std::unique_ptr<Scheduler> make_guided(const std::vector<Decision>& order,
                                        std::unique_ptr<Scheduler> then);
 
-// The policy that a schedule asks for, guided if it asks for that.
+// Returns the scheduler that the schedule names, wrapped in a guide if it has one.
 std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters& memory);
 
-// Wraps `then`: threads that are in each other's way get past each other, threads that only spin
-// take turns, and no thread is passed over for ever.
+// Wraps `then`: threads that block each other get past each other, spinning threads take turns, and
+// no thread is passed over forever.
 std::unique_ptr<Scheduler> make_fair(std::unique_ptr<Scheduler> then, const Progress& progress,
                                      std::uint64_t seed);
-// Wraps `then`: follows recorded decisions as far as they go.
+// Wraps `then`: follows recorded decisions while they last.
 std::unique_ptr<Scheduler> make_replay(const std::vector<Decision>& decisions, Progress& progress,
                                        RunListener& listener, std::unique_ptr<Scheduler> then);
-// All of it: what decides in a run of the schedule, which must outlive it.
+// Returns the complete scheduler for a run. `schedule` must outlive it.
 std::unique_ptr<Scheduler> make_run_scheduler(const Schedule& schedule, LastWriters& memory,
                                               Progress& progress, RunListener& listener);
 

@@ -1,4 +1,4 @@
-// The factories of the schedulers in schedule/scheduler_table.h.
+// Maps the rows of schedule/scheduler_table.h to their factories, and wraps schedulers for a run.
 #include "libsched/engine/schedulers/scheduler.h"
 
 namespace rff {
@@ -18,7 +18,7 @@ std::unique_ptr<Scheduler> make_scheduler(const Schedule& schedule, LastWriters&
   return schedule.guided ? make_guided(schedule.prefix, std::move(policy)) : std::move(policy);
 }
 
-// Decisions that a run of the schedule follows first; null if there are none.
+// Returns the decisions that a run of the schedule follows first; null if there are none.
 static const std::vector<Decision>* recorded_decisions(const Schedule& schedule) {
   if (schedule.finding && !schedule.finding->decisions.empty()) {
     return &schedule.finding->decisions;

@@ -1,4 +1,4 @@
-// Distributions of the schedulers on tiny programs against hand-computed probabilities.
+// Compares distributions of the schedulers on tiny programs with hand-computed probabilities.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ std::map<std::string, double> distribution(Make make,
   return share;
 }
 
-// Within five standard deviations of the exact value.
+// Expects a share within five standard deviations of the exact value.
 void expect_share(std::map<std::string, double>& share, const std::string& order, double exact) {
   EXPECT_NEAR(share[order], exact, 5 * std::sqrt(exact * (1 - exact) / 40000) + 1e-12) << order;
 }
@@ -93,7 +93,7 @@ TEST(Pos, IndependentEventsKeepTheirScores) {
 }
 
 // Partial order sampling by its definition: a score for every pending event, the highest runs, and
-// those racing with it draw anew.
+// the events racing with it draw new ones.
 class PlainPos : public Scheduler, private CrowdListener {
  public:
   explicit PlainPos(std::uint64_t seed) : random_(seed) {}
@@ -119,9 +119,9 @@ class PlainPos : public Scheduler, private CrowdListener {
   std::map<std::uint32_t, std::uint64_t> scores_;
 };
 
-// Crowds draw their scores late and together. What comes out has the probabilities of scores drawn
-// at once and one by one, with threads that race with others of their crowd and threads that do
-// not, and some that come to a crowd of which others have been drawn already.
+// Crowds draw their scores late and together. The order has the same probabilities as with scores
+// drawn one by one, for threads that race with others of their crowd, for threads that do not, and
+// for threads that join a crowd of which others have been drawn.
 TEST(Pos, CrowdsHaveTheProbabilitiesOfTheirThreads) {
   Operation read = make_operation(OpKind::kRead, kX, 1);
   Operation write = make_operation(OpKind::kWrite, kX, 2);
@@ -143,7 +143,7 @@ TEST(Pos, CrowdsHaveTheProbabilitiesOfTheirThreads) {
   }
 }
 
-// Each thread of a crowd is as likely as any other to be first, and second.
+// Each thread of a crowd is equally likely to be first, and second.
 TEST(Pos, ThreadsOfACrowdAreEquallyLikely) {
   constexpr std::size_t kThreads = 5;
   constexpr int kRuns = 40000;
@@ -191,7 +191,7 @@ TEST(Score, IsExponentiallyDistributed) {
   }
 }
 
-// Between a thread's two accesses to one place the others have ten times the chance: a score is
+// Between a thread's two accesses to one place the others are ten times as likely: a score is
 // beaten by a fifth of another one only in one case of ten.
 TEST(Window, OthersComeBetweenTwoAccessesToOnePlace) {
   std::vector<std::vector<Operation>> program = {
@@ -203,7 +203,7 @@ TEST(Window, OthersComeBetweenTwoAccessesToOnePlace) {
   expect_share(share, "123", 0.05);
 }
 
-// A write ends the windows of all threads of a crowd: they are as likely as any other then.
+// A write ends the windows of all threads of a crowd: they are as likely as any other afterwards.
 TEST(Window, OfACrowdEndsWithAWrite) {
   std::vector<Operation> reads = {make_operation(OpKind::kRead, kX, 1),
                                   make_operation(OpKind::kRead, kX, 2)};
@@ -275,7 +275,7 @@ TEST(RoundRobin, WithAnOddSeedThreadsGetOutOfStep) {
   for (s.seed = 1; s.seed < 400; s.seed += 2) {
     orders.insert(order_of(s, program));
   }
-  // One to three points in a row for each of two threads, either first.
+  // One to three points in a row for each of two threads, in either order.
   EXPECT_EQ(orders.size(), 18);
 }
 

@@ -1,4 +1,4 @@
-// Steady: no preemption. A thread runs as long as it can, then the one that was created first.
+// Steady: no preemption. A thread runs as long as it can; then the oldest enabled one runs.
 #include "libsched/engine/schedulers/scheduler.h"
 
 namespace rff {

@@ -1,4 +1,4 @@
-// The smallest of many numbers that change one at a time. A few are simply looked through.
+// Finds the smallest of many numbers that change one at a time. Scans them if there are few.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class Tournament {
     }
   }
 
-  // Which is the smallest; any if all are absent. Requires: some number was set.
+  // Returns the index of the smallest; any if all are absent. Requires: some number was set.
   std::size_t best() const { return groups_ > 1 ? winners_[1] : first_in(0); }
 
  private:
@@ -68,7 +68,7 @@ class Tournament {
   std::size_t groups_ = 0;  // a power of two
   std::vector<std::uint64_t> numbers_;
   std::vector<std::uint32_t>
-      winners_;  // of the groups, from the middle on; before that of 2i, 2i + 1
+      winners_;  // second half: winners of the groups; before: of 2i and 2i + 1
 };
 
 }  // namespace rff
