@@ -1,4 +1,4 @@
-// Failures of one thread that a signal ends: crashes, aborts, a damaged heap.
+// Findings for one thread that a signal ends: crashes, aborts, a damaged heap.
 #include <dlfcn.h>
 #include <signal.h>
 
@@ -15,7 +15,7 @@
 namespace rff {
 namespace {
 
-// How the C library keeps its last words, "free(): double free detected in tcache 2" for one.
+// Layout of the C library's last message, such as "free(): double free detected in tcache 2".
 struct LastWords {
   unsigned size;
   char text[];
@@ -61,7 +61,8 @@ void Findings::crashed(int signal, const StopContext& where, std::uint64_t addre
       }
       place = frame;
     } else if (thread_at(where.rsp).state == ThreadState::kEnded) {
-      // The C library frees what the thread had kept for itself: carriers do that in other ways.
+      // The C library is freeing the ended thread's caches. Each carrier gets there by a different
+      // path, so the place is free() itself.
       place = reinterpret_cast<std::uint64_t>(RFF_REAL(free));
     }
   }
@@ -82,7 +83,8 @@ void Findings::ended_by_signal(int signal, bool sent) {
 
 namespace {
 
-// The mangled name of the type that std::terminate was called for; null if it was for no exception.
+// Returns the mangled type name of the exception that caused std::terminate; null if there was
+// none.
 const char* uncaught_exception() {
   using CurrentType = const void* (*)();
   auto current =
@@ -124,7 +126,7 @@ void Findings::aborted(const void* caller) {
 
 namespace {
 
-// The first address of the program's own code in a list of calls such as "    #1 0x5555
+// Returns the first address of the program's own code in a list of calls such as "    #1 0x5555
 // (prog+0x5)"; 0 if there is none.
 std::uint64_t first_program_address(const Modules& modules, const std::string& report) {
   constexpr std::string_view kFrame = " 0x";
@@ -150,7 +152,7 @@ void Findings::sanitizer_reported(const std::string& report, const StopContext& 
   failure.facts.signal = SIGABRT;
   failure.words = report_title(report);
   failure.report = report;
-  // Memory is lost where it was allocated, all else goes wrong where the program is.
+  // A leak is reported where the memory was allocated, everything else where the program is.
   bool lost = failure.words.starts_with("LeakSanitizer: ");
   InsideRuntime guard;
   std::uint64_t place =

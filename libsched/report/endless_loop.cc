@@ -22,14 +22,14 @@ namespace endless_loop {
 namespace {
 
 constexpr greg_t kTrapFlag = 0x100, kResumeFlag = 0x10000;
-// Instructions until it is given up.
+// Instructions before following the thread is given up.
 constexpr std::uint64_t kMost = 20'000;
 constexpr std::uint64_t kRedZone = 128;
-constexpr std::uint64_t kMostStack = 1 << 16;  // bytes that are compared
+constexpr std::uint64_t kMostStack = 1 << 16;  // bytes of the stack that are compared
 
-// All that decides what a thread does next while it reads nothing but its own stack.
+// Everything that decides what a thread does next while it reads only its own stack.
 struct LoopState {
-  greg_t registers[17];  // up to and with rip
+  greg_t registers[17];  // up to and including rip
   greg_t flags;
   std::uint64_t stack, vectors;
   bool operator==(const LoopState&) const = default;
@@ -39,10 +39,10 @@ static_assert(REG_RIP == 16);
 struct Following {
   Execution* execution = nullptr;
   const Modules* modules = nullptr;
-  struct sigaction before = {};  // of the program
+  struct sigaction before = {};  // the program's action
   std::uint64_t instructions = 0, next_kept = 1;
   LoopState kept = {};
-  greg_t lowest = 0;  // place in the loop, since the state was kept
+  greg_t lowest = 0;  // address in the loop, since the state was kept
   bool closed = false;
 } following;
 
@@ -67,7 +67,7 @@ LoopState state_of(const ucontext_t& c) {
   auto rsp = static_cast<std::uint64_t>(registers[REG_RSP]);
   std::uint64_t high = following.execution->current().stack_high;
   s.stack = hash_words(rsp - kRedZone, std::min(high, rsp + kMostStack));
-  // The kernel's copy: 416 bytes that every processor has, and what it says lies behind.
+  // The kernel's copy: 416 bytes on every processor, then an extended area of the size given there.
   constexpr std::uint64_t kLegacy = 416, kSizeAt = 464 + 16, kHeaderEnd = 576;
   auto vectors = reinterpret_cast<std::uint64_t>(c.uc_mcontext.fpregs);
   std::uint32_t size = 0;
@@ -85,7 +85,7 @@ bool in_patched_code(greg_t rip) {
   return m != nullptr && m->patched != nullptr && is_program_code(*following.modules, at);
 }
 
-// On the thread's own stack, as if the loop had called it.
+// Runs on the thread's own stack, as if the loop had called it.
 [[noreturn]] void stop_for_ever(std::uint64_t place) {
   Execution& execution = *following.execution;
   Operation op;
@@ -94,7 +94,7 @@ bool in_patched_code(greg_t rip) {
   op.waits_for = &kLoopsForEver;
   op.state = &following;
   execution.perform(op);
-  __builtin_trap();  // nobody enables it
+  __builtin_trap();  // never enabled
 }
 
 void leave(ucontext_t& c) {
@@ -121,7 +121,7 @@ __attribute__((force_align_arg_pointer)) void on_instruction(int, siginfo_t*, vo
     return;
   }
   if (f.closed) {
-    // Where it stops does not depend on when it was looked at.
+    // Stops at a fixed address, independent of when the watchdog looked at the thread.
     if (rip == f.lowest) {
       leave(c);
       call_stop(c);

@@ -1,7 +1,9 @@
-// A thread in patched code that executes no event accesses no memory that others see: a loop of
-// which the compiler has moved the load out, for one. It is followed instruction by instruction. If
-// its registers and its stack are what they were before, it goes on like that for ever, whatever
-// the others do: then it stops, and never goes on (kLoopsForEver), and the others run.
+// Detects threads that loop forever without executing an event.
+//
+// A thread in patched code that executes no event accesses no shared memory; for example, the
+// compiler may have hoisted a load out of a loop. Such a thread is single-stepped. If its registers
+// and its stack repeat, it loops forever whatever the others do: it then stops for good
+// (kLoopsForEver), and the other threads run.
 #pragma once
 
 #include <ucontext.h>
@@ -11,13 +13,13 @@
 
 namespace rff {
 
-// Such a thread waits for this.
+// The wait of a thread that loops forever; never enabled.
 extern const WaitRule kLoopsForEver;
 
 namespace endless_loop {
 
-// For a signal handler that was entered with these registers: follows the current thread from where
-// it is, if that is in patched code.
+// Call from a signal handler entered with these registers. Single-steps the current thread if it is
+// in patched code.
 void follow(Execution& execution, const Modules& modules, ucontext_t& registers);
 
 }  // namespace endless_loop

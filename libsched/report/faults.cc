@@ -12,14 +12,14 @@
 namespace rff::faults {
 namespace {
 
-// A signal handler has no other way to them.
+// Globals, since a signal handler has no other way to reach them.
 Findings* findings = nullptr;
 const Modules* modules = nullptr;
 SignalPolicy policy = {};
 
 bool has_address(int signal) { return signal == SIGSEGV || signal == SIGBUS; }
 
-// The stack ends here: what faulted is near its top.
+// The faulting address is near the stack pointer.
 bool stack_overflow(int signal, std::uint64_t address, std::uint64_t rsp) {
   constexpr std::uint64_t kFrame = 1 << 16;
   return has_address(signal) && address + kFrame > rsp && address < rsp + kFrame;
@@ -60,12 +60,11 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
   }
   StopContext s = context_of(regs);
   if (signal == SIGTRAP && info->si_code == SI_KERNEL) {
-    --s.rip;  // it stands behind the instruction int3
+    --s.rip;  // rip points after the int3 instruction
   }
   std::uint64_t address = has_address(signal) ? reinterpret_cast<std::uint64_t>(info->si_addr) : 0;
   bool overflow = stack_overflow(signal, address, s.rsp);
-  // A fault of our own is no finding, but one at an object that the program gave us is the
-  // program's.
+  // A fault in the runtime is no finding, unless it accessed an object that the program passed in.
   static bool failing = false;
   const Module* at = modules->find(s.rip);
   bool ours = at != nullptr && at->path.ends_with("/libsched.so");
@@ -94,7 +93,7 @@ bool in_program(const void* context) {
 }
 
 void use_own_stack() {
-  // One is enough: one thread runs at a time.
+  // One stack is enough, since one thread runs at a time.
   constexpr std::size_t kStack = 1 << 18;
   static char* memory = new char[kStack];
   stack_t stack = {};

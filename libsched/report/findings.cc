@@ -12,8 +12,8 @@
 #include "libsched/support/runtime_stack.h"
 #include "libsched/support/words.h"
 
-// Where a debugger stops: the program has just failed, and every thread is where it was.
-// `words`: the program's own, if it said any.
+// Debuggers set a breakpoint here: the program has just failed, and no thread has moved. `words`:
+// the program's own message, if any.
 extern "C" __attribute__((noinline)) void rff_finding_reached(const char* words) {
   asm volatile("" : : "r"(words));
 }
@@ -52,7 +52,7 @@ void Findings::trace_stack(const Thread& t, const StopContext& s) {
   std::string bytes;
   std::uint64_t word = 0;
   std::uint64_t at = s.rsp & ~std::uint64_t{7};
-  // The innermost frame of a stack that overflowed lies below it, where nothing is.
+  // Skips unmapped pages: the innermost frame of an overflowed stack lies below the mapping.
   while (at < high && bytes.size() < kMostMissing && !probe_word(at, &word)) {
     std::uint64_t next = (at | 4095) + 1;
     bytes.append(next - at, '\0');
@@ -225,7 +225,7 @@ void Findings::diverged(std::size_t index, const Decision& expected, const Threa
     }
   }
   trace_.divergence(info);
-  trace_.flush();  // the run may not end by itself any more
+  trace_.flush();  // the run may never end by itself
   if (record_ != nullptr) {
     record_->divergence = {
         index, expected.thread,

@@ -1,4 +1,4 @@
-// What ends a run badly. All of it is recorded as facts (schedule/failure.h).
+// Reports how a run fails. Findings are recorded as facts (schedule/failure.h), not as text.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@
 
 namespace rff {
 
-// The process, as far as a finding needs it.
+// The parts of the process that a finding needs.
 class RunControl {
  public:
   virtual ~RunControl() = default;
-  // A program that fails before its first thread fails in every run: the run begins now.
+  // Begins the run now: a program that fails before its first thread fails in every run.
   virtual void start_run() = 0;
   virtual void finish_run(int exit_status) = 0;
 };
 
 struct FailureRecord {
   FailureFacts facts;
-  std::string words;        // the program's own
-  std::string report = {};  // a sanitizer's
+  std::string words;        // the program's message
+  std::string report = {};  // the sanitizer's report
   std::vector<SharedWait> waits;
   std::vector<RepeatedRead> repeated_reads;
 };
@@ -39,19 +39,19 @@ class Findings final : public RunListener, public HeapListener {
  public:
   Findings(Execution& execution, Accesses& accesses, const EventTable& events,
            const Locations& locations, const Modules& modules, TraceWriter& trace);
-  // Call once, while nothing is wrong yet.
+  // Call once, before anything can fail.
   void set_control(RunControl& control, const Sanitizer& sanitizer);
-  // A run begins that reports to `record` (null: nowhere).
+  // Begins a run that reports to `record` (null: nowhere).
   void start(RunRecord* record) { record_ = record; }
 
   [[noreturn]] void assertion(std::string_view message, CodeName place);
   [[noreturn]] void aborted(const void* caller);
   [[noreturn]] void bad_exit(int status, CodeName place);
-  // A fatal signal. `address`: what a fault was about.
+  // Reports a fatal signal. `address`: the faulting address.
   [[noreturn]] void crashed(int signal, const StopContext& where, std::uint64_t address,
                             bool stack_overflow, bool in_runtime);
-  // A signal ends the program that no instruction caused. If the program has sent it, the place is
-  // where the current thread did that; else there is none.
+  // Reports a signal that ends the program but was not caused by an instruction. The place is where
+  // the current thread sent it, if `sent`; otherwise there is none.
   [[noreturn]] void ended_by_signal(int signal, bool sent);
 
   [[noreturn]] void heap_damaged(const FailureFacts& facts, const char* words,
@@ -59,8 +59,8 @@ class Findings final : public RunListener, public HeapListener {
   [[noreturn]] void deadlock() override;
   [[noreturn]] void hang() override;
   [[noreturn]] void gave_up() override;
-  // The run does not end, and is ended. `rip`: where the thread that runs is, if it is known;
-  // `without_events`: it executes none. At any time, in a signal handler.
+  // Ends a run that does not end by itself. `rip`: position of the running thread, if known;
+  // `without_events`: it executes none. Callable at any time from a signal handler.
   [[noreturn]] void unresponsive(std::uint64_t rip, bool without_events);
   void diverged(std::size_t index, const Decision& expected, const Thread* seen,
                 std::size_t enabled) override;
@@ -70,22 +70,22 @@ class Findings final : public RunListener, public HeapListener {
   }
 
   bool found() const { return found_; }
-  // The run has ended, or is about to.
+  // Returns whether the run has ended or is about to.
   bool over() const {
     return found_ || record_ == nullptr || record_->state.load() != RunState::kStarted;
   }
 
  private:
-  // `place`: of a crash, inside the instruction that failed; else a return address.
+  // `place`: inside the failing instruction for a crash, otherwise a return address.
   [[noreturn]] void report(FindingKind kind, CodeName place, const FailureRecord& failure,
                            const StopContext& where);
-  // The program is ended because of what its sanitizer has reported.
+  // Ends the program because its sanitizer has reported an error.
   [[noreturn]] void sanitizer_reported(const std::string& report, const StopContext& where);
-  // Whose stack that is: the thread that runs, or one that has just ended and is being cleared
-  // away.
+  // Returns the thread that owns the stack: the running one, or one that has just ended and is
+  // being cleaned up.
   Thread& thread_at(std::uint64_t rsp);
   void record_stack(const Thread& t, const StopContext& from);
-  // Records the stack of the failing thread, or those of all whose waits are recorded.
+  // Records the stack of the failing thread, or those of all threads whose waits are recorded.
   void record_stacks(FindingKind kind, const Thread& failing, const StopContext& where);
   void trace_stack(const Thread& t, const StopContext& s);
   void trace_threads(const Thread& failing, const StopContext& where);
@@ -101,10 +101,10 @@ class Findings final : public RunListener, public HeapListener {
   const Sanitizer* sanitizer_ = nullptr;
   RunRecord* record_ = nullptr;
   bool found_ = false;
-  const void* last_words_ = nullptr;  // where the C library keeps its own
+  const void* last_words_ = nullptr;  // where the C library keeps its last message
 };
 
-// Ends the process by a signal that nobody handles, without a core.
+// Ends the process by a signal with the default action, without a core.
 [[noreturn]] void die(int signal);
 std::string hex(std::uint64_t v);
 

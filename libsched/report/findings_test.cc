@@ -1,4 +1,4 @@
-// What ends a run badly: which finding it is, where, who waits for whom, and how the process dies.
+// Unit tests of Findings: kind and place of a finding, recorded waits, and how the process dies.
 #include "libsched/report/findings.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using trace::RecordKind;
 
 std::uint64_t x;
 
-// What a process that ends leaves for the one that watches it.
+// Shared memory in which the process that ends leaves its results.
 struct Left {
   RunRecord record;
   int started, finished, status;
@@ -64,7 +64,7 @@ class FindingsTest : public testing::Test, public RunControl {
     faults::install(findings_, *p_.modules, policy);
     p_.run(std::move(body));
   }
-  // Two threads wait for each other's mutex, and the main thread for one of them.
+  // Two threads wait for each other's mutex, and the main thread joins one of them.
   void deadlock() {
     run([this] {
       Thread& t = p_.create([this] {
@@ -103,7 +103,7 @@ class FindingsTest : public testing::Test, public RunControl {
 
   PatchedProgram p_;
   FakeMutex m_, n_;
-  std::uint64_t address_ = 16;  // where nothing is
+  std::uint64_t address_ = 16;  // unmapped
   std::vector<std::unique_ptr<CarriedThread>> carried_;
   Sanitizer sanitizer_;
   TraceFile trace_;
@@ -121,7 +121,7 @@ class FindingsTest : public testing::Test, public RunControl {
 
 TEST_F(FindingsTest, ADeadlockIsFoundAtItsFirstWaitInTheCode) {
   EXPECT_EXIT(deadlock(), KilledBySignal(SIGABRT), "");
-  expect_finding(FindingKind::kDeadlock, {1, 20});  // no join: it waits for the others only
+  expect_finding(FindingKind::kDeadlock, {1, 20});  // not the join: it only waits for the others
 }
 
 TEST_F(FindingsTest, TheRecordOfADeadlockSaysWhoWaitsForWhomSinceWhere) {
@@ -174,7 +174,7 @@ TEST_F(FindingsTest, AThreadThatSpinsForEverIsAHangWhereItSpins) {
               }),
               KilledBySignal(SIGABRT), "");
   expect_finding(FindingKind::kHang, p_.module().site_name(kRead));
-  ASSERT_EQ(left_->record.waits.size(), 1u);  // the main thread cannot go on: no part of the hang
+  ASSERT_EQ(left_->record.waits.size(), 1u);  // the main thread cannot go on: not part of the hang
   EXPECT_EQ(left_->record.waits.items[0].thread, 1u);
   ASSERT_EQ(left_->record.repeated_reads.size(), 1u);
   EXPECT_EQ(left_->record.repeated_reads.items[0].thread, 1u);

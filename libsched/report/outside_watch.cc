@@ -8,7 +8,7 @@
 namespace rff::outside_watch {
 namespace {
 
-// These stand in <linux/prctl.h>, but not on older systems.
+// Defined in <linux/prctl.h>, but not on older systems.
 constexpr long kSetDispatch = 59;  // PR_SET_SYSCALL_USER_DISPATCH
 constexpr long kDispatchOff = 0, kDispatchOn = 1;
 constexpr char kAllow = 0, kBlock = 1;
@@ -20,7 +20,7 @@ char selector = kAllow;
 bool watching = false;
 bool asked = false;
 
-// rdtsc or rdtscp.
+// Returns whether the instruction is rdtsc or rdtscp.
 bool reads_clock(std::uint64_t rip) {
   std::uint64_t word = 0;
   std::uint64_t next = 0;
@@ -76,7 +76,7 @@ bool handle(int signal, const siginfo_t& info, std::uint64_t* rip) {
   if (signal == SIGSYS && info.si_code == kDispatched) {
     *rip -= kSystemCallBytes;
     if (info.si_syscall == SYS_rt_sigreturn) {
-      selector = kAllow;  // the end of a handler, for a fault of the runtime's own, is no question
+      selector = kAllow;  // sigreturn after a fault in the runtime is no query
       return true;
     }
   } else if (signal != SIGSEGV || !reads_clock(*rip)) {

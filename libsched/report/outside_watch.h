@@ -1,7 +1,7 @@
-// Whether the program asks the kernel or the processor for something while nobody else would
-// notice: a system call that a library makes by itself, the processor's own clock.
+// Detects queries to the kernel or the processor that the interposers do not see: a system call
+// that a library makes by itself, or the processor's clock.
 //
-// The kernel tells of both by signals (from Linux 5.11 on), which cost nothing until one comes.
+// The kernel reports both by signals (since Linux 5.11), which cost nothing until one occurs.
 #pragma once
 
 #include <signal.h>
@@ -12,16 +12,16 @@
 
 namespace rff::outside_watch {
 
-// The calling kernel thread is watched from now on, except for what the runtime itself calls.
-// False: that cannot be done here.
+// Watches the calling kernel thread from now on, except for the runtime's own calls. Returns false
+// if the system does not support it.
 bool begin(const Module& runtime);
 void end();
 
-// Something was asked for since the last call.
+// Returns whether there was a query since the last call.
 bool noticed();
 
-// For the handler of signals: this one comes from here, and the instruction is to be executed
-// again.
+// For signal handlers: returns whether the signal comes from this watch, in which case the
+// instruction is executed again.
 bool handle(int signal, const siginfo_t& info, std::uint64_t* rip);
 
 }  // namespace rff::outside_watch

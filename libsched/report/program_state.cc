@@ -29,8 +29,8 @@ PendingState pending_state(const Operation& o) {
 }
 
 struct RegistersAndPending {
-  StopContext where;        // the program called the runtime
-  std::uint64_t saved = 0;  // stands for the other registers, if they are in use
+  StopContext where;        // where the program called the runtime
+  std::uint64_t saved = 0;  // hash of the other registers, if they are in use
   std::uint64_t vectors = 0;
   PendingState pending = {};
   bool operator==(const RegistersAndPending&) const = default;
@@ -40,19 +40,19 @@ struct RegistersAndPending {
 
 struct ProgramState::Stop {
   const Thread* thread;
-  // When it stopped last.
+  // At its last stop.
   StopContext inside;
   RegistersAndPending state;
-  bool known_outside = false;  // its registers where it called the runtime are in `state`
+  bool known_outside = false;  // `state` has its registers at the call to the runtime
 };
 
 struct ProgramState::Kept {
-  std::vector<Stop> stops;     // as of now
-  std::vector<Stop> expected;  // as of `remember`
+  std::vector<Stop> stops;     // current
+  std::vector<Stop> expected;  // at `remember`
   std::vector<Span> spans;
   std::vector<PageContent> content;
   std::uint64_t objects = 0;
-  mutable std::size_t suspect = 0;  // of the content: differed when last compared
+  mutable std::size_t suspect = 0;  // index in `content` that differed in the last comparison
   bool outside = false;
 };
 
@@ -87,7 +87,7 @@ void ProgramState::stopped(Thread& t, const StopContext& where) {
   });
 }
 
-// The runtime's own frames on the program's stack are no part of the state.
+// Finds the registers at the call to the runtime: its own frames are not part of the state.
 void ProgramState::look_outside(Stop& s) const {
   if (s.known_outside) {
     return;
@@ -119,7 +119,7 @@ bool ProgramState::keep_state() {
   for (const Stop& s : k.stops) {
     std::uint64_t rsp = s.state.where.rsp;
     leave_out(k.spans, s.thread->stack_low, rsp);
-    // A look at the run (watchdog.h) leaves its traces there.
+    // The watchdog's handler may have changed this stack (watchdog.h).
     World::Stack own = world_.signal_stack(*s.thread);
     leave_out(k.spans, own.low, own.low < rsp && rsp <= own.high ? rsp : own.high);
   }
@@ -130,7 +130,7 @@ bool ProgramState::keep_state() {
 bool ProgramState::same_memory() const {
   const Kept& k = *kept_;
   PageContent page;
-  // Where something counts, it was there that the memory was not the same before.
+  // Check the page that differed last first: a counter there is likely to differ again.
   if (k.suspect < k.content.size()) {
     const PageContent& expected = k.content[k.suspect];
     if (!page_content(expected.begin, expected.end, &page) || !(page == expected)) {

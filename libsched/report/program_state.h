@@ -1,6 +1,6 @@
-// The state of the program, to compare with: registers and pending operations of its threads, all
-// memory it can write to, synchronisation objects and signals. Not part of it: memory of the
-// runtime, what lies below the stack pointers, and the time.
+// Snapshot of the program's state for comparison: registers and pending operations of its threads,
+// all memory it can write to, synchronization objects and signals. Excluded: memory of the runtime,
+// memory below the stack pointers, and the time.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class ProgramState final : public StateWitness {
   bool saw_outside() const override;
 
  private:
-  struct Stop;  // of a thread
+  struct Stop;  // one thread's
   struct Kept;
   Stop* stop_of(const Thread& t) const;
   bool keep_state();
@@ -43,7 +43,7 @@ class ProgramState final : public StateWitness {
   const Modules& modules_;
   World& world_;
   std::unique_ptr<Kept> kept_;  // while a proof is under way
-  // This keeps the program's registers while functions of the C library are called.
+  // Holds the program's registers while functions of the C library are called.
   mutable KeptVectors vectors_;
 };
 

@@ -6,14 +6,14 @@
 #include "libsched/support/words.h"
 
 extern "C" {
-// Calls `walk` in a way that its caller seems to be the code that the registers belong to.
+// Calls `walk` so that its caller appears to be the code that the registers belong to.
 __attribute__((visibility("hidden"))) void rff_walk_from(const rff::StopContext* from,
                                                          void (*walk)());
 }
 
-// While the call lasts, rbx holds the address of the registers: the frame's rules say that those of
-// the caller lie there (the CFA is the caller's rsp). That it is a signal's frame means that the
-// address there is the instruction itself and not the one after a call.
+// During the call, rbx holds the address of the registers: the unwind rules of this frame say that
+// the caller's are stored there (the CFA is the caller's rsp). It is marked as a signal frame, so
+// that the unwinder takes the address as the instruction itself and not as the one after a call.
 asm(R"(
   .text
   .hidden rff_walk_from
@@ -52,13 +52,13 @@ static_assert(offsetof(rff::StopContext, rip) == 0 && offsetof(rff::StopContext,
 namespace rff {
 namespace {
 
-// Apart from the stack: a fault leaves it in the middle.
+// Static, since a fault abandons the walk in the middle.
 struct Walk {
   const Modules* modules = nullptr;
   std::uint64_t* frames = nullptr;
   std::size_t most = 0;
   std::size_t count = 0;
-  std::uint64_t in_program = 0;  // the first one
+  std::uint64_t in_program = 0;  // the first frame in the program
   bool going = false;
 };
 Walk now;
@@ -117,7 +117,7 @@ _Unwind_Reason_Code visit_outside(_Unwind_Context* context, void*) {
 
 void go_outside() { _Unwind_Backtrace(visit_outside, nullptr); }
 
-// A frame that is looked for by the one under it.
+// Finds a frame by the return address of the one below it.
 struct FrameAbove {
   std::uint64_t below = 0;
   std::uint64_t found = 0;
@@ -135,7 +135,7 @@ _Unwind_Reason_Code visit_above(_Unwind_Context* context, void*) {
   return _URC_NO_REASON;
 }
 
-// The unwinder has locks of its own: they are no steps of the program. A fault ends the walk.
+// Locks that the unwinder takes are not steps of the program. A fault ends the walk.
 void walk(void (*up)()) {
   static bool known;
   known = known_thread;
@@ -159,7 +159,7 @@ bool is_program_code(const Modules& modules, std::uint64_t address) {
   if (address - m->bias - linked.code_begin < linked.code_end - linked.code_begin) {
     return false;
   }
-  // What lies behind the copies calls the runtime and stands for no code of the program's.
+  // Code after the copies calls the runtime and corresponds to no code of the program.
   return address < m->patched->code_begin || modules.original_code(address) != address;
 }
 
@@ -169,7 +169,7 @@ std::size_t walk_stack(const Modules& modules, const StopContext& from, std::uin
   start = from;
   std::uint64_t caller = 0;
   if (modules.find(from.rip) == nullptr && probe_word(from.rsp, &caller)) {
-    // Called through a bad pointer: the caller's address is on top of the stack.
+    // Called through a bad pointer: the return address is on top of the stack.
     start.rip = caller - 1;
     start.rsp = from.rsp + 8;
   }

@@ -1,4 +1,4 @@
-// Failures of all threads together: deadlocks, hangs, and runs that do not end.
+// Findings for all threads together: deadlocks, hangs, and runs that do not end.
 #include <signal.h>
 #include <sys/syscall.h>
 
@@ -12,7 +12,7 @@
 namespace rff {
 namespace {
 
-// The facts of a thread that waits or could go on.
+// Returns the facts of a thread that waits or could go on.
 SharedWait wait_of(const Thread& t) {
   const Operation& op = *t.pending;
   SharedWait w{};
@@ -38,7 +38,7 @@ bool loops_for_ever(const Thread& t) {
 }  // namespace
 
 void Findings::deadlock() {
-  // That one of them loops is not the fault of those that wait for it.
+  // If one thread loops forever, the others wait for it: that is a hang, not a deadlock.
   for (Thread* t : execution_.threads()) {
     if (loops_for_ever(*t)) {
       hang();
@@ -54,8 +54,8 @@ void Findings::deadlock() {
       continue;
     }
     const Operation& op = *t->pending;
-    // One deadlock, one place, whoever came last: the first wait in the code, joins only if there
-    // is nothing else.
+    // The place must not depend on which thread came last: take the first wait in code order; a
+    // join only if there is no other wait.
     bool joins = op.op == OpKind::kThreadJoin;
     if (place == CodeName{} || (place_joins && !joins) ||
         (place_joins == joins && op.site < place)) {
@@ -67,7 +67,7 @@ void Findings::deadlock() {
   report(FindingKind::kDeadlock, place, failure, s);
 }
 
-// The reads that a spinning thread repeats.
+// Adds the reads that a spinning thread repeats.
 void Findings::add_repeated_reads(const Thread& t, std::vector<RepeatedRead>& reads) const {
   const SpinWatch& watch = t.memory->watch;
   std::set<CodeName> sites;

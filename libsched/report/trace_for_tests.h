@@ -1,4 +1,4 @@
-// For tests: a trace file and what is in it.
+// For tests: a trace file and its records.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct TraceRecord {
   trace::RecordKind kind;
   std::string payload;
 
-  // The fixed part, and the text behind it.
+  // Returns the fixed part of a record, and the text after it.
   template <typename Info>
   Info as() const {
     Info info{};
@@ -45,7 +45,7 @@ class TraceFile {
     std::ifstream in(path_, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  // All records; fails if one is incomplete.
+  // Returns all records; fails if one is incomplete.
   std::vector<TraceRecord> records() const {
     std::string all = bytes();
     std::vector<TraceRecord> list;
@@ -61,7 +61,7 @@ class TraceFile {
     }
     return list;
   }
-  // The fixed parts of all records of a kind.
+  // Returns the fixed parts of all records of a kind.
   template <typename Info>
   std::vector<Info> all(trace::RecordKind kind) const {
     std::vector<Info> list;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kFlushAt = 1 << 16;
 
-// What is in memory at `address` now, up to 8 bytes.
+// Reads up to 8 bytes of memory at `address`.
 bool value_at(std::uint64_t address, std::uint32_t size, std::uint64_t* value) {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -137,7 +137,7 @@ std::uint32_t TraceWriter::callers_here() {
   if (modules_ == nullptr) {
     return 0;
   }
-  // The unwinder uses vector registers, and the program may be using them.
+  // The unwinder uses vector registers, which the program may be using.
   static KeptVectors kept;
   std::size_t count = 0;
   keeping_vectors(kept, [&] { count = walk_stack(*modules_, here, frames, kMostFrames); });

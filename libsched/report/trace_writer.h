@@ -1,5 +1,4 @@
-// Writes the trace of a run (schedule/trace.h) when somebody asked for one; costs nothing
-// otherwise.
+// Writes the trace of a run (schedule/trace.h) if one was requested; costs nothing otherwise.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,8 @@ class TraceWriter : public EventListener {
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
 
-  // `everything`: private accesses too. `callers`: those of each event too, in these modules (null:
-  // none).
+  // `everything`: includes private accesses. `callers`: writes the callers of each event, in these
+  // modules; null: no callers.
   void open(const char* path, bool everything, const Modules* callers);
   bool enabled() const { return open_; }
   bool everything() const { return everything_; }
@@ -30,7 +29,7 @@ class TraceWriter : public EventListener {
 
   void module(const trace::ModuleInfo& info, std::string_view path);
   void thread(const Thread& t);
-  // Only if callers() are told; `here` as for events.
+  // Requires: callers() are written. `here` as for events.
   void allocation(std::uint64_t step, std::uint64_t address, std::uint64_t size, CodeName site);
   void decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
                 std::size_t enabled);
@@ -51,7 +50,7 @@ class TraceWriter : public EventListener {
               std::string_view text = {});
   void emit(const trace::EventInfo& info);
   void emit_held();
-  // The number of the callers from `here` on; 0 if they are not told.
+  // Returns the number of the callers from `here` on; 0 if they are not written.
   std::uint32_t callers_here();
 
   bool open_ = false;
@@ -60,7 +59,7 @@ class TraceWriter : public EventListener {
   std::map<std::uint64_t, std::uint32_t> callers_;  // by hash of the frames
   std::string buffer_;
   std::uint32_t last_thread_ = ~0u;
-  // What the last instruction writes: not emitted before all values are known.
+  // Writes of the last instruction, held back until all values are known.
   std::vector<trace::EventInfo> held_;
   std::size_t held_with_value_ = 0;
 };

@@ -1,4 +1,4 @@
-// The trace of a run: every record as it was told, writes with the values they left.
+// Unit tests of TraceWriter: every record as reported, writes with the values they left.
 #include "libsched/report/trace_writer.h"
 
 #include <fcntl.h>
@@ -211,7 +211,7 @@ TEST_F(TraceWriterTest, ADecisionAgainstAThreadThatCouldGoOnIsAPreemption) {
 TEST_F(TraceWriterTest, ALongTraceReachesTheFileBeforeItsEnd) {
   for (int i = 0; i < 3000; ++i) {
     access(a_, OpKind::kRead, address_of(words));
-    writer_.note("");  // looks at how much there is
+    writer_.note("");  // checks how much is buffered
   }
   EXPECT_GT(file_.bytes().size(), std::size_t{1} << 16);
   EXPECT_EQ(events().size(), 3000u);

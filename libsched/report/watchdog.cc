@@ -25,10 +25,10 @@ rff_end_of_tick:
 namespace rff::watchdog {
 namespace {
 
-constexpr long kTick = 250'000'000;  // nanoseconds of processor time between two looks
-constexpr int kQuietTicks = 4;       // without an event, until the thread is followed
+constexpr long kTick = 250'000'000;  // nanoseconds of processor time between two ticks
+constexpr int kQuietTicks = 4;       // ticks without an event before the thread is followed
 
-// This counts what a run has done so far, as far as it can be seen from here.
+// Counters of a run's activity.
 struct Account {
   std::uint64_t events = 0, decisions = 0, looks_outside = 0;
   bool operator==(const Account&) const = default;
@@ -39,7 +39,7 @@ struct alignas(kOnBusyPage) State {
   Execution* execution = nullptr;
   const Modules* modules = nullptr;
   bool given_up = false;
-  std::uint64_t end = 0;  // of the time that the run may take; 0: never
+  std::uint64_t end = 0;  // deadline of the run; 0: none
   int quiet_ticks = 0;
   Account last;
 } state;
@@ -61,7 +61,7 @@ __attribute__((force_align_arg_pointer)) void on_tick(int, siginfo_t*, void* con
     return;
   }
   if (state.execution->current().carried->handle != pthread_self()) {
-    return;  // it is about to wait, or to end
+    return;  // the current thread is about to wait, or to end
   }
   Account now{state.execution->steps, state.execution->progress.decisions(),
               state.execution->progress.looks_outside()};
@@ -83,7 +83,7 @@ void install(Findings& findings, Execution& execution, const Modules& modules) {
   state.findings = &findings;
   state.execution = &execution;
   state.modules = &modules;
-  // Not by the C library: the handler must return through code of the runtime (outside_watch.h).
+  // Bypasses the C library: the handler must return through code of the runtime (outside_watch.h).
   constexpr unsigned long kRestorer = 0x04000000;
   struct {
     void (*handler)(int, siginfo_t*, void*);

@@ -1,8 +1,8 @@
-// Looks at a run that takes long, now and then, from a signal handler on a stack of the runtime. Of
-// a short run nothing is seen: the timer counts processor time.
+// Inspects a long run from time to time, from a signal handler on a stack of the runtime. Short
+// runs are unaffected: the timer counts processor time.
 //
-// A run that does not end in time is ended, and it is said where its threads are. A thread that
-// executes no event for a second is followed instruction by instruction (endless_loop.h).
+// Ends a run that exceeds its time limit and reports where its threads are. Single-steps a thread
+// that executes no event for a second (endless_loop.h).
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace rff::watchdog {
 
-// A program that uses this signal itself is not looked at.
+// Programs that use this signal themselves are not watched.
 inline constexpr int kSignal = kWatchSignal;
 
-// Before the first run: where its parts will be.
+// Call before the first run.
 void install(Findings& findings, Execution& execution, const Modules& modules);
-// A run begins that may take so long (0: for ever).
+// Begins a run with this time limit (0: none).
 void start_run(std::uint32_t timeout_ms);
-// The program wants the signal for itself.
+// Call when the program uses the signal itself.
 void give_signal_up();
-// While nothing runs, and so no processor time passes: ends the run if it is time.
+// Ends the run if its time is up. Call while nothing runs, since no processor time passes then.
 void check_time();
 
 }  // namespace rff::watchdog
