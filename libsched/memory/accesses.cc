@@ -26,7 +26,7 @@ bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t
 
 namespace {
 
-// Up to 8 bytes; false if they are not readable, and then the instruction itself will fault.
+// Reads up to 8 bytes. Returns false if they are not readable: the instruction itself will fault.
 bool load(std::uint64_t address, std::uint64_t size, std::uint64_t* value) {
   std::uint64_t words[2] = {};
   std::uint64_t first = word_of(address);
@@ -38,10 +38,10 @@ bool load(std::uint64_t address, std::uint64_t size, std::uint64_t* value) {
   return true;
 }
 
-// Decisions that a long stretch without a scheduling point counts for if nothing changed in it.
+// Number of decisions that a long stretch without scheduling point and without change counts for.
 constexpr std::uint32_t kIdleRun = 100;
 
-// Longer than any one access of an instruction but a repeated one: named as a whole.
+// Longer accesses come only from repeated instructions and are named as a whole.
 constexpr std::uint64_t kLongestAccess = 64;
 
 }  // namespace
@@ -61,13 +61,14 @@ void Accesses::start(bool every_access, const Reports& reports) {
   trace_everything_ = reports.trace_everything;
 }
 
-// Stopping everywhere is meant for a first look: in a long run it ends after a while.
+// Stopping at every access serves a first look, so it ends after a while in a long run.
 bool Accesses::every_access() const {
   constexpr std::uint64_t kMost = 1 << 16;
   return every_access_ && execution_.points < kMost;
 }
 
-// Where two threads meet everybody who was there before is worth a scheduling point.
+// Makes scheduling points of the last writers and the last reader of a word that a second thread
+// now uses.
 void Accesses::found_shared(Cell& c) {
   c.shared = 1;
   Writer writers[8];
@@ -150,7 +151,7 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
   return true;
 }
 
-// Names the access, too: what nobody else sees needs no name of its own.
+// Also names the access. Private accesses need no name of their own.
 bool Accesses::claim(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
                      std::uint32_t* code) {
   auto whole = [&] { return range_code(a.op, a.address, a.size, module.site_name(site)); };
@@ -189,7 +190,7 @@ Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint3
   if (execution_.proving()) {
     forced |= execution_.wants_stop(site_code(module.index, site), address);
   } else if (forced) {
-    // Work changes something, or reads on; a loop that does neither spins.
+    // Work changes something or keeps reading new places; a loop that does neither spins.
     if (t.memory->changed_something || !t.memory->rounds.seen_before(address)) {
       execution_.progress.worked();
     } else {
@@ -236,7 +237,7 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
   commit(t);
   std::uint32_t codes[kMostAccesses];
   bool shared[kMostAccesses];
-  std::size_t first = count;  // that others can notice: the scheduler is told of that one
+  std::size_t first = count;  // the first shared access: the scheduler sees only that one
   for (std::size_t i = 0; i < count; ++i) {
     shared[i] = claim(t, module, site, list[i], &codes[i]);
     first = shared[i] && first == count ? i : first;
@@ -265,8 +266,9 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
   }
 }
 
-// Without a lock the processor reads and writes one after the other, and what others write in
-// between is lost. The instruction will do both at once: it finds what it would have read.
+// Without a lock prefix the processor reads and writes separately, and what other threads write in
+// between is lost. The instruction will do both at once, so memory is restored to the value that it
+// would have read.
 void Accesses::read_then_write(const Operation& both) {
   Operation read = both;
   read.op = OpKind::kRead;

@@ -1,4 +1,4 @@
-// Every access to memory: reads-from, sharing, values.
+// Handles every memory access of the program: reads-from pairs, sharing between threads, values.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace rff {
 
-// Whether a compare-exchange would find what it expects. True where memory is not readable: the
-// instruction itself will fault.
+// Returns whether a compare-exchange would find the expected value. True if memory is not readable:
+// the instruction itself will fault.
 bool memory_holds(std::uint64_t address, std::uint64_t size, const std::uint64_t* expected);
 
 class Accesses final : public OperationListener, public LastWriters {
@@ -25,39 +25,38 @@ class Accesses final : public OperationListener, public LastWriters {
   Accesses(Execution& execution, Shadow& shadow, EventTable& events, Locations& locations,
            const Modules& modules);
 
-  // Whom a run tells what it did; null: nobody.
+  // Receivers of what a run did; each may be null.
   struct Reports {
     RunRecord* record = nullptr;
     EventListener* trace = nullptr;
     bool trace_everything = false;  // private accesses too
   };
-  // The program's accesses are checked by this one.
+  // Lets `sanitizer` check the program's accesses.
   void set_checker(const Sanitizer& sanitizer) { checker_ = &sanitizer; }
-  // A run begins. `every_access`: scheduling points are everywhere, for a while.
+  // Begins a run. `every_access`: every access is a scheduling point, for a while.
   void start(bool every_access, const Reports& reports);
 
   struct Access {
     OpKind op;
     std::uint64_t address, size;
   };
-  // An instruction of patched code is about to access memory. Stops the thread if that is a
-  // scheduling point. `expected`: a compare-exchange's, which is a mere read if memory holds
-  // something else when it runs.
+  // Call when an instruction of patched code is about to access memory. Stops the thread if that is
+  // a scheduling point. `expected`: the comparand of a compare-exchange, which is a mere read if
+  // memory holds another value when it runs.
   void access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
               const std::uint64_t* expected = nullptr);
-  // The same for an instruction that accesses several places. It does all that at once: nobody
-  // comes in between.
+  // The same for an instruction with several accesses. They happen atomically.
   static constexpr std::size_t kMostAccesses = 32;
   void accesses(Thread& t, PatchedModule& module, std::uint32_t site, const Access* list,
                 std::size_t count);
-  // The common case in a few instructions: memory that this thread alone uses, at a site that is no
-  // scheduling point. False: take the long way. Neither touches vector registers. The first (in
-  // private_access.h) is for one word that this thread has used before.
+  // The common case in a few instructions: memory that only this thread uses, at a site that is no
+  // scheduling point. Returns false if the slow path is needed. Neither touches vector registers.
+  // The first (in private_access.h) handles single words that this thread has used before.
   bool private_access(Shadow& shadow, std::uint64_t& steps, ThreadMemory& t, const FastSite& site,
                       std::uint64_t address);
   bool private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool reads, bool writes,
                      std::uint64_t address, std::uint32_t size);
-  // A library function is about to access a range (memcpy, read, …).
+  // Call when a library function is about to access a range (memcpy, read, …).
   void range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
   // OperationListener.
@@ -75,9 +74,9 @@ class Accesses final : public OperationListener, public LastWriters {
   // LastWriters.
   std::uint64_t last_writer(std::uint64_t address) override;
 
-  // An event that is no scheduling point.
+  // Records an event that is no scheduling point.
   void object_event(Thread& t, OpKind op, std::uint64_t object, CodeName site);
-  // A further event of the operation that is taking effect (a wait releases its mutex).
+  // Records a further event of the operation that is taking effect (a wait releases its mutex).
   void step(Thread& t, Operation& op);
 
   bool every_access() const;
@@ -87,12 +86,13 @@ class Accesses final : public OperationListener, public LastWriters {
   PointSet points;
 
  private:
-  // Performs the operation of an access; see Sanitizer::freed.
+  // Performs the operation of an access, then repeats the sanitizer's check if needed
+  // (Sanitizer::freed).
   void perform(Operation& operation);
 
-  // What an operation that takes effect reads from, what it writes, what that teaches.
+  // Records what an operation that takes effect reads from and writes.
   void executed(Thread& t, Operation& op);
-  // The thread uses this. Returns whether another does, too.
+  // Marks the cell as used by the thread. Returns whether another thread uses it, too.
   bool claim(Thread& t, Cell& c, std::uint32_t code);
   void found_shared(Cell& c);
   bool claim_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint32_t code);
@@ -108,17 +108,17 @@ class Accesses final : public OperationListener, public LastWriters {
   void read_then_write(const Operation& both);
   std::uint32_t range_code(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
-  // What one event does to memory; see recording.cc.
+  // One event while it is recorded; see recording.cc.
   static constexpr std::uint32_t kNotNamed = ~std::uint32_t{0};
   struct Event {
     OpKind op;
     std::uint64_t address, size;
     std::uint32_t code;
     bool shared, point;
-    std::uint32_t index;  // in the event table; kNotNamed until somebody asks
+    std::uint32_t index;  // in the event table; kNotNamed until needed
     std::uint64_t step;
   };
-  // Memory changed on which threads may spin.
+  // Call when memory has changed on which threads may spin.
   void release_spinning(std::uint64_t address, std::uint64_t size);
   void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
               bool shared, bool point, std::uint32_t index = kNotNamed);
@@ -149,8 +149,8 @@ class Accesses final : public OperationListener, public LastWriters {
   bool trace_everything_ = false;
   SpinLoops spins_;
   std::uint64_t trace_hash_ = 0;
-  ReadSource source_;   // of the event being recorded, when it is traced
-  Writer last_source_;  // of the word before, in the event being recorded
+  ReadSource source_;   // source of the event being recorded, when it is traced
+  Writer last_source_;  // source of the previous word, in the event being recorded
   bool has_last_source_ = false;
   // Writes of the running thread's instruction before its last one.
   std::vector<AnnouncedWrite> earlier_writes_;

@@ -1,4 +1,4 @@
-// Accesses to memory: which words are shared, which accesses are scheduling points, how
+// Unit tests of Accesses: which words are shared, which accesses are scheduling points, and how
 // instructions that read and write take effect.
 #include "libsched/memory/accesses.h"
 
@@ -57,7 +57,7 @@ TEST_F(AccessesTest, ASecondThreadMakesTheWordSharedAndItsAccessesPoints) {
                 [&] {
                   points = p.execution.points;
                   p.read(kRead, x);
-                  p.read(kRead, y);  // its neighbour is not shared
+                  p.read(kRead, y);  // the neighboring word is not shared
                   points = p.execution.points - points;
                 }});
   });
@@ -145,7 +145,7 @@ TEST_F(AccessesTest, ALongStretchWithoutAPointIsCutOnce) {
   EXPECT_EQ(points, 1u);
 }
 
-// Whether a thread that goes through `body` for more than two long stretches counts as spinning.
+// Returns whether a thread that repeats `body` for more than two long stretches counts as spinning.
 template <typename Body>
 bool spins_in(Body body) {
   WatchedProgram p;
@@ -166,7 +166,7 @@ TEST_F(AccessesTest, LongStretchesThatChangeNothingAreNoWork) {
   EXPECT_FALSE(spins_in([](WatchedProgram& p, std::uint64_t i) { p.write(kWrite, x, i); }));
 }
 
-// What two threads that add 1 leave, over many schedules.
+// Returns the sums that two threads adding 1 leave, over many schedules.
 std::set<std::uint64_t> sums(Site site) {
   std::set<std::uint64_t> all;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -249,13 +249,13 @@ TEST_F(AccessesTest, TheLastWriterIsKnownForEveryByte) {
   EXPECT_EQ(p.accesses.last_writer(kX + 4), p.name(kWrite4Bytes, &upper, OpKind::kWrite).id());
 }
 
-// The hash of a run whose one thread accesses a word of its own in one of three ways.
+// Returns the hash of a run whose only thread accesses a private word in one of three ways.
 template <typename Access>
 std::uint64_t hash_of_private(Access access) {
   std::fill(std::begin(memory), std::end(memory), 0);
   WatchedProgram p;
   p.run([&] {
-    p.write(kWrite, x, std::uint64_t{1});  // the shortest way is for words used before
+    p.write(kWrite, x, std::uint64_t{1});  // the fastest path is for words used before
     p.accesses.commit(p.main);
     EXPECT_TRUE(access(p, kWrite2, true));
     x = 7;

@@ -1,4 +1,5 @@
-// Where the events of a run are told one by one, in the order in which they happen: traces.
+// Interface that receives the events of a run one by one, in order. Implemented by the trace
+// writer.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace rff {
 
-// Where a read's value came from.
+// Origin of a value that was read.
 struct ReadSource {
   bool known = false;
   bool unseen = false;
@@ -17,21 +18,22 @@ struct ReadSource {
   CodeName site;
   std::uint32_t thread = 0;
   OpKind op = OpKind::kNone;
-  bool followed = true;  // false: only one thread has used the memory, so that nobody noted it
+  bool followed =
+      true;  // false: the memory is private to one thread, so its writers are not tracked
 };
 
 class EventListener {
  public:
   virtual ~EventListener() = default;
-  // Registers where the event happens, on the thread's own stack; set before each call below.
+  // Registers at the event, on the thread's own stack; set before each call below.
   StopContext here;
-  // An operation that touches no memory.
+  // Reports an operation that touches no memory.
   virtual void event(const Thread& t, const Operation& op, std::uint64_t step) = 0;
-  // `exact_name`: the location's, which does not change from run to run.
+  // Reports an access. `exact_name`: the location's name, which is the same in every run.
   virtual void memory_event(const Thread& t, OpKind op, const AbstractEvent& e,
                             std::uint64_t address, std::uint64_t exact_name, std::uint64_t step,
                             bool point, const ReadSource& source) = 0;
-  // A write was committed: its value is in memory. Called in the order in which writes were told.
+  // Reports that a write was committed: its value is in memory. Called in the order of the writes.
   virtual void committed(std::uint64_t address, std::uint32_t size) = 0;
 };
 

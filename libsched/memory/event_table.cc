@@ -22,8 +22,8 @@ OpKind op_of(const hook::SiteRecord& site, OpKind did) {
   }
 }
 
-// Of an address and the code that uses it, a site number or a packed CodeName. A site has one size,
-// a call of memcpy has many.
+// Returns the cache key of an address and the code that uses it (a site number or a packed
+// CodeName). A site has one size; a call of memcpy may have many.
 std::uint64_t key_of(std::uint64_t address, std::uint64_t code, OpKind op, bool site) {
   return mix64(address * kWordFactor + code * 0xd6e8feb86659fd93ULL +
                (static_cast<std::uint64_t>(op) << 1) + (site ? 1 : 0));

@@ -1,4 +1,4 @@
-// The distinct abstract events of a run, and its reads-from pairs.
+// Table of the distinct abstract events of a run, and of its reads-from pairs.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ class EventTable {
   EventTable(const Locations& locations, const Modules& modules)
       : locations_(locations), modules_(modules), cache_(kCacheSize) {}
 
-  // Abstract event of an operation at its address; remembered for the report of the run.
+  // Returns the index of an operation's abstract event. Adds it to the run's report.
   std::uint32_t intern(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
   std::uint32_t intern(const AbstractEvent& e);
-  // The event of a memory access by a patched site (`code`: see Cell). `op` is what it did: string
-  // and vector instructions leave that open, and those that read and write without a lock do one
-  // after the other.
+  // The same for a memory access by a patched site (`code`: see Cell). `op` is the actual kind of
+  // access: string and vector instructions leave that open, and instructions that read and write
+  // without a lock prefix do one after the other.
   std::uint32_t intern_site(std::uint32_t code, std::uint64_t address, OpKind op);
-  // The same without remembering it: schedulers and traces ask, too, and what is remembered shall
-  // not depend on them.
+  // Returns the same event without adding it. For schedulers and traces, on which the table's
+  // content must not depend.
   AbstractEvent describe(std::uint32_t code, std::uint64_t address, OpKind op) const;
   std::uint64_t id_of(std::uint32_t code, std::uint64_t address, OpKind op) const;
   AbstractEvent describe_init(std::uint64_t address) const {
@@ -37,7 +37,7 @@ class EventTable {
     return intern(AbstractEvent::unseen(locations_.locate(address)));
   }
 
-  // An operation is that event.
+  // Assigns the event to an operation.
   void name(Operation& op, std::uint32_t index) const {
     op.index = index;
     op.event = events_[index];
@@ -47,21 +47,21 @@ class EventTable {
   const AbstractEvent& event(std::uint32_t index) const { return events_[index]; }
   std::uint64_t id(std::uint32_t index) const { return ids_[index]; }
 
-  // A read saw the value of a write. Returns whether the pair is new in this run.
+  // Adds a reads-from pair. Returns whether it is new in this run.
   bool add_pair(std::uint32_t write, std::uint32_t read);
   std::uint64_t combination() const { return combination_; }
   const std::vector<ReadsFromPair>& pairs() const { return pairs_; }
   const std::vector<AbstractEvent>& events() const { return events_; }
 
-  // A run begins, which is told to `run` and to AFL++'s map, if there are such. `run` gets what the
-  // program did before, too: its lists and those of this table have the same indices.
+  // Begins a run that is reported to `run` and to AFL++'s map, unless null. `run` also receives the
+  // events from before: its lists and those of this table have the same indices.
   void start(RunRecord* run, std::uint8_t* map);
-  // Control flow: one thread went from one scheduling point to the next.
+  // Adds a control-flow edge: one thread went from one scheduling point to the next.
   void add_edge(std::uint64_t from, std::uint64_t to);
   std::uint64_t control_flow() const { return control_flow_; }
 
  private:
-  // What an address and the code that uses it were found to be.
+  // Caches the event of an address and the code that uses it.
   struct CacheEntry {
     std::uint64_t key = 0;
     std::uint32_t epoch = ~std::uint32_t{0};
@@ -69,7 +69,7 @@ class EventTable {
   };
   static constexpr std::size_t kCacheSize = 128;
   const CacheEntry* find_cached(std::uint64_t key) const;
-  // One event stands for all calls of memcpy at one place: it has the size of the largest.
+  // Raises the size of an event: one event stands for all calls of memcpy at one place.
   void widen(std::uint32_t index, std::uint64_t size);
   template <typename Make>
   std::uint32_t cached(std::uint64_t key, Make make);

@@ -1,4 +1,4 @@
-// The distinct events of a run: what they are called, when two are the same, what is told of them.
+// Unit tests of EventTable: names of events, when two are the same, and what is reported.
 #include "libsched/memory/event_table.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class EventTableTest : public testing::Test {
   AbstractEvent named(Site site, std::uint64_t address, OpKind did) const {
     return events_.describe(site_code(site), address, did);
   }
-  // Two events with which pairs can be made.
+  // Two events that can form pairs.
   std::uint32_t write() { return events_.intern_site(site_code(kWrite), kX, OpKind::kWrite); }
   std::uint32_t read() { return events_.intern_site(site_code(kRead), kX, OpKind::kRead); }
 
@@ -139,7 +139,7 @@ TEST_F(EventTableTest, APairCountsOnce) {
 
 TEST_F(EventTableTest, TheCombinationIsThatOfTheSetOfPairsInAnyOrder) {
   EventTable other(locations_, *modules_);
-  std::uint32_t init = other.init(kX);  // other indexes too
+  std::uint32_t init = other.init(kX);  // has different indices, too
   std::uint32_t r = other.intern_site(site_code(kRead), kX, OpKind::kRead);
   std::uint32_t w = other.intern_site(site_code(kWrite), kX, OpKind::kWrite);
   EXPECT_EQ(events_.combination(), 0u);

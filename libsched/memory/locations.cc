@@ -17,8 +17,7 @@ std::uint64_t Locations::freed(std::uint64_t address) {
   if (it == blocks_.end()) {
     return 0;
   }
-  // The name stays until the memory is given out again: a use after free is an access to that
-  // block.
+  // Keep the name until the memory is allocated again: a use after free is an access to that block.
   return it->second.size;
 }
 

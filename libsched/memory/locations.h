@@ -1,4 +1,4 @@
-// Names of memory that stay the same from run to run: heap blocks, stacks, mappings and globals.
+// Names memory by what is the same in every run: heap blocks, stacks, mappings and globals.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Locations {
   explicit Locations(const Modules& modules) : modules_(modules) {}
 
   void allocated(std::uint64_t address, std::uint64_t size, CodeName site, const Thread& by);
-  // Returns the size of the block that was there, 0 if unknown.
+  // Returns the size of the block that was there; 0 if unknown.
   std::uint64_t freed(std::uint64_t address);
   void mapped(std::uint64_t address, std::uint64_t size, const Thread& by);
   void unmapped(std::uint64_t address, std::uint64_t size);
@@ -23,15 +23,15 @@ class Locations {
   void add_stack(const Thread& t);
   void remove_stack(const Thread& t);
 
-  // A run begins, in a new generation of memory (arena.h): what is known moves there if it is
-  // little, since whatever is added would change a page here and a page there.
+  // Begins a run, in a new generation of memory (arena.h). Copies existing entries there if they
+  // are few, since additions would otherwise dirty scattered pages.
   void start_afresh();
 
-  // Coarse: without thread and ordinal.
+  // Coarse name: without thread and ordinal.
   Location locate(std::uint64_t address) const;
-  // Exact: hash of the full name (thread, ordinal, offset included).
+  // Exact name: hash of the full name including thread, ordinal and offset.
   std::uint64_t exact_name(std::uint64_t address) const;
-  // Changes whenever the answer for some address may have changed.
+  // Changes whenever the result for some address may have changed.
   std::uint64_t epoch() const { return epoch_; }
 
  private:
@@ -46,7 +46,7 @@ class Locations {
 
   const Modules& modules_;
   std::map<std::uint64_t, Block> blocks_;
-  FlatMap<std::uint64_t> ordinals_;  // (thread, site) → blocks so far
+  FlatMap<std::uint64_t> ordinals_;  // (thread, site) → number of blocks so far
   std::uint64_t epoch_ = 0;
 };
 

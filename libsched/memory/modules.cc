@@ -85,7 +85,8 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   return p;
 }
 
-// As the program was started: it may remove its file.
+// Returns the path with which the program was started. Cached, since the program may remove its
+// file.
 const std::string& path_of_program() {
   static const std::string* known = [] {
     char path[4096];
@@ -95,7 +96,7 @@ const std::string& path_of_program() {
   return *known;
 }
 
-// Where files are is no part of a run.
+// Names exclude the folder: a run must not depend on where files are.
 void name_module(Module& m, const dl_phdr_info& info) {
   UseArena guard(Arena::kRuntimeStack);
   m.path = m.main ? path_of_program() : info.dlpi_name;
@@ -118,7 +119,7 @@ void PatchedModule::mark(std::uint32_t offset, bool point) {
   }
 }
 
-// Not in vain: a child of the fork server would copy the page.
+// Writes only if the value differs: otherwise each child of the fork server would copy the page.
 template <typename T>
 static void set(T& slot, T value) {
   if (slot != value) {

@@ -1,4 +1,4 @@
-// The modules of the target: names of code and globals, and the sites of patched files.
+// The loaded modules of the target: names of code and globals, and the sites of patched files.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,24 @@
 
 namespace rff {
 
-// What the path that almost every access takes needs to know of a site.
+// The facts about a site that the fast path of an access needs.
 struct FastSite {
   static constexpr std::int8_t kNever = -1;
-  std::uint32_t code;       // see Cell
-  std::int8_t last_offset;  // in a word, so that the access is inside; kNever: takes the long way
-  std::uint8_t bytes;       // one bit for each byte accessed
+  std::uint32_t code;  // see Cell
+  std::int8_t
+      last_offset;     // highest offset in a word at which the access fits; kNever: always slow
+  std::uint8_t bytes;  // one bit for each byte accessed
   bool reads, writes;
 };
 
-// Where patched code enters the runtime.
+// The runtime's functions that patched code calls.
 struct HookEntries {
-  void (*access)();        // mostly private accesses
-  void (*every_access)();  // where private accesses are scheduling points or traced too
+  void (*access)();        // for mostly private accesses
+  void (*every_access)();  // if private accesses are scheduling points or traced, too
   hook::ComplexHook complex;
 };
 
-// A patched file's site table as loaded, and which of its sites are scheduling points.
+// The site table of a loaded patched file, and which of its sites are scheduling points.
 struct PatchedModule : hook::AccessHook {
   enum : std::uint8_t { kNoPoint = 0, kPoint = 1, kLearned = 2 };  // values of is_point
 
@@ -44,10 +45,10 @@ struct PatchedModule : hook::AccessHook {
   std::vector<std::uint8_t> is_point;  // per site
   std::vector<FastSite> fast;          // per site
 
-  // The site at this offset in the file, if there is one, is a scheduling point, or no longer.
+  // Marks or unmarks the site at this file offset, if there is one, as a scheduling point.
   void mark(std::uint32_t offset, bool point);
 
-  // Before the run: only what looks at the world (clocks, random numbers, system calls) is seen.
+  // Before a run: hooks only what observes the world (clocks, random numbers, system calls).
   void connect_world(const HookEntries& hooks);
   void connect(const HookEntries& hooks, bool every_access);
   void disconnect();
@@ -69,14 +70,14 @@ struct Module {
 
 class Modules {
  public:
-  // Finds loaded modules; new patched ones are appended to patched(). Returns whether any was new.
+  // Finds loaded modules and appends new patched ones to patched(). Returns whether any was new.
   bool refresh();
 
   const Module* find(std::uint64_t address) const;
   CodeName name(std::uint64_t code_address) const;
-  // An address inside a copy of patched code is translated to the original instruction's.
+  // Translates an address inside a copy of patched code to the original instruction's.
   std::uint64_t original_code(std::uint64_t code_address) const;
-  // The path of the program, as it was started.
+  // Returns the path with which the program was started.
   const std::string& main_path() const;
   const std::vector<Module>& all() const { return modules_; }
   const std::vector<PatchedModule*>& patched() const { return patched_; }

@@ -1,4 +1,4 @@
-// How memory hears of operations: they get the names of their events, and take effect.
+// Implements OperationListener: names the events of operations and makes them take effect.
 #include <algorithm>
 
 #include "libsched/memory/private_access.h"
@@ -20,7 +20,7 @@ void Accesses::name(Operation& op) {
 
 void Accesses::takes_effect(Thread& t, Operation& op) {
   t.memory->cut_at = execution_.steps + ThreadMemory::kLongestStretch;
-  // While a hang is being proved it stops where it began, wherever that is.
+  // During a hang proof the thread must stop wherever its loop began.
   t.memory->stretch_end = execution_.proving() ? 0 : t.memory->cut_at;
   executed(t, op);
 }
@@ -58,8 +58,8 @@ void Accesses::executed(Thread& t, Operation& op) {
     }
     return;
   }
-  // Bytes that stand for a synchronisation object: those of the smallest (a spin lock, a futex), so
-  // that no neighbour is taken for a part of it.
+  // Size of a synchronization object: that of the smallest (a spin lock, a futex), so that no
+  // neighbor is taken for a part of it.
   constexpr std::uint64_t kObjectSize = 4;
   std::uint32_t code = kInterned | op.index;
   note_step(t, op, op.index);
@@ -78,7 +78,7 @@ void Accesses::executed(Thread& t, Operation& op) {
   }
 }
 
-// Null if nobody asks for it or there is no room left.
+// Returns null if steps are not recorded or there is no room left.
 Step* Accesses::note_step(const Thread& t, const Operation& op, std::uint32_t event) {
   if (record_ == nullptr) {
     return nullptr;

@@ -38,8 +38,8 @@ hook::HookSlots slots;
 }  // namespace
 }  // namespace rff
 
-// An ELF note whose descriptor is filled in when the program runs: it holds link-time addresses,
-// which the compiler does not know.
+// An ELF note whose descriptor is filled in at run time: it holds link-time addresses, which the
+// compiler does not know.
 static_assert(sizeof(rff::hook::HookNote) == 144 && rff::hook::kNoteType == 1);
 asm(R"(
   .pushsection .note.rff, "aw", @note

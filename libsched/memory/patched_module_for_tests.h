@@ -1,5 +1,5 @@
-// For tests: the test program is a patched file itself, with a note and a small site table, so that
-// Modules finds one patched module. Link patched_module_for_tests.cc.
+// For tests: makes the test program itself a patched file, with a note and a small site table, so
+// that Modules finds one patched module. Link patched_module_for_tests.cc.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,7 @@
 
 namespace rff {
 
-// The sites of that module, in the order of their table. All access 8 bytes unless they say how
-// many.
+// Sites of that module, in the order of their table. They access 8 bytes unless stated otherwise.
 enum Site : std::uint32_t {
   kRead,
   kRead2,
@@ -17,18 +16,18 @@ enum Site : std::uint32_t {
   kWrite,
   kWrite2,
   kWrite4Bytes,
-  kUpdate,  // reads and writes without a lock
+  kUpdate,  // reads and writes without a lock prefix
   kLockedUpdate,
-  kExchange,  // compares and exchanges, locked
+  kExchange,  // locked compare-exchange
   kString,    // elements of 1 byte
   kSiteCount
 };
 
-// The modules of the process, with marks of their own.
+// Returns the modules of the process, with marks of their own.
 std::unique_ptr<Modules> modules_of_test();
-// The patched one of them.
+// Returns the patched one.
 PatchedModule& patched(const Modules& modules);
-// How the table's events name the site's code, as in Cell.
+// Returns the code of the site in the table's events; see Cell.
 std::uint32_t site_code(Site site);
 
 }  // namespace rff

@@ -1,6 +1,5 @@
-// For tests: a program whose threads are functions of the test that access memory through the sites
-// of a patched module, with a fake carrier and a fake world around a real Execution and real
-// Accesses.
+// Test fixture: a real Execution and real Accesses with a fake carrier and world. The program's
+// threads are functions of the test that access memory through the sites of a patched module.
 #pragma once
 
 #include <functional>
@@ -26,7 +25,7 @@ class PatchedProgram : public RunListener, public World {
 
   explicit PatchedProgram(std::shared_ptr<Modules> of_process = modules_of_test())
       : modules(std::move(of_process)) {
-    now_on_runtime_stack = true;  // the test's stack is as good as the runtime's own
+    now_on_runtime_stack = true;  // the test's stack serves as the runtime's own
     main.name = "main";
     main.memory = &main_memory_;
   }
@@ -34,14 +33,14 @@ class PatchedProgram : public RunListener, public World {
   PatchedProgram(const PatchedProgram&) = delete;
   PatchedProgram& operator=(const PatchedProgram&) = delete;
 
-  // Who decides and who watches. Call before `run`.
+  // Sets the engine and the memory under test. Call before `run`.
   void use(Execution& execution, Accesses& accesses) {
     execution_ = &execution;
     accesses_ = &accesses;
     execution.set_carrier(carrier_);
   }
 
-  // Runs the program; returns how it ended: "", "deadlock", "hang" or "gave up".
+  // Runs the program and returns how it ended: "", "deadlock", "hang" or "gave up".
   std::string run(Body body) {
     running_ = this;
     bodies_[0] = std::move(body);
@@ -50,7 +49,7 @@ class PatchedProgram : public RunListener, public World {
     return verdict_;
   }
 
-  // For the threads of the program.
+  // The functions below are called by the program's threads.
   Thread& create(Body body) {
     threads_.push_back(std::make_unique<Made>());
     Thread& t = threads_.back()->thread;
@@ -81,7 +80,7 @@ class PatchedProgram : public RunListener, public World {
     op.waits_for = &kEnded;
     execution_->perform(op);
   }
-  // Creates threads and waits for all of them.
+  // Creates threads and joins all of them.
   void together(std::vector<Body> bodies) {
     std::vector<Thread*> made;
     for (Body& body : bodies) {
@@ -92,7 +91,7 @@ class PatchedProgram : public RunListener, public World {
     }
   }
 
-  // The instruction at `site` is about to access `x`.
+  // Executes the instruction at `site` up to its access of `x`.
   template <typename T>
   void access(Site site, OpKind op, T& x, const std::uint64_t* expected = nullptr) {
     accesses_->access(current(), module(), site,
@@ -205,7 +204,7 @@ class PatchedProgram : public RunListener, public World {
   std::string verdict_;
 };
 
-// The program with an engine and a memory of its own.
+// A program with its own engine and memory.
 struct WatchedProgram : PatchedProgram {
   explicit WatchedProgram(SchedulerKind scheduler = SchedulerKind::kSteady, std::uint64_t seed = 0,
                           bool every_access = false)
@@ -220,7 +219,7 @@ struct WatchedProgram : PatchedProgram {
                             schedule);
     accesses.start(every_access, {});
   }
-  // What the last event of the current thread's site is called.
+  // Returns the name of the last event at the site.
   AbstractEvent name(Site site, const void* x, OpKind did) const {
     return events.describe(site_code(site), reinterpret_cast<std::uint64_t>(x), did);
   }

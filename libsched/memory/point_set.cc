@@ -1,10 +1,10 @@
-#include "libsched/memory/site_code.h"
 #include "libsched/memory/point_set.h"
 
 #include <algorithm>
 
 #include "libsched/engine/operation.h"
 #include "libsched/memory/event_table.h"
+#include "libsched/memory/site_code.h"
 
 namespace rff {
 
@@ -42,8 +42,8 @@ void PointSet::mark(std::size_t first, bool point) {
 
 void PointSet::learn_new(std::uint32_t code) {
   if ((code & kInterned) != 0) {
-    // A range: named by its site, or by where its library function was called. Primitives are
-    // always scheduling points.
+    // A range: named by its site, or by the call of its library function. Primitives are always
+    // scheduling points.
     const AbstractEvent& e = events_.event(code & ~kInterned);
     if (op_accesses(e.op) && !points_.contains(e.site.packed()) && noted_.insert(e.site.packed())) {
       learned_.push_back(e.site.packed());

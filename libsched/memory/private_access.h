@@ -1,20 +1,19 @@
-// The path that almost every access takes.
+// Fast path of an access to memory that only one thread uses; almost every access takes it.
 #pragma once
 
 #include "libsched/memory/accesses.h"
 
 namespace rff {
 
-// What a write of some neighbouring bytes of a word leaves behind, for where every instruction
-// counts.
+// Precomputed effect on a cell of a write to neighboring bytes of a word.
 struct WordPart {
   std::uint64_t bits;   // bit_mask
   std::uint8_t bytes;   // see Cell::mask
-  std::int8_t delta;    // and Cell::delta
+  std::int8_t delta;    // see Cell::delta
   std::uint8_t others;  // the bytes that are not written
 };
 struct WordParts {
-  WordPart of[256];  // by the bytes
+  WordPart of[256];  // by byte mask
   constexpr WordParts() : of() {
     for (unsigned i = 0; i < 256; ++i) {
       auto bytes = static_cast<std::uint8_t>(i);
@@ -62,9 +61,9 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
     return true;
   }
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
-  asm("" : "+r"(part));  // or the compiler would compute it twice, or the table's address
+  asm("" : "+r"(part));  // keeps the compiler from computing it, or the table's address, twice
   if (c->bytes != 0 || (c->mask & part->others) != 0) {
-    return false;  // bytes with different writers
+    return false;  // bytes have different writers
   }
   if (site.reads) {
     c->reader_code = site.code;

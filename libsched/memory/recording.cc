@@ -1,18 +1,18 @@
-// What one event does to memory: whose values it reads, what it leaves for others to read.
+// Records the effect of one event on memory: the sources of its reads, and its writes.
 #include "libsched/memory/private_access.h"
 #include "libsched/support/runtime_stack.h"
 
 namespace rff {
 namespace {
 
-// Values of several words are hashed as probe_words does it, wherever blocks begin and end.
+// Values of several words are hashed as in probe_words, wherever blocks begin and end.
 constexpr std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
   return exponent == 0 ? 1 : base * power(base, exponent - 1);
 }
 constexpr std::uint64_t kBlockFactor = power(kWordFactor, kBlockWords);
 
-// A loop of these gets a program nowhere: a lock that is taken and released is as it was, and a
-// signal that wakes nobody is nothing.
+// Repeating these makes no progress: a lock that is taken and released is unchanged, and a signal
+// that wakes no thread has no effect.
 bool leaves_no_trace(OpKind op) {
   switch (op) {
     case OpKind::kLock:
@@ -47,7 +47,7 @@ void Accesses::note_source(const Cell& c, const Writer& w) {
   });
 }
 
-// Somebody we do not see wrote here since the last event we saw.
+// Records a read of a value that was written by no recorded event.
 void Accesses::unseen_source(Event& e) {
   events_.add_pair(events_.unseen(e.address), index_of(e));
   source_.unseen = true;
@@ -56,8 +56,7 @@ void Accesses::unseen_source(Event& e) {
 
 void Accesses::add_source(Event& e, const Cell& c, const Writer& w) {
   std::uint32_t reader = index_of(e);
-  // An object that has a name of its own instead of an address had its initial value under that
-  // name.
+  // An object that has a name instead of an address had its initial value under that name.
   const AbstractEvent& event = events_.event(reader);
   bool named = w.code == 0 && event.place == LocationKind::kThread;
   events_.add_pair(
@@ -73,7 +72,7 @@ void Accesses::add_sources(Event& e, const Cell& c, std::uint64_t word, std::uin
   int n = shadow_.writers(c, mask, word, writers);
   if (n == 1 && has_last_source_ && writers[0].code == last_source_.code &&
       writers[0].step == last_source_.step) {
-    return;  // the same write as for the word before
+    return;  // the same write as for the previous word
   }
   for (int i = 0; i < n; ++i) {
     add_source(e, c, writers[i]);
@@ -82,14 +81,14 @@ void Accesses::add_sources(Event& e, const Cell& c, std::uint64_t word, std::uin
   last_source_ = writers[0];
 }
 
-// Returns what a shared read saw.
+// Returns the value that a shared read saw.
 std::uint64_t Accesses::record_word(Event& e, Cell& c, std::uint64_t word, std::uint8_t mask) {
   std::uint64_t seen = 0;
   if (op_reads(e.op)) {
     if (e.shared) {
       std::uint64_t value = 0;
-      // What is in a synchronisation object's memory is the C library's business: its state is
-      // ours.
+      // The content of a synchronization object's memory belongs to the C library; the runtime
+      // tracks its state.
       bool readable = op_accesses(e.op) && probe_word(word, &value);
       if (readable && c.known && ((value ^ c.value) & bit_mask(mask)) != 0) {
         unseen_source(e);
@@ -112,7 +111,7 @@ std::uint64_t Accesses::record_word(Event& e, Cell& c, std::uint64_t word, std::
   return seen;
 }
 
-// All words of a block at once. Returns what a shared read saw.
+// Records all words of a block at once. Returns the value that a shared read saw.
 std::uint64_t Accesses::record_block(Event& e, Block& b) {
   std::uint64_t seen = 0;
   if (op_reads(e.op)) {
@@ -176,7 +175,7 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
     capture(trace_->here);
     on_runtime_stack([&] {
       AbstractEvent told = events_.describe(code, address, op);
-      if (plain) {  // the event has the size of the largest range, this is about one
+      if (plain) {  // the event has the size of the largest range; report this one's
         told = AbstractEvent::make(told.op, told.location(), size, told.site);
       }
       trace_->memory_event(t, op, told, address, locations_.exact_name(address), e.step, point,

@@ -1,4 +1,4 @@
-// What one event does to memory: whose values it reads, what it leaves behind, who is told.
+// Unit tests of recording.cc: sources of reads, effects of writes, and what listeners receive.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::uint64_t& y = memory[1];
 std::uint64_t& flag = memory[64];
 const auto kX = reinterpret_cast<std::uint64_t>(&x);
 
-// Writes down what it is told, with the letters x and y for the words.
+// Logs what it receives, with the letters x and y for the words.
 class Listener : public EventListener {
  public:
   void event(const Thread&, const Operation& op, std::uint64_t) override {
@@ -51,7 +51,7 @@ class RecordingTest : public testing::Test {
   RecordingTest() { std::fill(std::begin(memory), std::end(memory), 0); }
 
   const Cell& cell_of_x() { return p_.shadow.cell(kX); }
-  // Pairs of memory accesses as "kind@offset>kind@offset", sorted.
+  // Returns pairs of memory accesses as "kind@offset>kind@offset", sorted.
   std::vector<std::string> pairs() {
     std::vector<std::string> texts;
     auto text = [](const AbstractEvent& e) {

@@ -29,7 +29,7 @@ Function* as(std::uint64_t address) {
   return reinterpret_cast<Function*>(address);
 }
 
-// Where AddressSanitizer keeps one byte for every eight of the program.
+// AddressSanitizer's shadow memory: one byte for every eight of the program.
 constexpr std::uint64_t kShadowBegin = 0x7fff7000;
 constexpr std::uint64_t kShadowEnd = 0x10007fff8000;
 
@@ -58,7 +58,7 @@ bool is_library(std::string_view path) {
   return false;
 }
 
-// Lines may begin with "==123==": that number is another one in every run.
+// Removes process numbers: lines may begin with "==123==", which differs in every run.
 std::string without_process_numbers(std::string_view text) {
   std::string kept;
   while (!text.empty()) {
@@ -164,7 +164,7 @@ bool Sanitizer::could_not_check_leaks() const {
   return report().find("LeakSanitizer has encountered a fatal error") != std::string::npos;
 }
 
-// It notes the process that the descriptor belongs to, so every run has to set it.
+// The sanitizer stores the process that the descriptor belongs to, so every run has to set it.
 void Sanitizer::begin_run() const {
   if (int fd = descriptor(); fd >= 0) {
     real::syscall6(SYS_ftruncate, fd, 0);
@@ -172,7 +172,7 @@ void Sanitizer::begin_run() const {
   }
 }
 
-// Where the runtime begins to work with its first report it has closed the descriptor.
+// The sanitizer's runtime closes the descriptor before its first report.
 void Sanitizer::begin_report() const {
   int fd = descriptor();
   if (fd < 0) {
@@ -200,7 +200,7 @@ std::string Sanitizer::report() const {
 
 namespace {
 
-// From behind `begin` to the end of the line, or to `end` if that comes first.
+// Returns the text after `begin`, up to the end of the line or to `end` if that comes first.
 std::string_view part(std::string_view text, std::string_view begin, std::string_view end) {
   std::size_t at = text.find(begin);
   if (at == std::string_view::npos) {

@@ -1,4 +1,4 @@
-// A finding says in one line what a sanitizer reported.
+// Unit tests of report_title: one line that says what a sanitizer reported.
 #include "libsched/memory/sanitizer.h"
 
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ void Shadow::start_afresh() {
 void Shadow::make_cache(std::uint64_t slots) {
   cache_ = fresh<Slot>(slots);
   cache_mask_ = slots - 1;
-  // An empty slot is told by a block that does not belong there.
+  // A block that does not belong in a slot marks it as empty.
   cache_[0].begin = kBlockBytes;
 }
 
@@ -91,8 +91,8 @@ Cell* Shadow::split(Block& b) {
     } else {
       b.cells = fresh<Cell>(kBlockWords);
     }
-    // Whether something wrote to the block unseen since its content was taken: then nobody knows
-    // which of its words are still what was left there, and no value will match.
+    // If something wrote to the block unseen since its content was taken, it is unknown which words
+    // still hold the recorded values, and no value will match.
     std::uint64_t content = 0;
     bool readable = b.all.known && probe_words(b.address(), kBlockWords, &content);
     bool unseen = readable && content != b.all.value;
@@ -164,7 +164,7 @@ void Shadow::forget(std::uint64_t address, std::uint64_t size) {
     }
     return;
   }
-  // A whole stack: look at the few blocks that were ever used.
+  // A whole stack: visit only the few blocks that were ever used.
   for (std::uint64_t i = 0; i < table_size_; ++i) {
     if (table_[i] != nullptr && table_[i]->index >= first && table_[i]->index < last) {
       reset(*table_[i]);
@@ -203,7 +203,7 @@ void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t d
     return;
   }
   if (c.bytes == 0) {
-    // Some bytes keep an older writer: remember each byte's.
+    // Some bytes keep an older writer: record each byte's.
     c.bytes = take_byte_writers();
     for (ByteWriter& b : byte_writers(c.bytes).of) {
       b = {c.writer_code, c.writer_step, c.delta};
@@ -227,7 +227,7 @@ int Shadow::different_writers(const Cell& c, std::uint8_t mask, std::uint64_t wo
     int i = std::countr_zero(left);
     ByteWriter w = (c.mask & (1 << i)) == 0 ? ByteWriter{} : each != nullptr ? each[i] : single;
     if (n > 0 && w.code == out[n - 1].code && w.step == out[n - 1].step) {
-      continue;  // the neighbour's
+      continue;  // same as the neighbor's
     }
     bool known = std::any_of(out, out + n, [&](const Writer& other) {
       return other.code == w.code && other.step == w.step;

@@ -1,9 +1,9 @@
-// What the runtime remembers of every 8-byte word of the target: who wrote it last, what was left
-// there, and whether more than one thread uses it.
+// Shadow memory: for every 8-byte word of the target its last writer, its value, and whether more
+// than one thread uses it.
 //
-// Words are kept in blocks. As long as all words of a block were only ever used together (a large
-// memset, memcpy, read) one cell speaks for all of them; the first use of a part gives every word
-// its own.
+// Words are kept in blocks. While all words of a block have only been used together (a large
+// memset, memcpy, read), one cell represents all of them; the first use of a part gives each word
+// its own cell.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace rff {
 
-// A source of a value: an interned abstract event of the run, or nothing yet.
+// The source of a value: an interned abstract event of the run, or none yet.
 struct Writer {
   std::uint32_t code = 0;  // see Cell
   std::uint32_t step = 0;
   std::uint64_t address = 0;  // where that write began
 };
 
-// `code` says which event wrote: 0 none; with the top bit an index of the run's event table
-// (primitives and ranges); else module index and site, which name an event together with the
+// `code` names the event that wrote: 0 none; with the top bit an index of the run's event table
+// (primitives and ranges); otherwise module index and site, which name an event together with the
 // address.
 struct Cell {
-  std::uint64_t value;  // of the whole word, as last seen; of a block: see probe_words
+  std::uint64_t value;  // whole word, as last seen; for a block: see probe_words
   std::uint32_t writer_code;
   std::uint32_t writer_step;
   std::uint32_t bytes;        // index of per-byte writers, 0 if all written bytes have one writer
@@ -54,7 +54,7 @@ inline constexpr std::uint64_t kBlockWords = kBlockBytes / kWordBytes;
 
 struct Block {
   std::uint64_t index;  // address / kBlockBytes
-  Cell* cells;          // null while `all` speaks for every word
+  Cell* cells;          // null while `all` represents every word
   Cell all;
   std::uint64_t address() const { return index << kBlockBits; }
 };
@@ -63,34 +63,33 @@ class Shadow {
  public:
   Shadow() { start_afresh(); }
 
-  // With new tables, unless something was recorded already.
+  // Allocates new tables, unless something was recorded already.
   void start_afresh();
 
   Cell& cell(std::uint64_t address) {
     Cell* c = nullptr;
     return __builtin_expect(cached_cell(address, &c), 1) ? *c : find_cell(address);
   }
-  // False if it takes more than a look into the cache.
+  // Returns false if the cell is not in the cache.
   bool cached_cell(std::uint64_t address, Cell** cell) {
     const Slot& slot = cache_[(address >> kBlockBits) & cache_mask_];
     std::uint64_t offset = address - slot.begin;
     *cell = &slot.cells[offset / kWordBytes];
     return offset < kBlockBytes;
   }
-  // What is known of a word, without making anything; null if nothing.
+  // Returns the cell of a word without creating one; null if there is none.
   const Cell* cell_if_any(std::uint64_t address) const;
 
   Block& block(std::uint64_t address);
-  // The block's words, each with a cell of its own from now on.
+  // Gives each word of the block its own cell and returns them.
   Cell* split(Block& b);
 
-  // All cells of the range become as new (memory given out again).
+  // Resets all cells of the range (memory that is allocated again).
   void forget(std::uint64_t address, std::uint64_t size);
 
-  // Records a write of `mask` bytes of the word. Leaves vector registers alone.
+  // Records a write of `mask` bytes of the word. Does not touch vector registers.
   void write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta, std::uint32_t step);
-  // The writers of the bytes in `mask`; at most 8, written to `out`; code 0 for bytes never
-  // written.
+  // Writes the writers of the bytes in `mask` to `out`, at most 8; code 0 for bytes never written.
   int writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const {
     if (c.bytes == 0 && ((c.mask & mask) == mask || (c.mask & mask) == 0)) {
       *out = (c.mask & mask) == 0 ? Writer{}
@@ -101,12 +100,12 @@ class Shadow {
   }
 
  private:
-  // Small in the beginning: most runs use few blocks, and every page costs them time.
+  // Small at first: most runs use few blocks, and every page costs them time.
   static constexpr std::uint64_t kFirstCache = 64;
   static constexpr std::uint64_t kCacheGrowth = 8;
   static constexpr std::uint64_t kLargeCache = 4096;
   struct Slot {
-    std::uint64_t begin;  // of the block
+    std::uint64_t begin;  // begin of the block
     Cell* cells;
   };
   struct ByteWriter {
@@ -132,7 +131,7 @@ class Shadow {
   std::uint32_t take_byte_writers();
   void free_byte_writers(std::uint32_t index);
 
-  Slot* cache_;               // of blocks with cells
+  Slot* cache_;               // blocks with cells
   std::uint64_t cache_mask_;  // slots - 1
   Block** table_;             // open addressing, a power of two, at most half full
   std::uint64_t table_size_;

@@ -83,7 +83,7 @@ TEST(Shadow, NeedsOneCellForABlockThatIsOnlyUsedAsAWhole) {
   EXPECT_EQ(shadow.block(kBase + kBlockBytes).cells, nullptr);
 }
 
-// The content of a block, as an event leaves it behind.
+// Takes the content of a block, as an event would.
 void look_at(Block& b) {
   b.all.owner = 1;
   b.all.value = 0;

@@ -1,4 +1,4 @@
-// Threads that repeat reads without a new value are spinning; a write to what they read ends it.
+// Detects threads that spin (repeat reads without a new value). A write to what they read ends it.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace rff {
 
 class SpinLoops {
  public:
-  // The thread read (or wrote without changing anything).
+  // Call when the thread read, or wrote without changing anything.
   void watch(Thread& t, std::uint64_t address, std::uint64_t value, std::uint32_t code);
-  // The thread has gone through a long stretch in which nothing changed.
+  // Call when the thread has gone through a long stretch in which nothing changed.
   void idles(Thread& t);
-  // The thread got somewhere.
+  // Call when the thread made progress.
   void got_somewhere(Thread& t);
-  // Memory changed: those that spin on it may go on. Calls released(thread) for each.
+  // Call when memory changed: threads that spin on it may go on. Calls released(thread) for each.
   template <typename Released>
   void release(std::uint64_t address, std::uint64_t size, Released released) {
     for (std::size_t i = spinning_.size(); i-- > 0;) {

@@ -1,4 +1,4 @@
-// What the memory room keeps of a thread.
+// Per-thread state of memory/.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@ namespace rff {
 struct Cell;
 struct Step;
 
-// Reads a thread repeated since it last got anywhere: how a spin loop is told from work. A loop
-// that gives up after fewer than kRounds rounds is never held back; one over more places than are
-// kept here is found by its length.
+// Reads that a thread has repeated since it last made progress; distinguishes a spin loop from
+// work. A loop that gives up after fewer than kRounds rounds is never held back; one over more
+// places than fit here is found by its length.
 struct SpinWatch {
   static constexpr int kEntries = 16;
   static constexpr std::uint32_t kRounds = 32;
@@ -32,8 +32,8 @@ struct SpinWatch {
   }
 };
 
-// Where long stretches without a scheduling point were cut: a loop over a few words is cut at one
-// of them again soon, a walk through memory is not.
+// Places where long stretches without a scheduling point were cut: a loop over a few words is soon
+// cut at one of them again, a walk through memory is not.
 struct LongRounds {
   static constexpr int kEntries = 16;
   std::uint64_t addresses[kEntries] = {};
@@ -57,15 +57,15 @@ struct AnnouncedWrite {
   bool shared = false;
   bool traced = false;
   std::uint32_t code = 0;
-  std::uint64_t seen = 0;  // what a read-modify-write read
-  Cell* cell = nullptr;    // of one word that this thread alone uses
-  std::uint64_t bits = 0;  // which of that word's
+  std::uint64_t seen = 0;  // value read by a read-modify-write
+  Cell* cell = nullptr;    // set for a single word that only this thread uses
+  std::uint64_t bits = 0;  // the written bits of that word
   Step* step = nullptr;    // its record, which lacks the value
 };
 
 struct ThreadMemory {
-  // A thread that goes on for long without a scheduling point is stopped once: what it waits for
-  // may not be known as shared yet.
+  // A thread that runs for long without a scheduling point is stopped once: what it waits for may
+  // not be known as shared yet.
   static constexpr std::uint64_t kLongestStretch = 10'000;
 
   explicit ThreadMemory(std::uint32_t index = 0) { set_index(index); }
@@ -74,12 +74,13 @@ struct ThreadMemory {
     hash_part = std::uint64_t{index} << 32;
   }
 
-  std::uint16_t tag;                            // index + 1: in Cell::owner, where 0 is nobody
-  std::uint64_t hash_part;                      // index << 32: the thread in the hash of the run
-  std::uint64_t stretch_end = kLongestStretch;  // the step from which on it takes the long way
-  std::uint64_t cut_at = kLongestStretch;       // the step at which it is stopped
+  std::uint16_t tag;        // index + 1, as in Cell::owner, where 0 is no thread
+  std::uint64_t hash_part;  // index << 32: the thread in the hash of the run
+  std::uint64_t stretch_end =
+      kLongestStretch;                     // the step from which on accesses take the slow path
+  std::uint64_t cut_at = kLongestStretch;  // the step at which the thread is stopped
   AnnouncedWrite announced;
-  bool changed_something = false;  // a write left another value than before
+  bool changed_something = false;  // a write changed a value
   std::uint64_t last_site = 0;     // for control-flow edges
   SpinWatch watch;
   LongRounds rounds;
