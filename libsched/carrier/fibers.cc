@@ -1,6 +1,6 @@
-// Fibers: all threads of the target on one kernel thread. Each has its own stack and its own thread
-// descriptor with TLS; a switch exchanges the callee-saved registers, the floating-point control
-// words, rsp and the fs base.
+// Fiber carrier: runs all threads of the target on one kernel thread. Each has its own stack and
+// its own thread descriptor with TLS; a switch exchanges the callee-saved registers, the
+// floating-point control words, rsp and the fs base.
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -94,7 +94,7 @@ namespace rff {
 namespace {
 
 bool can_write_fs_base() {
-  // Announced by the kernel, or simply there (emulators that run user code only).
+  // Announced by the kernel, or available without that (emulators that run user code only).
   constexpr unsigned long kFsGsBase = 2;
   if ((getauxval(AT_HWCAP2) & kFsGsBase) != 0) {
     return true;
@@ -167,15 +167,16 @@ class Fibers : public ThreadCarrier {
 
   void end(Thread& from, Thread* to) override {
     if (to == nullptr) {
-      // The last thread of a process whose main thread has left: as the C library does.
+      // The last thread of a process whose main thread has exited: ends the process like the C
+      // library.
       exit(0);
     }
     HeapDamage damage;
-    if (from.index != 0 &&  // the C library keeps that of the main thread
+    if (from.index != 0 &&  // the C library keeps the main thread's cache
         !descriptors_.give_cache_back(from.carried->handle, &damage)) {
       heap_->heap_damaged(damage.facts, damage.words, damage.function);
     }
-    reset_x87();  // what it has noted was this thread's
+    reset_x87();  // the x87 state belonged to this thread
     hand_over(from, *to);
     panic("an ended thread was switched to");
   }
@@ -199,11 +200,11 @@ class Fibers : public ThreadCarrier {
   }
 
  private:
-  // Bottom of every fiber.
+  // Bottom frame of every fiber.
   static void start(Thread* t) {
     Fibers& self = static_cast<Fibers&>(*fibers_instance());
     self.descriptors_.begin_thread();
-    // Where pthread_exit and cancellation unwind to, laid out like the C library's own.
+    // Target of pthread_exit and cancellation, laid out like the C library's own.
     struct CleanupBuffer {
       __jmp_buf_tag jump[1];
       void* previous;
@@ -235,7 +236,7 @@ ThreadCarrier& fibers() {
 }
 
 std::uint64_t first_frame(pthread_t handle) {
-  // What the C library and the carriers put on a new stack first differs, but is less than this.
+  // Upper bound of what the C library and the carriers put on a new stack first, which differs.
   constexpr std::uint64_t kBeginning = 896;
   return thread_descriptors().prepared() ? thread_descriptors().stack_begin(handle) - kBeginning
                                          : 0;

@@ -1,4 +1,5 @@
-// Kernel threads, handed over with one futex per thread.
+// Kernel thread carrier: one kernel thread for each thread of the target, switched by one futex per
+// thread.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,8 +22,8 @@ long futex(std::atomic<std::uint32_t>* word, int op, std::uint32_t value) {
   return real::syscall6(SYS_futex, reinterpret_cast<long>(word), op, value, 0, 0, 0);
 }
 
-// Only the thread that runs is watched: the others would take its signal, on the one stack that
-// there is for handlers.
+// Blocks or unblocks the watchdog's signal. Only the running thread may take it: there is a single
+// stack for handlers.
 void watch_this_thread(bool on) {
   real::syscall6(SYS_rt_sigprocmask, on ? SIG_UNBLOCK : SIG_BLOCK,
                  reinterpret_cast<long>(&kWatchSignalBit), 0, sizeof kWatchSignalBit);
@@ -41,14 +42,14 @@ class KernelThreads : public ThreadCarrier {
     } else {
       pthread_attr_init(&own);
     }
-    // Always joinable underneath: the runtime must know when the thread is really gone.
+    // Always joinable: the runtime must know when the kernel thread is gone.
     pthread_attr_setdetachstate(&own, PTHREAD_CREATE_JOINABLE);
     if (!stacks().take(attributes, &t.stack)) {
       return EAGAIN;
     }
     pthread_attr_setstack(&own, reinterpret_cast<void*>(t.stack.low), t.stack.high - t.stack.low);
     t.code = code;
-    watch_this_thread(false);  // the new one inherits that
+    watch_this_thread(false);  // inherited by the new thread
     int error = RFF_REAL(pthread_create)(&t.handle, &own, &KernelThreads::start, &thread);
     watch_this_thread(true);
     if (error != 0) {
@@ -109,7 +110,7 @@ class KernelThreads : public ThreadCarrier {
     return nullptr;
   }
 
-  // Debuggers show the kernel's names of threads.
+  // Sets the kernel's thread name, which debuggers show.
   static void name_for_debugger(const Thread& t) {
     constexpr std::size_t kMostBytes = 15;
     std::string name = t.name.substr(0, kMostBytes);
@@ -134,7 +135,8 @@ class KernelThreads : public ThreadCarrier {
     watch_this_thread(true);
   }
 
-  // The C library still frees caches and stacks on behalf of a thread that has left us.
+  // Waits until the kernel thread is gone: the C library still frees its caches and stack after it
+  // has left the runtime.
   void await_kernel_exit(Thread& t) {
     auto* tid = reinterpret_cast<std::atomic<std::uint32_t>*>(
         reinterpret_cast<char*>(t.carried->handle) + tid_);

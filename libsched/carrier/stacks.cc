@@ -62,8 +62,8 @@ void Stacks::make_room(std::uint64_t variables) {
 
 std::uint64_t Stacks::default_size() const { return kUsualStack + extra_; }
 
-// At `place` if that is free. 0: no memory. Below the stack nothing is mapped: that guards as well
-// as a page that nobody may touch, and a fork has half the mappings to copy.
+// Maps memory at `place` if that is free. Returns 0 if there is no memory. Nothing is mapped below
+// the stack: that guards as well as an inaccessible page, and a fork has half the mappings to copy.
 std::uint64_t Stacks::map(std::uint64_t place, std::uint64_t size) {
   long at = real::syscall6(SYS_mmap, static_cast<long>(place + kGuard), static_cast<long>(size),
                            PROT_READ | PROT_WRITE,
@@ -87,7 +87,7 @@ void Stacks::prepare(std::uint32_t count) {
   }
 }
 
-// Stacks of another size would push those to come out of place.
+// Unmaps prepared stacks: stacks of another size would displace the following ones.
 void Stacks::drop_prepared() {
   if (next() < prepared_) {
     real::syscall6(SYS_munmap, static_cast<long>(next()), static_cast<long>(prepared_ - next()));
@@ -102,7 +102,7 @@ void Stacks::give_back(const Stack& stack) {
 }
 
 Stacks& stacks() {
-  union Immortal {  // it outlives the program's exit handlers
+  union Immortal {  // outlives the program's exit handlers
     Stacks stacks;
     constexpr Immortal() : stacks() {}
     ~Immortal() {}

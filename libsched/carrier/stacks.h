@@ -1,6 +1,6 @@
-// Stacks of threads. Both carriers take them from here, so that a thread's stack, its descriptor
-// and its thread-local data lie at the same addresses on both, far from where the kernel maps the
-// program's own memory.
+// Allocates thread stacks. Both carriers use it, so that a thread's stack, its descriptor and its
+// thread-local data have the same addresses on both, far from where the kernel maps the program's
+// own memory.
 #pragma once
 
 #include <pthread.h>
@@ -15,14 +15,14 @@ namespace rff {
 
 class Stacks {
  public:
-  // As the attributes ask. False: no memory.
+  // Allocates a stack according to the attributes. Returns false if there is no memory.
   bool take(const pthread_attr_t* attributes, Stack* stack);
   void give_back(const Stack& stack);
-  // Before the first thread: so many bytes of a stack are for thread-local variables. The C library
-  // refuses no program because it has many, either.
+  // Call before the first thread. Enlarges stacks for this many bytes of thread-local variables:
+  // like the C library, refuse no program for having many.
   void make_room(std::uint64_t variables);
-  // Maps ahead of time what `count` threads without attributes will take: a process forked from
-  // here finds its stacks ready. Where they lie does not depend on it.
+  // Maps the stacks of `count` threads without attributes in advance, so that a forked process
+  // finds them ready. Does not affect their addresses.
   void prepare(std::uint32_t count);
 
  private:
@@ -36,9 +36,9 @@ class Stacks {
     std::uint64_t size;
   };
   std::vector<Free> free_;
-  std::uint64_t after_ = 0;     // how far beyond kStacks the next one begins
-  std::uint64_t extra_ = 0;     // bytes of a stack beyond the usual ones
-  std::uint64_t prepared_ = 0;  // where the next to be prepared begins, if beyond next()
+  std::uint64_t after_ = 0;     // offset of the next one from kStacks
+  std::uint64_t extra_ = 0;     // bytes of a stack beyond the default size
+  std::uint64_t prepared_ = 0;  // begin of the next to be prepared, if beyond next()
 };
 
 Stacks& stacks();
