@@ -145,7 +145,7 @@ class Fibers : public ThreadCarrier {
     thread.stack_high = t.stack_top = t.stack.high;
     t.first_frame = first_frame(t.handle);
     t.code = code;
-    // What rff_fiber_switch pops: control words, r15 r14 r13 r12 rbx rbp, return address.
+    // rff_fiber_switch pops these: control words, r15 r14 r13 r12 rbx rbp, return address.
     auto* top = reinterpret_cast<std::uint64_t*>(descriptors_.stack_begin(t.handle));
     *--top = 0;
     *--top = 0;

@@ -1,11 +1,10 @@
-// What the runtime takes for granted about the inside of the C library, tried out on the library
-// that is loaded.
+// Checks at start that the loaded C library has the internals that the runtime relies on.
 #pragma once
 
 namespace rff {
 
-// The name of the first assumption that does not hold; null if all do. Takes microseconds and
-// leaves nothing in the heap. (Fibers try out what they alone need: ThreadDescriptors::prepare.)
+// Returns the name of the first assumption that does not hold; null if all do. Takes microseconds
+// and leaves nothing in the heap. (ThreadDescriptors::prepare checks what only fibers need.)
 const char* broken_assumption();
 
 }  // namespace rff

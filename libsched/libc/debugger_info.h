@@ -1,4 +1,4 @@
-// Where the C library keeps what in its private structures, as it tells debuggers (libthread_db).
+// Field offsets of the C library's private structures, as published for debuggers (libthread_db).
 #pragma once
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@ bool look_up(T& symbol, const char* name) {
   return symbol != nullptr;
 }
 
-// Of "_thread_db_STRUCTURE_FIELD". False if it is not told, or not of this size.
+// Looks up "_thread_db_STRUCTURE_FIELD". Returns false if it is not published or has another size.
 inline bool debugger_offset(const char* name, std::uint32_t bits, std::uint32_t* offset) {
   struct Field {
     std::uint32_t bits, elements, offset;

@@ -1,5 +1,5 @@
-// Where the C library keeps the state of its primitives in their own memory. Each assumption is
-// checked at start; see assumptions.h.
+// Fields of the C library's synchronization objects. Each assumption is checked at start; see
+// assumptions.h.
 #pragma once
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 namespace rff::layout {
 
-// Mutexes: a type (PTHREAD_MUTEX_…) and bits for what else was asked for.
+// Mutexes: a type (PTHREAD_MUTEX_…) and bits for further attributes.
 inline int mutex_type(const void* mutex) {
   constexpr int kTypeMask = 3;
   return static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kTypeMask;
@@ -18,11 +18,11 @@ inline bool mutex_is_robust(const void* mutex) {
   constexpr int kRobustBit = 16;
   return (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kRobustBit) != 0;
 }
-inline bool mutex_is_shared(const void* mutex) {  // the C library marks all robust ones
+inline bool mutex_is_shared(const void* mutex) {  // the C library also marks all robust ones
   constexpr int kSharedBit = 128;
   return (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kSharedBit) != 0;
 }
-// The kernel's number of the owner; the C library only compares it with numbers of threads.
+// The owner's kernel thread number; the C library only compares it with numbers of threads.
 inline int& mutex_owner(const void* mutex) {
   return static_cast<pthread_mutex_t*>(const_cast<void*>(mutex))->__data.__owner;
 }
@@ -31,7 +31,7 @@ inline bool mutex_is_free(const void* mutex) {
   return __atomic_load_n(&m->__data.__lock, __ATOMIC_SEQ_CST) == 0;
 }
 
-// Condition variables: both in one word.
+// Condition variables: both attributes are in one word.
 inline bool condition_is_shared(const void* condition) {
   return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 1) != 0;
 }
@@ -39,12 +39,11 @@ inline bool condition_is_monotonic(const void* condition) {
   return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 2) != 0;
 }
 
-// Read-write locks.
 inline bool rwlock_is_shared(const pthread_rwlock_t* lock) { return lock->__data.__shared != 0; }
 inline bool rwlock_prefers_writers(const pthread_rwlock_t* lock) {
   return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
-// A field that the C library initialises and never uses.
+// A field that the C library initializes and never uses.
 inline auto& rwlock_unused(const pthread_rwlock_t* lock) {
   return const_cast<pthread_rwlock_t*>(lock)->__data.__pad4;
 }

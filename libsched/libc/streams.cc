@@ -10,17 +10,17 @@ namespace {
 
 FILE** list = nullptr;
 
-// Every stream on a descriptor writes through this entry of the C library's table of functions, in
-// this place since its version 2.0.
+// Index of the write function in the C library's stream function table, through which every stream
+// on a descriptor writes. Unchanged since glibc 2.0.
 constexpr std::size_t kWriteEntry = 15;
 
-// The entry at `table`, if the table is there.
+// Returns the entry of the table with this name; null if there is no such table.
 void** write_entry(const char* table) {
   auto* functions = static_cast<void**>(real::lookup(RTLD_DEFAULT, table));
   return functions != nullptr ? functions + kWriteEntry : nullptr;
 }
 
-// The table is in memory that the loader has made read-only.
+// Makes the table writable for a moment: the loader has made it read-only.
 bool replace(void** entry, void* function) {
   constexpr std::uint64_t kPage = 4096;
   auto at = reinterpret_cast<std::uint64_t>(entry);
@@ -38,7 +38,7 @@ Tap current_tap = nullptr;
 }  // namespace
 
 extern "C" {
-// For the code below.
+// Used by the assembly below.
 __attribute__((visibility("hidden"))) void* rff_real_stream_write = nullptr;
 __attribute__((visibility("hidden"))) long rff_own_stack_end = places::kRuntimeStackEnd;
 __attribute__((visibility("hidden"))) std::uint64_t rff_stream_write_registers[10];
@@ -49,7 +49,7 @@ __attribute__((visibility("hidden"), used)) void rff_call_tap(const FILE* f, con
 __attribute__((visibility("hidden"))) void rff_tapped_stream_write();
 }
 
-// Leaves all registers and the program's stack as they are; other threads are stopped meanwhile.
+// Preserves all registers and the program's stack. Other threads are stopped meanwhile.
 asm(R"(
   .pushsection .text
   .globl rff_tapped_stream_write

@@ -18,21 +18,22 @@ struct Cache {
   std::uint64_t* entries[kBins];
 };
 
-// What free() finds before a block of this size.
+// The size field before a block of this size.
 constexpr std::uint64_t kCacheChunk = (sizeof(Cache) + 16) | 1;
 
 std::uint64_t* next_in_bin(std::uint64_t* entry) {
   return reinterpret_cast<std::uint64_t*>(*entry ^ (reinterpret_cast<std::uint64_t>(entry) >> 12));
 }
 
-// The C library does not go through its lists blindly either: a block that the program freed twice,
-// or wrote to later, shows here.
+// Checks an entry as the C library does: a block that the program freed twice, or wrote to after
+// freeing it, shows here.
 bool is_whole(std::uint64_t entry, HeapDamage* damage) {
   damage->function = reinterpret_cast<const void*>(RFF_REAL(free));
   std::uint64_t next = 0;
   if (entry % 16 != 0) {
     damage->facts.signal = SIGABRT;
-    damage->words = "tcache_thread_shutdown(): unaligned tcache chunk detected";  // its own
+    damage->words =
+        "tcache_thread_shutdown(): unaligned tcache chunk detected";  // glibc's own words
     return false;
   }
   if (!probe_word(entry, &next)) {
@@ -76,8 +77,8 @@ int search_module(dl_phdr_info* info, std::size_t, void* data) {
   return inside ? 1 : 0;
 }
 
-// The allocator marks cached blocks with a number that it draws at random: what programs read from
-// memory that they have not initialised must not depend on it.
+// Fixes the number with which the allocator marks cached blocks: it is random, and what programs
+// read from uninitialized memory must not depend on it.
 void fix_mark(std::uint64_t* freed_block) {
   Search search{reinterpret_cast<std::uint64_t>(RFF_REAL(malloc)), freed_block[1]};
   RFF_REAL(dl_iterate_phdr)(search_module, &search);
@@ -115,8 +116,8 @@ bool ThreadCache::give_back(std::uint64_t fs_base, HeapDamage* damage) const {
     return true;
   }
   Cache* cache = *slot;
-  // A full bin takes nothing back: what is freed now goes to the heap. Afterwards all is as the C
-  // library leaves it, even what nobody should read any more.
+  // A full bin accepts no blocks, so free() returns them to the heap. Afterwards memory is as the C
+  // library leaves it, including fields that are no longer used.
   constexpr std::uint16_t kFull = 0xffff;
   for (int i = 0; i < kBins; ++i) {
     std::uint16_t count = cache->counts[i];
@@ -135,7 +136,7 @@ bool ThreadCache::give_back(std::uint64_t fs_base, HeapDamage* damage) const {
   std::uint16_t count = own;
   own = kFull;
   RFF_REAL(free)(cache);
-  // The heap may have become shorter.
+  // The heap may have shrunk.
   std::uint64_t still_there = 0;
   if (probe_word(word_of(reinterpret_cast<std::uint64_t>(&own)), &still_there)) {
     own = count;

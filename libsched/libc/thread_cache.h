@@ -1,7 +1,7 @@
-// The allocator's cache of a thread (tcache), which the C library gives back when a kernel thread
-// ends. For fibers we do: the heap must look the same on both carriers.
+// The allocator's per-thread cache (tcache). The C library frees it when a kernel thread ends; this
+// does so for fibers, since the heap must be the same on both carriers.
 //
-// Its layout is private: it is used only if a real thread's cache looked as expected.
+// Its layout is private: it is used only if a real thread's cache looks as expected.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,20 @@
 
 namespace rff {
 
-// How the allocator's own memory was found damaged.
+// Damage found in the allocator's own memory.
 struct HeapDamage {
-  FailureFacts facts;              // with the signal that the C library would end with
-  const char* words = "";          // and what it would say
-  const void* function = nullptr;  // of the C library that would notice
+  FailureFacts facts;              // with the signal by which the C library would end the program
+  const char* words = "";          // the C library's message
+  const void* function = nullptr;  // the C library's function that would notice
 };
 
 class ThreadCache {
  public:
-  // On the inspected thread: finds where in thread-local memory below `fs_base` the cache hangs.
+  // Call on the inspected thread. Finds the pointer to the cache in thread-local memory below
+  // `fs_base`.
   void inspect(std::uint64_t fs_base, std::size_t tls_bytes);
-  // On a thread that is about to end and allocates no more. False if the cache is damaged.
+  // Call on a thread that is about to end and allocates nothing afterwards. Returns false if the
+  // cache is damaged.
   bool give_back(std::uint64_t fs_base, HeapDamage* damage) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace rff {
 namespace {
 
-// An unusual number, so that the field that holds the stack's size is found by value.
+// An unusual number, so that the field with the stack's size is found by value.
 constexpr std::uint64_t kProbeStackSize = 0x4b000;
 
 }  // namespace
@@ -27,7 +27,7 @@ void* ThreadDescriptors::inspect(void* self) {
   d.pattern_at_ = static_cast<std::uint64_t>(pthread_self());
   std::memcpy(d.pattern_, reinterpret_cast<const void*>(d.pattern_at_), d.bytes_);
   auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  // Past the header that the processor's ABI fixes (tcb, dtv, self, guards).
+  // Starts after the header that the processor's ABI fixes (tcb, dtv, self, guards).
   for (std::uint32_t at = 0x80; at + 8 <= d.bytes_; at += 8) {
     std::uint64_t value = 0;
     std::memcpy(&value, d.pattern_ + at, 8);
@@ -105,7 +105,7 @@ std::uint64_t ThreadDescriptors::create(std::uint32_t tid, const Stack& stack) {
   std::uint64_t stack_size = stack.high - stack.low;
   std::memcpy(descriptor + stack_, &stack.low, 8);
   std::memcpy(descriptor + stack_size_, &stack_size, 8);
-  // Stack protector and pointer guard are the process's.
+  // Stack protector and pointer guard are the same for all threads of the process.
   std::uint64_t guards[2];
   asm("movq %%fs:0x28, %0\n\tmovq %%fs:0x30, %1" : "=r"(guards[0]), "=r"(guards[1]));
   std::memcpy(descriptor + 0x28, guards, sizeof guards);

@@ -1,8 +1,9 @@
-// The C library's thread descriptor (struct pthread) for threads it did not make: fibers.
+// Creates the C library's thread descriptor (struct pthread) for fibers, which the C library does
+// not create itself.
 //
-// Its layout is private and changes between versions. So nothing here assumes one: a real thread is
-// made once, and a copy of its descriptor is the pattern for every fiber. What must differ is where
-// the C library tells debuggers, or else found by an unusual value.
+// Its layout is private and changes between versions. So none is assumed: one real thread is
+// created, and a copy of its descriptor is the pattern for every fiber. Fields that must differ are
+// at offsets published for debuggers, or are found by an unusual value.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +16,17 @@
 
 namespace rff {
 
-// Where in a descriptor the kernel's number of the thread is, which the kernel clears when the
-// thread is gone; 0 if the C library does not say. Not found by value: any number may be in there
-// twice, small ones in containers above all.
+// Returns the offset of the kernel's thread number, which the kernel clears when the thread is
+// gone; 0 if the C library does not publish it. A search by value would be ambiguous: small
+// numbers, as in containers, may occur more than once.
 std::uint32_t tid_offset();
 
 class ThreadDescriptors {
  public:
-  // Null if this works here, else why not. Makes and joins one real thread, which also puts the C
-  // library into multi-threaded mode everywhere.
+  // Returns null if this works here, otherwise the reason why not. Creates and joins one real
+  // thread, which also puts the C library into multi-threaded mode.
   const char* prepare();
-  // Of the fibers to come, before the first; not any more after modules were loaded.
+  // Caches the TLS template. Call before the first fiber; invalid after dlopen (forget_variables).
   void remember_variables() {
     if (prepared_) {
       variables_.remember_pattern(bytes_);
@@ -33,24 +34,25 @@ class ThreadDescriptors {
   }
   void forget_variables() { variables_.forget_pattern(); }
 
-  // A descriptor with its static TLS block and dynamic thread vector.
-  // At the upper end of the thread's stack, where the C library puts it too. Returns its address,
-  // which is the fs base and the thread's pthread_t; 0 if the stack is too small.
+  // Creates a descriptor with its static TLS block and dynamic thread vector at the upper end of
+  // the thread's stack, like the C library. Returns its address, which is the fs base and the
+  // thread's pthread_t; 0 if the stack is too small.
   std::uint64_t create(std::uint32_t tid, const Stack& stack);
   void destroy(std::uint64_t descriptor) { variables_.take_back(descriptor); }
-  // Where the stack begins below a descriptor and its TLS block.
+  // Returns the address at which the stack begins, below a descriptor and its TLS block.
   std::uint64_t stack_begin(std::uint64_t descriptor) const {
     return (descriptor + bytes_ - variables_.bytes()) & ~std::uint64_t{63};
   }
   bool prepared() const { return prepared_; }
 
-  // Where pthread_exit jumps to: a buffer filled like the C library's own start routine does.
+  // Sets the target of pthread_exit: a buffer filled as in the C library's start routine.
   void set_cleanup_buffer(std::uint64_t descriptor, void* buffer);
 
-  // On the fiber itself: what the C library does at the start and at the end of a thread.
+  // Do what the C library does at the start and at the end of a thread. Call these on the fiber
+  // itself.
   void begin_thread() { ctype_init_(); }
   void run_tls_destructors() { call_tls_dtors_(); }
-  // False, and what is wrong, if the program has damaged the cache.
+  // Returns false, and the damage, if the program has damaged the cache.
   bool give_cache_back(std::uint64_t descriptor, HeapDamage* damage) {
     return cache_.give_back(descriptor, damage);
   }
@@ -60,10 +62,10 @@ class ThreadDescriptors {
 
   static constexpr std::size_t kMostBytes = 8192;
   alignas(64) unsigned char pattern_[kMostBytes];
-  std::uint64_t pattern_at_ = 0;  // address of the descriptor the pattern was copied from
+  std::uint64_t pattern_at_ = 0;  // address of the descriptor from which the pattern was copied
   std::uint32_t bytes_ = 0;
   std::vector<std::uint32_t> own_addresses_;  // offsets of pointers into the descriptor itself
-  // Offsets of fields, 0 if not found.
+  // Offsets of fields; 0 if not found.
   std::uint32_t tid_ = 0;
   std::uint32_t stack_ = 0;
   std::uint32_t stack_size_ = 0;

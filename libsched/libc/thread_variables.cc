@@ -80,7 +80,7 @@ void ThreadVariables::remember_pattern(std::size_t descriptor_bytes) {
   std::size_t entries = vector->value + 2;
   if (!is_own_block(vector) || own_block_bytes(vector) < entries * sizeof(Entry)) {
     deallocate_(reinterpret_cast<void*>(descriptor), false);
-    return;  // the program brings its own allocator
+    return;  // the program has its own allocator
   }
   vector_entries_ = entries;
   depth_ = (bytes_ - descriptor_bytes) & ~std::uint64_t{7};
