@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestWord = 40;
 
-// Letters to insert, remove or replace to get from one word to the other.
+// Edit distance: the number of letters to insert, remove or replace.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -182,7 +182,7 @@ void CommandLine::word(const std::string& name, std::string& target, const std::
 
 CommandLine::Option& CommandLine::find(const std::string& name) {
   std::string nearest;
-  std::size_t least = 3;  // more letters are not a slip
+  std::size_t least = 3;  // a word that differs in more letters is not a typing error
   for (Option& o : options_) {
     for (const std::string& known : o.names) {
       if (known == name) {

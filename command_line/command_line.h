@@ -1,6 +1,6 @@
-// The command line of a program: declared option by option, read in one way for all programs, and
-// refused in one line that names the option, its value and what is allowed. CLI11 lays out the
-// help.
+// The command line parser of all programs of the project. A program declares its options one by
+// one; a wrong command line is refused with one line that names the option, its value and the
+// allowed values. CLI11 lays out the help.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,37 +13,38 @@
 
 namespace rff {
 
-// One line for the user; the exit status that goes with it is 2.
+// A mistake of the user. Its message is one line, and the program exits with status 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A user's word as it may stand in a message: printable and not long.
+// Returns the word in a form that is safe in a message: printable and shortened.
 std::string shown(std::string_view word);
-// "rff, pos, pct or random"
+// Joins the words: "rff, pos, pct or random".
 std::string listed(const std::vector<std::string>& words);
-// "PROGRAM: text" on standard error, in one line whatever the text.
+// Prints "PROGRAM: text" to standard error. Line breaks in the text are replaced.
 void print_error(std::string_view program, std::string_view text);
 
-// Each returns what is allowed instead; empty if the value was taken.
+// Each returns a description of the allowed values, or an empty text if the value was accepted.
 std::string read_whole(const std::string& value, std::uint64_t least, std::uint64_t most,
                        std::uint64_t& result);
-// "90", "1.5", "90s", "10m", "8h"
+// Accepts "90", "1.5", "90s", "10m", "8h".
 std::string read_seconds(const std::string& value, double least, double& result);
 
 class CommandLine {
  public:
   struct About {
     std::string program;
-    std::string usage;  // all of it: "rff-fuzz [options] [--] PROG [ARGS...]"
+    std::string usage;  // the whole line: "rff-fuzz [options] [--] PROG [ARGS...]"
     std::string description;
     std::string footer;
-    bool runs_a_program = true;  // the first word that is no option, after our own, ends ours
+    bool runs_a_program = true;  // the first unnamed word after our own words ends our options
   };
   explicit CommandLine(About about);
 
-  // `names`: "-n,--schedules". Takes the value; returns what is allowed instead, or nothing.
+  // Accepts the value of an option such as "-n,--schedules". Returns a description of the allowed
+  // values if it refuses, else an empty text.
   using Take = std::function<std::string(const std::string& value)>;
   struct Help {
     std::string type;  // "N"
@@ -57,10 +58,10 @@ class CommandLine {
         names, [&target] { target = true; }, help);
   }
   void option(const std::string& names, Take take, const Help& help);
-  // Given without a value it is as if `bare` were given; with one, only after '='.
+  // Without a value the option means `bare`. A value must follow after '='.
   void option_with_bare(const std::string& names, const std::string& bare, Take take,
                         const Help& help);
-  // May be given again and again.
+  // The option may be repeated; each value is appended.
   void texts(const std::string& names, std::vector<std::string>& target, const Help& help);
   void text(const std::string& names, std::string& target, const Help& help);
   void one_of(const std::string& names, const std::vector<std::string>& words,
@@ -80,10 +81,10 @@ class CommandLine {
         },
         help);
   }
-  // A word of our own without a name; it must be given.
+  // Declares a positional word. It is required.
   void word(const std::string& name, std::string& target, const std::string& help);
 
-  // Throws UsageError. False if only --help or --version was asked for, and has been answered.
+  // Throws UsageError. Returns false if --help or --version was requested and has been printed.
   bool parse(int argc, const char* const* argv);
   // The program to run and its arguments; empty if none was given.
   const std::vector<std::string>& command() const { return command_; }
@@ -103,7 +104,7 @@ class CommandLine {
   };
   void add(const std::string& names, Option option, const Help& help);
   Option& find(const std::string& name);
-  // Reads the option at words[at]; returns the place of the next word.
+  // Reads the option at words[at] and returns the index of the next word.
   std::size_t read_option(const std::vector<std::string>& words, std::size_t at);
   void give(Option& option, const std::string& name, const std::string& value,
             const std::string& as_typed);
@@ -115,7 +116,7 @@ class CommandLine {
   std::vector<Word> words_;
   std::size_t words_given_ = 0;
   std::vector<std::string> command_;
-  bool answered_ = false;  // --help or --version
+  bool answered_ = false;  // --help or --version has been printed
 };
 
 }  // namespace rff

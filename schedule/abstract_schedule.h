@@ -1,5 +1,5 @@
-// Constraints on reads-from, and sets of them: what the fuzzer mutates and the proactive scheduler
-// steers towards.
+// Constraints on reads-from, and sets of them (abstract schedules). The fuzzer mutates these sets;
+// the proactive scheduler steers a run towards them.
 #pragma once
 
 #include <compare>
@@ -17,14 +17,14 @@ struct Constraint {
   AbstractEvent read;
   bool positive = true;
 
-  // A write (or init) and a read that touch the same location.
+  // Requires a write (or init) and a read that touch the same location.
   bool valid() const { return write.writes() && read.reads() && same_location(write, read); }
   Constraint negated() const { return {write, read, !positive}; }
   auto operator<=>(const Constraint&) const = default;
 };
 
-// A set of constraints, in the order they were inserted. No duplicates, and never a pair both
-// wanted and unwanted: the newer statement about a pair replaces the older.
+// A set of constraints in insertion order. It holds at most one constraint on a pair of events:
+// inserting the opposite constraint replaces the older one.
 class AbstractSchedule {
  public:
   static constexpr std::size_t kMaxConstraints = 4096;
@@ -41,9 +41,9 @@ class AbstractSchedule {
   bool erase(std::size_t index);
   bool negate(std::size_t index);
 
-  // Equal as sets.
+  // Compares as sets: the order does not matter.
   bool operator==(const AbstractSchedule& other) const;
-  std::uint64_t hash() const;  // independent of order
+  std::uint64_t hash() const;  // does not depend on the order
 
  private:
   std::vector<Constraint> constraints_;

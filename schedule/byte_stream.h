@@ -1,5 +1,5 @@
-// Writing and bounded reading of little-endian numbers, texts and lists. Reading never trusts a
-// size it has not checked and allocates only what the bytes in hand can fill.
+// Writes and reads little-endian numbers, texts and lists, for file formats. The reader checks
+// every size against its limit and the bytes that are left before it allocates.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace rff {
 
-// A program may have as long and as many arguments as the kernel takes: 128 KiB each, 6 MiB in all.
+// The kernel limits program arguments to 128 KiB each and 6 MiB in all; these limits admit them.
 inline constexpr std::size_t kMaxText = 1 << 20;
 inline constexpr std::size_t kMaxTexts = 1 << 22;
 
@@ -26,7 +26,7 @@ class ByteWriter {
   }
   void boolean(bool value) { number<std::uint8_t>(value ? 1 : 0); }
   void bytes(std::string_view s) { out_.append(s); }
-  // A short name, as in a table of names.
+  // Writes a short name.
   void name(std::string_view s) {
     number(static_cast<std::uint8_t>(s.size()));
     out_.append(s);
@@ -48,7 +48,7 @@ class ByteWriter {
     out_.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T));
   }
 
-  // Overwrites a number written before.
+  // Overwrites a number that was written earlier.
   template <typename T>
   void number_at(std::size_t at, T value) {
     std::memcpy(out_.data() + at, &value, sizeof value);
@@ -90,7 +90,7 @@ class ByteReader {
     }
     value = static_cast<Enum>(raw);
   }
-  // Valid as long as the bytes.
+  // The result points into the bytes that are read.
   std::string_view name(const char* what) {
     std::uint8_t n = 0;
     number(n, what);
@@ -121,7 +121,8 @@ class ByteReader {
       }
     }
   }
-  // A number of elements of at least `element` bytes each that must still fit into the rest.
+  // Reads a number of elements. It is an error if there are more than `most`, or if that many
+  // elements of `element` bytes do not fit into the remaining bytes.
   std::size_t count(std::size_t most, std::size_t element, const char* what) {
     std::uint32_t n = 0;
     number(n, what);

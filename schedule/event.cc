@@ -66,8 +66,8 @@ std::uint64_t AbstractEvent::id() const {
 }
 
 Extent::Extent(const AbstractEvent& e) : place(e.place), base(e.base) {
-  // A stack location's offset counts downwards from the stack's highest address.
-  // Computed without sign: a file may hold any offset, and a sum that wraps overlaps nothing.
+  // A stack location's offset counts downwards from the stack's highest address. The arithmetic is
+  // unsigned because a file may hold any offset; a sum that wraps overlaps nothing.
   std::uint64_t first = e.place == LocationKind::kStack ? -e.offset : e.offset;
   begin = static_cast<std::int64_t>(first);
   end = static_cast<std::int64_t>(first + (e.size > 0 ? e.size : 1u));

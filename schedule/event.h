@@ -1,5 +1,5 @@
-// Events without their thread and their place in time: op(x)@ℓ, with names that stay the same from
-// run to run.
+// Abstract events op(x)@ℓ: an operation, a location and a place in code, without thread and time.
+// Their names stay the same from run to run.
 #pragma once
 
 #include <compare>
@@ -11,9 +11,9 @@
 
 namespace rff {
 
-// What an event does. Every synchronisation primitive takes part in reads-from as a read and/or a
-// write of its object. kInit and kUnseen are pseudo-writes: the value a location had before any
-// recorded write, and a value that some code nobody hooked left there.
+// The operation of an event. Every synchronization primitive takes part in reads-from as a read
+// and/or a write of its object. kInit and kUnseen are pseudo-writes: the value that a location had
+// before any recorded write, and a value that code without hooks wrote.
 enum class OpKind : std::uint8_t {
   kNone = 0,
   kInit,
@@ -31,7 +31,7 @@ enum class OpKind : std::uint8_t {
   kReadLock,
   kReadUnlock,
   kWait,  // condition variable: release and sleep
-  kWake,  // condition variable: woken, about to take the mutex again
+  kWake,  // condition variable: woken, about to lock the mutex
   kSignal,
   kBroadcast,
   kBarrier,
@@ -45,7 +45,7 @@ enum class OpKind : std::uint8_t {
   kYield,
   kSleep,
   kSyscall,
-  kExit,  // the process is about to end, and its other threads with it
+  kExit,  // the process is about to end, with all of its threads
   kCount,
 };
 
@@ -58,7 +58,8 @@ constexpr std::uint64_t op_set(Ops... ops) {
 constexpr bool contains(std::uint64_t set, OpKind op) {
   return op < OpKind::kCount && (set >> static_cast<unsigned>(op) & 1) != 0;
 }
-// Takes part in reads-from as a reader, as a writer. Asked at every event.
+// Whether the operation takes part in reads-from as a reader or as a writer. constexpr and inline
+// because they are evaluated at every event.
 constexpr bool op_reads(OpKind op) {
   using enum OpKind;
   return contains(op_set(kRead, kReadModifyWrite, kThreadStart, kThreadJoin, kLock, kTryLockFailed,
@@ -73,7 +74,8 @@ constexpr bool op_writes(OpKind op) {
                          kSemaphoreWait, kSemaphorePost, kOnce, kAllocate, kFree),
                   op);
 }
-// An access to memory, not an operation on an object. Giving a block back is one: it overwrites it.
+// Whether the operation accesses memory rather than a synchronization object. free() does: it
+// overwrites the block.
 constexpr bool op_accesses(OpKind op) {
   using enum OpKind;
   return contains(op_set(kRead, kWrite, kReadModifyWrite, kFree), op);
@@ -107,7 +109,8 @@ enum class LocationKind : std::uint8_t {
 
 std::string_view location_kind_name(LocationKind kind);
 
-// A memory location, coarsely: no thread and no ordinal, so that equal roles have equal names.
+// A memory location without thread and ordinal, so that locations with the same role have the same
+// name.
 struct Location {
   LocationKind kind = LocationKind::kNone;
   std::uint64_t base = 0;
@@ -137,7 +140,7 @@ struct AbstractEvent {
 };
 static_assert(sizeof(AbstractEvent) == 32);
 
-// The bytes that an event is about.
+// The range of bytes that an event touches.
 struct Extent {
   LocationKind place = LocationKind::kNone;
   std::uint64_t base = 0;
@@ -150,15 +153,16 @@ struct Extent {
   }
 };
 
-// Whether the bytes of the two may overlap. init(x) and unseen(x) overlap whatever starts at x.
+// Whether the two ranges of bytes may overlap. init(x) and unseen(x) overlap everything that starts
+// at x.
 inline bool same_location(const AbstractEvent& a, const AbstractEvent& b) {
   return Extent(a).overlaps(Extent(b));
 }
-// Same location, at least one writes.
+// Whether the events touch the same location and at least one of them writes.
 bool conflicting(const AbstractEvent& a, const AbstractEvent& b);
 
-// "write(0x4010 of reorder_3)@reorder_3+0x1189"; reports replace module hashes by names through
-// `module_name`.
+// Returns "write(0x4010 of reorder_3)@reorder_3+0x1189". `module_name` translates module hashes to
+// names.
 std::string describe(const AbstractEvent& e, std::string (*module_name)(std::uint32_t) = nullptr);
 
 }  // namespace rff

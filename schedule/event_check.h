@@ -1,4 +1,4 @@
-// Small integers that records pack, with the ranges they have.
+// Types for the small integers that decisions and steps store, with their ranges.
 #pragma once
 
 #include <compare>
@@ -6,15 +6,15 @@
 
 namespace rff {
 
-// Decisions and steps name a thread by 16 bits, in order of creation, and memory by its number plus
-// one. A program that creates more is ended with a message.
+// Decisions and steps store a thread's number (in order of creation) in 16 bits; the shadow memory
+// stores that number plus one. A program that creates more threads ends with an error message.
 inline constexpr std::uint32_t kMaxThreads = 65'535;
 
-// 15 bits of an event's id, and whether a timed wait was made to expire. Plain data of 16 bits.
+// 15 bits of an event's id, and one bit that says whether a timed wait was made to expire.
 class EventCheck {
  public:
   constexpr EventCheck() = default;
-  // The bits as a file or a record holds them.
+  // Takes the bits as files and records store them.
   constexpr EventCheck(std::uint16_t bits) : bits_(bits) {}
   static constexpr EventCheck of(std::uint64_t event_id, bool timed_out = false) {
     return static_cast<std::uint16_t>((event_id & kIdBits) | (timed_out ? kTimedOut : 0));

@@ -1,5 +1,6 @@
-// How a run failed, as facts: the runtime records them, the schedule file keeps them, and the
-// fuzzer makes words of them (fuzzer/common/finding_words.h). The only texts are the program's own.
+// Describes how a run failed, as typed facts. The runtime records them, the schedule file stores
+// them, and the fuzzer turns them into words (fuzzer/common/finding_words.h). The only texts here
+// are the program's own.
 #pragma once
 
 #include <compare>
@@ -18,15 +19,15 @@ enum class FindingKind : std::uint8_t { kNone, kAssert, kCrash, kDeadlock, kHang
 std::string_view finding_name(FindingKind kind);
 std::optional<FindingKind> finding_from_name(std::string_view name);
 
-// Failures of all threads together: none of them fails by itself, and what each one waits for or
-// does is part of the failure.
+// Whether the failure is one of several threads together, such as a deadlock: the wait or the
+// action of each thread is part of the failure.
 constexpr bool fails_together(FindingKind kind) {
   return kind == FindingKind::kDeadlock || kind == FindingKind::kHang;
 }
 
-// What a thread waits for. The numbers are in files: new ones go to the end.
+// The kind of object that a thread waits for. Files store the numbers: add new ones at the end.
 enum class WaitObject : std::uint8_t {
-  kNone,  // nothing: it can go on
+  kNone,  // the thread can run
   kMutex,
   kReadWriteLockToRead,
   kReadWriteLockToWrite,
@@ -44,7 +45,7 @@ enum class WaitObject : std::uint8_t {
   kTime,
   kDescriptor,
   kLoader,
-  kOutside,  // anything else that is not of this process
+  kOutside,  // anything else outside this process
   kCount
 };
 
@@ -53,26 +54,26 @@ inline constexpr std::uint32_t kNoThread = ~0u;
 enum class CrashCause : std::uint8_t {
   kSignal,
   kAbort,      // the program called abort
-  kException,  // nobody catches an exception; Failure::words is the mangled name of its type
-  kSanitizer,  // a sanitizer has ended the program; Failure::words is its report in one line
+  kException,  // an uncaught exception; Failure::words is the mangled name of its type
+  kSanitizer,  // a sanitizer ended the program; Failure::words is its report in one line
   kCount
 };
 
 enum FailureFlags : std::uint16_t {
   kStackOverflow = 1,
-  kCalledAddress = 2,    // `address` was called and is no code
+  kCalledAddress = 2,    // `address` was called and is not code
   kAccessedAddress = 4,  // `address` was read or written
-  kInsideLibrary = 8,    // `inside` is the place in a library where it happened
-  kBadFreeList = 16,     // the C library's list of freed blocks holds an address of nothing
-  kWithoutEvents = 32,   // of a run that does not end: its thread accesses no memory
+  kInsideLibrary = 8,    // `inside` is the place of the failure within a library
+  kBadFreeList = 16,     // the C library's list of freed blocks holds an invalid address
+  kWithoutEvents = 32,   // hang: the thread accesses no memory
 };
 
-// Plain data: the same in shared memory, traces and files.
+// Plain data with the same layout in shared memory, traces and files.
 struct FailureFacts {
   CrashCause cause = CrashCause::kSignal;
   std::uint8_t reserved = 0;
   std::uint16_t flags = 0;  // FailureFlags
-  std::int32_t signal = 0;  // of a crash
+  std::int32_t signal = 0;  // the signal of a crash; else 0
   std::int32_t exit_status = 0;
   std::uint32_t reserved2 = 0;
   std::uint64_t address = 0;
@@ -83,22 +84,22 @@ struct FailureFacts {
 };
 static_assert(sizeof(FailureFacts) == 32);
 
-// A thread of a deadlock, and what it waits for; or a thread of a hang, and where it goes on.
+// A thread of a deadlock and the object it waits for, or a thread of a hang and its position.
 struct WaitFacts {
-  std::uint32_t thread = 0;          // in order of creation
+  std::uint32_t thread = 0;          // numbered in order of creation
   std::uint32_t holder = kNoThread;  // the thread that could end the wait
   OpKind op = OpKind::kNone;
   WaitObject object = WaitObject::kNone;
   std::uint8_t reserved[6] = {};
-  std::uint64_t address = 0;  // of the object
+  std::uint64_t address = 0;  // address of the object
   CodeName site;
-  CodeName held_since;  // where the holder took it; empty if unknown
+  CodeName held_since;  // where the holder acquired the object; empty if unknown
 
   bool operator==(const WaitFacts&) const = default;
 };
 static_assert(sizeof(WaitFacts) == 40);
 
-// A read that a thread of a hang repeats.
+// A read that a thread repeats in a hang.
 struct RepeatedRead {
   std::uint32_t thread = 0;
   std::uint32_t reserved = 0;
@@ -108,10 +109,10 @@ struct RepeatedRead {
 
 enum class DivergenceCause : std::uint32_t { kCannotRun, kOtherEvent };
 
-// Why a replay cannot follow a decision.
+// The reason why a replay cannot follow a decision.
 struct DivergenceFacts {
   std::uint64_t decision = 0;  // index
-  std::uint32_t thread = 0;    // that the decision names
+  std::uint32_t thread = 0;    // the thread that the decision names
   DivergenceCause cause = DivergenceCause::kCannotRun;
   bool operator==(const DivergenceFacts&) const = default;
 };
@@ -121,8 +122,8 @@ struct FailureWait : WaitFacts {
   bool operator==(const FailureWait&) const = default;
 };
 
-// Where a thread was when the run failed: its frames without those of the runtime, innermost first.
-// Each is an address inside the instruction that is executed or that called.
+// The call stack of a thread when the run failed, innermost frame first, without the runtime's own
+// frames. Each entry is an address inside the executing or calling instruction.
 struct FailureStack {
   std::uint32_t thread = 0;
   std::vector<CodeName> frames;
@@ -138,14 +139,15 @@ struct ModuleName {
 
 struct Failure {
   FailureFacts facts;
-  std::string words;   // of the program, its assertion for one, or of its C library
-  std::string report;  // of a sanitizer, in full
+  std::string words;   // message of the program (such as its assertion) or of the C library
+  std::string report;  // the full report of a sanitizer
   std::vector<FailureWait> waits;
   std::vector<RepeatedRead> repeated_reads;
-  std::vector<FailureStack> stacks;  // of the thread that failed, or of those in `waits`
+  std::vector<FailureStack>
+      stacks;  // the stack of the failing thread, or those of the threads in `waits`
   std::vector<ModuleName> modules;
-  std::optional<DivergenceFacts> divergence;  // of a run that is no failure; in no file
-  std::string version_2_text;                 // all there is of a finding in a file of version 2
+  std::optional<DivergenceFacts> divergence;  // set for a replay that diverged; not stored in files
+  std::string version_2_text;  // a file of version 2 stores the failure as this text only
   bool operator==(const Failure&) const = default;
 };
 

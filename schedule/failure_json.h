@@ -1,4 +1,4 @@
-// How a run failed, in the JSON form of a schedule.
+// Converts a Failure to and from its part of the JSON form of a schedule.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 namespace rff {
 
 nlohmann::json failure_to_json(const Failure& f);
-// Throws if the JSON is no failure.
+// Throws if the JSON does not describe a failure.
 Failure failure_from_json(const nlohmann::json& j);
 
 namespace json_parts {

@@ -1,4 +1,4 @@
-// The section of a schedule file that says how the run failed.
+// Writes and reads the section of a schedule file that stores the Failure.
 #include "schedule/schedule_parts.h"
 
 namespace rff::schedule_parts {
@@ -8,7 +8,8 @@ constexpr std::size_t kMaxWaits = 1 << 12;
 constexpr std::size_t kMaxFrames = 1 << 10;
 constexpr std::size_t kMaxModules = 1 << 12;
 
-// Values of a newer rff are made unknown ones: the section is optional.
+// Replaces values that only a newer rff knows by "unknown": the section is optional, so they are no
+// error.
 void make_known(WaitFacts& w) {
   w.op = w.op < OpKind::kCount ? w.op : OpKind::kNone;
   w.object = w.object < WaitObject::kCount ? w.object : WaitObject::kNone;
@@ -100,7 +101,7 @@ void read_failure(ByteReader& r, Schedule& s) {
     r.text(m.name, "a module");
   }
   r.text(f.version_2_text, "text");
-  if (!r.at_end()) {  // files from before there were reports end here
+  if (!r.at_end()) {  // older files have no report and end here
     r.text(f.report, "a report");
   }
 }

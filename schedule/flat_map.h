@@ -1,6 +1,6 @@
-// A hash table from 64-bit keys, in one piece of memory: nothing is allocated for an entry, and
-// unlike the standard library's it needs no division and no floating point, which the program may
-// be using.
+// A hash table with 64-bit keys in one block of memory. Inserting allocates no node. It uses no
+// division and no floating point, so the runtime can call it while the program uses those
+// registers.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class FlatMap {
     [[no_unique_address]] Value value;
   };
 
-  // Null if there is none.
+  // Returns null if there is no such entry.
   Entry* find(std::uint64_t key) {
     if (used_ == 0) {
       return nullptr;
@@ -28,7 +28,7 @@ class FlatMap {
   }
   const Entry* find(std::uint64_t key) const { return const_cast<FlatMap*>(this)->find(key); }
 
-  // The entry of `key`, and whether it is new; then its value is `value`.
+  // Returns the entry of `key` and whether it is new. A new entry holds `value`.
   std::pair<Entry*, bool> insert(std::uint64_t key, Value value = {}) {
     if (used_ * 2 >= places_) {
       grow();
@@ -42,7 +42,7 @@ class FlatMap {
     return {e, fresh};
   }
 
-  // Before a find or an insert, if something else can be done meanwhile.
+  // Prefetches the entry of `key`. Useful if there is other work before the find or insert.
   void prefetch(std::uint64_t key) const {
     if (places_ > 0) {
       __builtin_prefetch(&entries_[home(key) & (places_ - 1)], 1);
@@ -54,13 +54,13 @@ class FlatMap {
  private:
   static constexpr std::size_t kFirstSize = 32;
   static constexpr std::uint64_t kFree = 0;
-  // What is kept is the key and this, so that the small keys are not kept as 0. The one that is
-  // would merely never be found.
+  // A stored key is the key combined with this constant, since 0 marks a free place. The one key
+  // that is stored as 0 is never found.
   static constexpr std::uint64_t kShift = 0x632be59bd9b4e019ULL;
 
   static std::size_t home(std::uint64_t key) { return (key * 0x9e3779b97f4a7c15ULL) >> 32; }
 
-  // Where `key` is or would be. Requires: there is room.
+  // Returns the place of `key`, or the free place for it. Requires a free place.
   Entry* slot(std::uint64_t key) {
     Entry* entries = entries_.data();
     for (std::size_t i = home(key);; ++i) {
@@ -91,7 +91,7 @@ struct Nothing {};
 
 class FlatSet : private FlatMap<Nothing> {
  public:
-  // Whether it is new.
+  // Returns whether the key is new.
   bool insert(std::uint64_t key) { return FlatMap::insert(key).second; }
   bool contains(std::uint64_t key) const { return find(key) != nullptr; }
   using FlatMap::prefetch;

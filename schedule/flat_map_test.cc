@@ -14,7 +14,7 @@ TEST(FlatMap, HoldsWhatAnOrdinaryMapHolds) {
   std::unordered_map<std::uint64_t, std::uint32_t> expected;
   Random random(1);
   for (std::uint32_t i = 0; i < 20'000; ++i) {
-    // Small numbers, neighbours, multiples of powers of two and hashes.
+    // Covers small numbers, neighbors, multiples of powers of two and hashes.
     std::uint64_t key =
         random.chance(1, 2) ? random.below(1000) << random.below(40) : random.next();
     auto [entry, fresh] = map.insert(key, i);

@@ -1,12 +1,12 @@
-// Variables of the environment for a program that begins again.
+// Environment variables by which the runtime restarts a program.
 #pragma once
 
 namespace rff {
 
-// Runs begin before main: what the program has open before its first thread cannot be shared by the
-// fork server's children.
+// Set: the fork point is before main, because the children of a later fork point could not share
+// the files that the program opens before its first thread.
 inline constexpr char kFromStartVariable[] = "RFF_FROM_START";
-// The program has executed itself: what it left open is its own.
+// Set: the program has executed itself, so its inherited descriptors are its own.
 inline constexpr char kExecutedVariable[] = "RFF_EXECUTED";
 
 }  // namespace rff

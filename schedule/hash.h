@@ -1,4 +1,5 @@
-// The one hash of the project: fixed for ever, since ids in schedule files are made with it.
+// The hash function and the random generator of the project. The hash must never change: ids in
+// schedule files are computed with it.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ constexpr std::uint64_t hash_bytes(std::string_view bytes,
   return mix64(h);
 }
 
-// Generator of every random choice in the project (SplitMix64): tiny state, no hidden sharing with
-// the target.
+// SplitMix64, the generator of every random choice in the project. Its state is one word and shares
+// nothing with the target.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed = 0) : state_(seed) {}

@@ -18,8 +18,8 @@ inline constexpr char kNoteOwner[] = "RFF";
 inline constexpr std::uint32_t kNoteType = 1;
 inline constexpr std::uint32_t kHookVersion = 4;
 
-// What an instruction does to memory. `kCompareExchange` is a read-modify-write if it succeeds and
-// a read if it fails; the runtime looks at the accumulator and memory to tell.
+// The effect of an instruction on memory. `kCompareExchange` is a read-modify-write if it succeeds
+// and a read if it fails; the runtime compares the accumulator with memory to tell.
 enum class SiteKind : std::uint8_t {
   kRead = 0,
   kWrite = 1,
@@ -40,12 +40,12 @@ enum SiteFlags : std::uint8_t {
 
 // One entry per instrumented instruction; the index in the table is the `site` passed to the hook.
 struct SiteRecord {
-  std::uint64_t address;       // of the original instruction
-  std::uint64_t copy_address;  // where it executes in the patched file (0: in place)
+  std::uint64_t address;       // address of the original instruction
+  std::uint64_t copy_address;  // address of its copy in the patched file; 0: it executes in place
   SiteKind kind;
   std::uint8_t flags;   // SiteFlags
-  std::uint16_t size;   // bytes accessed (string: of one element; vector: of one element)
-  std::uint8_t length;  // of the instruction, bytes
+  std::uint16_t size;   // bytes accessed (string, vector: by one element)
+  std::uint8_t length;  // length of the instruction in bytes
   std::uint8_t reserved0;
   std::uint16_t detail;        // index into the details table, kNoDetail if not complex
   std::uint64_t operand_hint;  // rip-relative or absolute operand: its address; else 0
@@ -59,11 +59,11 @@ inline constexpr std::uint16_t kNoDetail = 0xffff;
 inline constexpr std::uint8_t kNoRegister = 0xff;
 enum class StringOp : std::uint8_t { kNone, kMovs, kStos, kLods, kCmps, kScas };
 enum class RepPrefix : std::uint8_t { kNone, kRep, kRepe, kRepne };
-// Which elements of a vector site are touched.
+// Selects the elements that a vector site touches.
 enum class MaskKind : std::uint8_t {
   kSignBits,    // those whose element of a vector register is negative
   kBits,        // those whose bit is set, in a k register
-  kPackedBits,  // the same, but side by side in memory: compress and expand
+  kPackedBits,  // the same, but adjacent in memory: compress and expand
 };
 
 struct SiteDetail {
@@ -83,8 +83,8 @@ struct SiteDetail {
 };
 static_assert(sizeof(SiteDetail) == 16);
 
-// Register file at the site, as the original instruction would see it. The complex hook may change
-// `gpr` and `rflags` when it returns kSkipInstruction (it has emulated the instruction).
+// The registers at the site as the original instruction would see them. A complex hook that has
+// emulated the instruction (kSkipInstruction) may change `gpr` and `rflags`.
 struct HookRegisters {
   std::uint64_t gpr[16];  // rax rcx rdx rbx rsp rbp rsi rdi r8 … r15
   std::uint64_t rflags;
@@ -97,26 +97,26 @@ enum ComplexResult : int { kExecuteInstruction = 0, kSkipInstruction = 1 };
 
 struct HookSlots;
 
-// What HookSlots::access points to; the runtime may keep its own things behind it. Patched code
-// calls `enter`, which is no ordinary function, so that an access costs no more than the runtime
-// makes of it: rdi holds the address, esi the site, rcx this. It must leave all other registers as
-// they are, vector and x87 state included, and the direction flag too, which may be set; the stack
-// is not aligned. Of the other flags it may do what it likes. hook_entry.h makes one of a function.
+// HookSlots::access points to this; the runtime may store data of its own behind it. Patched code
+// calls `enter` with a calling convention that keeps an access cheap: rdi holds the address, esi
+// the site, rcx this object. `enter` must preserve all other registers, including vector and x87
+// state, and the direction flag, which may be set. It may change the other flags. The stack is not
+// aligned. hook_entry.h generates such an entry for an ordinary function.
 struct AccessHook {
   void (*enter)();
 };
 
-// Called with a 16-byte aligned stack and the direction flag clear, and must leave vector and x87
-// state alone: nobody has saved it.
+// The complex hook is called with a 16-byte aligned stack and a clear direction flag. It must not
+// change vector and x87 state, which the patched code has not saved.
 using ComplexHook = int (*)(HookRegisters* registers, std::uint32_t site, HookSlots* slots);
 
-// Unwinding from either leads to the site's original address.
+// Unwinding from either hook leads to the site's original address.
 
-// In the module's writable segment, zero in the file.
+// Lies in the module's writable segment and is zero in the file.
 struct HookSlots {
   std::uint64_t access;   // AccessHook*
   std::uint64_t complex;  // ComplexHook
-  std::uint64_t runtime;  // the runtime's own, never read by patched code
+  std::uint64_t runtime;  // private to the runtime; patched code never reads it
   std::uint64_t reserved;
 };
 
@@ -127,7 +127,7 @@ struct AddressMapEntry {
   std::uint64_t original;
 };
 
-// Functions of a sanitizer's runtime that ours calls.
+// Functions of a sanitizer's runtime that our runtime calls.
 enum SanitizerFunction : std::uint32_t {
   kSetReportDescriptor,  // __sanitizer_set_report_fd
   kInstallHeapHooks,     // __sanitizer_install_malloc_and_free_hooks
@@ -139,11 +139,11 @@ enum SanitizerFunction : std::uint32_t {
 
 enum SanitizerKind : std::uint32_t { kAddressSanitizer = 1, kLeakSanitizer = 2 };
 
-// Of a module into which the runtime of a sanitizer is linked; else all zero. Nothing in that code
-// is a site.
+// Describes the sanitizer runtime that is linked into the module; all zero if there is none. Its
+// code contains no sites.
 struct SanitizerNote {
   std::uint64_t code_begin, code_end;
-  std::uint64_t functions[kSanitizerFunctions];  // 0: not there, or not known
+  std::uint64_t functions[kSanitizerFunctions];  // addresses; 0: absent or unknown
   std::uint64_t kinds;                           // SanitizerKind
 };
 

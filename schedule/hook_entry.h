@@ -1,10 +1,10 @@
-// Makes an entry for hook::AccessHook of an ordinary function.
+// Generates the entry of a hook::AccessHook that calls an ordinary function.
 #pragma once
 
 #include "schedule/hook.h"
 
-// In a body: the frame of its entry. The registers that the entry has saved lie below it, so many
-// bytes. (Below them are the flags, of which only the direction is the program's.)
+// Used in a body: the frame of its entry. The registers that the entry has saved lie below it, in
+// that many bytes. Below them lie the flags, of which only the direction flag is the program's.
 #define RFF_ENTRY_FRAME (*static_cast<const std::uint64_t*>(__builtin_frame_address(0)))
 namespace rff::hook {
 inline constexpr std::uint64_t kEntrySaves = 6 * 8;
@@ -12,7 +12,8 @@ inline constexpr std::uint64_t kEntrySaves = 6 * 8;
 
 // Defines `entry`, which calls
 //   extern "C" void body(std::uint64_t address, std::uint32_t site, rff::hook::AccessHook* hook);
-// `body` must leave vector and x87 state alone; what else a function may change is saved for it.
+// `body` must not change vector and x87 state. The entry saves everything else that a function may
+// change.
 #define RFF_ACCESS_ENTRY(entry, body)                                                            \
   extern "C" __attribute__((visibility("hidden"))) void entry();                                 \
   extern "C" __attribute__((visibility("hidden"), used)) void body(std::uint64_t, std::uint32_t, \

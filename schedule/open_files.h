@@ -1,9 +1,10 @@
-// How rff-fuzz tells rff-launch the limit of open files that it has raised for afl-fuzz.
+// rff-fuzz raises the limit of open files for afl-fuzz; this variable tells rff-launch the limits
+// to restore for the program.
 #pragma once
 
 namespace rff {
 
-// "SOFT HARD": what the program is to have.
+// Value: "SOFT HARD".
 inline constexpr char kOpenFilesVariable[] = "RFF_OPEN_FILES";
 
 }  // namespace rff

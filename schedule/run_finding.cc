@@ -34,7 +34,8 @@ FailureWait wait_from(const SharedWait& w) {
 
 std::uint64_t failure_key(const RunRecord& run) {
   constexpr std::uint32_t kFrames = 12;
-  std::set<std::uint64_t> stacks;  // as often as a thread is there, and whichever
+  // Neither the number nor the identity of the threads with a stack matters.
+  std::set<std::uint64_t> stacks;
   for (const SharedStack& s : run.stacks) {
     std::uint64_t hash = 0;
     for (std::uint32_t i = 0; i < std::min(s.count, kFrames); ++i) {
@@ -71,7 +72,7 @@ Finding finding_of(const SharedMemory& shared) {
   if (run.outcome.load() == RunOutcome::kDiverged) {
     f.divergence = run.divergence;
   }
-  // Where the threads of a run are that does not end is said as for a failure.
+  // An unresponsive run reports the positions of its threads as a failure does.
   if (finding.kind == FindingKind::kNone && run.outcome.load() != RunOutcome::kUnresponsive) {
     return finding;
   }

@@ -1,4 +1,4 @@
-// What a run in shared memory led to, as a schedule file keeps it.
+// Converts the record of a run in shared memory to the Finding that a schedule file stores.
 #pragma once
 
 #include "schedule/schedule_file.h"
@@ -6,16 +6,16 @@
 
 namespace rff {
 
-// All decisions of a run, or none if the record does not hold all of them: a schedule without
-// decisions repeats the run from its seed, one with a part of them would leave it.
+// Returns all decisions of a run, or none if the record is incomplete: a schedule without decisions
+// repeats the run from its seed, whereas one with only some of them would diverge.
 std::vector<Decision> complete_decisions(const RunRecord& run);
 
-// Kind, place, hash, decisions and failure of the last run. The writer may have died at any point:
-// whatever it left is made plausible.
+// Returns kind, place, hash, decisions and failure of the last run. The writer may have died at any
+// point, so values out of range are replaced.
 Finding finding_of(const SharedMemory& shared);
 
-// A cheap stand-in for the identity of a failure: equal only for runs that failed in the same code,
-// reached in the same way. Runs of one bug may have several.
+// A cheap key for the identity of a failure: runs with equal keys failed in the same code, reached
+// through the same calls. One bug may have several keys.
 std::uint64_t failure_key(const RunRecord& run);
 
 }  // namespace rff

@@ -32,7 +32,7 @@ TEST_F(RunFinding, KeepsWaitsAndTheModulesTheyMention) {
   w.thread = 1;
   w.object = WaitObject::kMutex;
   w.site = {9, 0x10};
-  w.held_since = {77, 0x20};  // of a module that nobody knows
+  w.held_since = {77, 0x20};  // in an unknown module
   w.thread_name.set("main.1");
   run.waits.append(w);
   Finding f = finding_of(*shared_);

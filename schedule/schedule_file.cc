@@ -7,7 +7,7 @@ namespace rff {
 namespace {
 
 constexpr std::string_view kMagic = "RFFSCHED";
-// Where the header's fields are: magic, version, reserved, length, checksum.
+// Offsets in the header: magic, version, reserved, length, checksum.
 constexpr std::size_t kLengthAt = 16;
 constexpr std::size_t kChecksumAt = 24;
 constexpr std::size_t kHeaderBytes = 32;

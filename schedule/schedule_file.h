@@ -1,10 +1,12 @@
-// What determines one run completely, and the file that holds it.
+// A Schedule determines one run completely. This file defines it and the file format that stores
+// it.
 //
 // File: "RFFSCHED", version, body length, checksum of the body, body; all little-endian. The body
-// is a list of sections, each a tag of four letters, flags, the length of what follows, and that. A
-// section that is absent means the defaults. A reader skips an optional section it does not know
-// and refuses a required one. New contents become new sections (see kSections in schedule_file.cc),
-// never a new layout of a known one. Version 2, one fixed sequence of fields, is still read.
+// is a list of sections; each has a tag of four letters, flags, the length of its contents, and the
+// contents. An absent section means the defaults. A reader skips an optional section it does not
+// know and refuses a required one. New contents become new sections (see kSections in
+// schedule_file.cc), never a new layout of a known one. Version 2, one fixed sequence of fields, is
+// still read.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@ namespace rff {
 enum class TimeoutPolicy : std::uint8_t { kFair, kAny };
 
 // One choice of the scheduler among two or more enabled threads. `thread` is the ordinal of the
-// thread in order of creation (see kMaxThreads); `check` tells at once when a replay goes astray.
+// thread in order of creation (see kMaxThreads); `check` lets a replay detect a divergence at once.
 struct Decision {
   std::uint16_t thread = 0;
   EventCheck check;
@@ -34,7 +36,7 @@ static_assert(sizeof(Decision) == 4);
 
 // Which code locations are scheduling points, besides thread primitives and words that two threads
 // have already used in the run: either the first `shared_version` entries of the campaign's growing
-// list (in shared memory), or, in a file that stands alone, the listed sites.
+// list (in shared memory), or, in a self-contained file, the listed sites.
 struct SchedulingPoints {
   bool every_access = false;  // for the first 65,536 points of a run
   bool listed = true;
@@ -47,24 +49,24 @@ struct SchedulingPoints {
 struct Target {
   std::string path;
   std::vector<std::string> arguments;  // without argv[0]
-  std::string build_id;                // hex; of the original program
+  std::string build_id;                // of the original program, in hex
   std::uint64_t input_digest = 0;      // of standard input and of files named by arguments
   std::string standard_input;          // path; empty: /dev/null
-  // Shared libraries that are no part of the system: the loader is to look in their folders, first
-  // those of patched copies.
+  // Shared libraries that are not part of the system. The loader searches their folders, those of
+  // patched copies first.
   std::vector<std::string> libraries;
   bool operator==(const Target&) const = default;
 };
 
-// What a run of this schedule led to, and the whole sequence of decisions that led there.
+// The outcome of a run of this schedule, with the complete sequence of its decisions.
 struct Finding {
   FindingKind kind = FindingKind::kNone;
-  CodeName place;                // where it failed
+  CodeName place;                // where the run failed
   std::uint64_t trace_hash = 0;  // over every event of the run with its value
   std::vector<Decision> decisions;
   Failure failure;
 
-  // Whether the two count as one failure: the same kind at the same place.
+  // Two findings count as the same failure if they have the same kind and place.
   bool same_failure(const Finding& other) const {
     return kind == other.kind && place == other.place;
   }
@@ -73,8 +75,8 @@ struct Finding {
 
 struct Schedule {
   std::vector<Decision> prefix;  // replayed first
-  // The prefix is no command but a guide: the threads pass their scheduling points in that order as
-  // far as they can. Such schedules are made by changing a recorded order.
+  // The prefix is a guide instead of a sequence of decisions: threads pass their scheduling points
+  // in that order as far as possible. The search makes such prefixes by changing a recorded order.
   bool guided = false;
   AbstractSchedule constraints;
   SchedulerKind scheduler = SchedulerKind::kRff;
@@ -106,7 +108,7 @@ inline constexpr std::size_t kMaxScheduleBytes = std::size_t{256} << 20;
 
 std::string encode_schedule(const Schedule& schedule);
 
-// Either a schedule, or one line that says what is wrong with the bytes.
+// Either a schedule, or an error message of one line.
 struct DecodeResult {
   std::optional<Schedule> schedule;
   std::string error;

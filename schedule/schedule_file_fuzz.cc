@@ -4,7 +4,7 @@
 //     schedule/schedule_file_v2.cc schedule/schedule_sections.cc schedule/failure.cc
 //     schedule/failure_section.cc -o schedule_fuzz
 //   ./schedule_fuzz schedule/corpus
-// The checksum is repaired before reading, or no input would ever get past it.
+// The checksum is repaired before reading; otherwise no mutated input would pass it.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

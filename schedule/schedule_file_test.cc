@@ -17,7 +17,7 @@ std::string contents(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A file with this body, its length and checksum right.
+// Returns a file with this body and the correct length and checksum.
 std::string file_with(const std::string& body) {
   std::string file = encode_schedule({}).substr(0, 32);
   std::uint64_t length = body.size();
@@ -76,7 +76,7 @@ TEST(ScheduleFile, ForeignNewerAndOverlongFilesAreNamed) {
   EXPECT_EQ(decode_schedule(encode_schedule({}) + "x").error, "has bytes after its end");
 }
 
-// Every scheduler goes by its name, with its own parameters.
+// A file stores each scheduler by name, with its own parameters.
 TEST(ScheduleFile, EverySchedulerAndParameterIsKept) {
   for (unsigned i = 0; i < static_cast<unsigned>(SchedulerKind::kCount); ++i) {
     Schedule s;
@@ -129,7 +129,7 @@ TEST(ScheduleFile, SectionsThatAreWrongAreNamed) {
             "is malformed: section 'SEED': bytes are left over");
 }
 
-// Written by rff 0.1.0, before there were sections.
+// The file was written by rff 0.1.0, which had no sections.
 TEST(ScheduleFile, Version2IsStillRead) {
   std::filesystem::path folder = RFF_SCHEDULE_TESTDATA;
   Schedule full = full_schedule();
@@ -139,7 +139,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   window.finding.reset();
   window.guided = true;
   window.scheduler = SchedulerKind::kWindow;
-  window.pct_depth = Schedule{}.pct_depth;  // which are no parameters of it
+  window.pct_depth = Schedule{}.pct_depth;  // not a parameter of this scheduler
   window.pct_length = Schedule{}.pct_length;
   window.patience = 77;
   for (auto [name, expected] :
@@ -162,7 +162,7 @@ TEST(ScheduleFile, EveryTruncationOfVersion2IsAnError) {
   }
 }
 
-// A body with a right checksum and wrong contents: what the checksum alone would let through.
+// Wrong contents with a correct checksum must be detected by the reader itself.
 TEST(ScheduleFile, MalformedBodiesWithRightChecksumAreErrors) {
   std::string body = encode_schedule(full_schedule()).substr(32);
   int accepted = 0;

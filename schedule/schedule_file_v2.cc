@@ -1,4 +1,4 @@
-// Reads version 2 of the schedule file: one fixed sequence of fields. Nothing writes it any more.
+// Reads version 2 of the schedule file, one fixed sequence of fields. No code writes this version.
 #include <iterator>
 
 #include "schedule/schedule_parts.h"
@@ -6,7 +6,7 @@
 namespace rff::schedule_parts {
 namespace {
 
-// Schedulers by their number in version 2; fixed for ever.
+// Schedulers by their number in version 2. Must not change.
 constexpr SchedulerKind kSchedulers[] = {SchedulerKind::kRff,       SchedulerKind::kPos,
                                          SchedulerKind::kPct,       SchedulerKind::kRandom,
                                          SchedulerKind::kWindow,    SchedulerKind::kSteady,
@@ -22,7 +22,8 @@ void read_scheduler(ByteReader& r, Schedule& s) {
   }
 }
 
-// Version 2 has all three parameters whatever the scheduler; those it does not use mean nothing.
+// Version 2 stores all three parameters for every scheduler. Those that the scheduler does not have
+// are ignored.
 void read_parameters(ByteReader& r, Schedule& s) {
   for (SchedulerParameter p :
        {SchedulerParameter::kDepth, SchedulerParameter::kLength, SchedulerParameter::kPatience}) {

@@ -99,7 +99,7 @@ json parameters_json(const Schedule& s) {
   }
   return parameters;
 }
-// Version 2 has the parameters of all schedulers as fields of the schedule.
+// Version 2 stores the parameters of all schedulers as fields of the schedule.
 void read_parameters(const json& j, std::uint32_t version, Schedule& s) {
   constexpr const char* kVersion2[] = {"pct_depth", "pct_length", "patience"};
   for (std::size_t i = 0; i < std::size(kParameterFields); ++i) {
@@ -187,7 +187,7 @@ std::string schedule_to_json(const Schedule& s, const std::string& summary) {
       j["finding"]["summary"] = summary;
     }
   }
-  // Paths and arguments are bytes; those that are not UTF-8 keep a readable stand-in.
+  // Paths and arguments are arbitrary bytes; invalid UTF-8 is replaced.
   return j.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

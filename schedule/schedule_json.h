@@ -1,4 +1,4 @@
-// The lossless JSON form of a schedule, for people and other programs.
+// Converts a schedule to and from JSON without loss, for people and for other programs.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace rff {
 
-// `summary`: the finding in one line, for people; readers leave it out.
+// `summary` describes the finding in one line, for people. Reading ignores it.
 std::string schedule_to_json(const Schedule& schedule, const std::string& summary = "");
 DecodeResult schedule_from_json(const std::string& text);
 

@@ -16,7 +16,7 @@ TEST(ScheduleJson, RoundTripIsLossless) {
   }
 }
 
-// As rff 0.1.0 wrote it.
+// The text was written by rff 0.1.0.
 TEST(ScheduleJson, Version2IsStillRead) {
   std::string text = schedule_to_json(test_data::full_schedule());
   text.replace(text.find("\"version\": 3"), 12, "\"version\": 2");

@@ -1,5 +1,5 @@
-// What the versions of the schedule file have in common. For the readers and writers of the file
-// only.
+// Internal declarations shared by the readers and writers of the versions of the schedule file.
+// Only they include this file.
 #pragma once
 
 #include "schedule/byte_stream.h"
@@ -10,16 +10,16 @@ namespace rff::schedule_parts {
 inline constexpr std::size_t kMaxDecisions = 1 << 25;
 inline constexpr std::size_t kMaxSites = 1 << 22;
 
-// Version 3. Reading returns what is wrong with the body; empty if nothing is.
+// Version 3. Reading returns an error message, or an empty text.
 void write_sections(ByteWriter& w, const Schedule& s);
 std::string read_sections(std::string_view body, Schedule& s);
 
-// How the run failed (failure_section.cc).
+// The section that stores the failure (failure_section.cc).
 bool has_failure(const Schedule& s);
 void write_failure(ByteWriter& w, const Schedule& s);
 void read_failure(ByteReader& r, Schedule& s);
 
-// Where its threads were.
+// The section that stores the stacks of the threads.
 bool has_stacks(const Schedule& s);
 void write_stacks(ByteWriter& w, const Schedule& s);
 void read_stacks(ByteReader& r, Schedule& s);
@@ -27,12 +27,12 @@ void read_stacks(ByteReader& r, Schedule& s);
 // Version 2 (schedule_file_v2.cc).
 void read_version_2(ByteReader& r, Schedule& s);
 
-// Fields that did not change between the two.
+// Fields with the same layout in both versions.
 void read_constraints(ByteReader& r, Schedule& s);
 void read_points(ByteReader& r, Schedule& s);
 void read_target(ByteReader& r, Schedule& s);
 
-// Sets a parameter if it is within its range; an error otherwise.
+// Sets a parameter. A value out of range is an error.
 void set_parameter(ByteReader& r, Schedule& s, SchedulerParameter p, std::uint32_t value);
 
 }  // namespace rff::schedule_parts

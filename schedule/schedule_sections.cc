@@ -1,4 +1,4 @@
-// The sections of a schedule file.
+// Writes and reads the sections of a schedule file (version 3).
 #include <iterator>
 
 #include "schedule/schedule_parts.h"
@@ -117,8 +117,8 @@ void read_finding(ByteReader& r, Schedule& s) {
 
 enum SectionFlags : std::uint8_t { kOptional = 0, kRequired = 1 };
 
-// Tag (1 to 4 letters), flags it is written with, whether a schedule has it, writer, reader. The
-// order is that of writing; reading takes any, but FAIL only after FIND.
+// Tag (1 to 4 letters), the flags to write, whether a schedule has the section, writer, reader.
+// Sections are written in the order of the table and read in any order, but FAIL must follow FIND.
 struct Section {
   char tag[5];
   std::uint8_t flags;
@@ -150,7 +150,7 @@ constexpr Section kSections[] = {
     {"FAIL", kOptional, has_failure, write_failure, read_failure},
     {"STAK", kOptional, has_stacks, write_stacks, read_stacks},
 };
-constexpr std::uint32_t kAlwaysPresent = 0b11;  // the first two
+constexpr std::uint32_t kAlwaysPresent = 0b11;  // bits of the first two sections
 
 std::size_t find_section(std::string_view tag) {
   std::size_t i = 0;
@@ -160,7 +160,7 @@ std::size_t find_section(std::string_view tag) {
   return i;
 }
 
-// A tag comes from a file: any bytes.
+// A tag from a file may contain any bytes.
 std::string printable(std::string_view tag) {
   std::string text(tag);
   for (char& c : text) {

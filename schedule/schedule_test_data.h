@@ -1,4 +1,4 @@
-// A schedule with every field set, for the tests of its two forms.
+// A schedule with every field set, for the tests of the binary and the JSON form.
 #pragma once
 
 #include "schedule/schedule_file.h"

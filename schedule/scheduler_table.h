@@ -1,5 +1,5 @@
-// The one table of schedulers. The schedule file, the command line, its help, the runtime's
-// factories and the tests read it.
+// The table of all schedulers. The schedule file, the command line and its help, the runtime's
+// factories and the tests are generated from it.
 //
 // To add a scheduler: one row here and one file with make_<factory>() beside the other schedulers
 // of the runtime. Rows may be inserted anywhere: files name schedulers and parameters by name.
@@ -19,7 +19,7 @@
   row(kPatience, patience, "patience", 1000, 0, UINT32_MAX,                                      \
       "decisions a constraint may hold a thread back")
 
-// Enumerator, factory, name, who chooses it, parameters, help line.
+// Enumerator, factory, name, who may choose it, parameters, help line.
 #define RFF_SCHEDULERS(row)                                                                      \
   row(kRff, reads_from, "rff", kUser, parameter_set(kPatience),                                  \
       "reads-from constraints, and pos where they leave a choice")                               \
@@ -60,7 +60,7 @@ struct SchedulerRow {
   };
   std::string_view name;
   ChosenBy chosen_by;
-  std::uint32_t parameters;  // one bit for each SchedulerParameter it has
+  std::uint32_t parameters;  // one bit for each of its SchedulerParameters
   std::string_view help;
 
   constexpr bool has(SchedulerParameter p) const {

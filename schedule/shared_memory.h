@@ -1,13 +1,14 @@
-// The memory that the runtime (in the target) and the fuzzer share: one fixed layout, in a file
-// both map.
+// The layout of the memory that the runtime (in the target) and the fuzzer share: a file that both
+// map.
 //
-// The fuzzer creates and owns the file; one runtime at a time writes into it. The writer may die
-// between any two instructions: so records are written first and counted afterwards (release),
-// readers load the count (acquire), clamp it to the capacity and read only that far.
-// `RunRecord::state` says how far the run came.
+// The fuzzer creates and owns the file; one runtime at a time writes to it. The writer may die
+// between any two instructions. Therefore it writes a record first and counts it afterwards
+// (release); readers load the count (acquire), clamp it to the capacity and read no further.
+// `RunRecord::state` says how far the run got.
 //
-// The layout is no file format: both sides come from one installation, and a runtime refuses memory
-// whose kSharedVersion or size is not its own. Any change of the layout changes kSharedVersion.
+// The layout is not a file format: both sides come from one installation, and a runtime refuses
+// memory with another kSharedVersion or size. Every change of the layout must change
+// kSharedVersion.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +28,11 @@ namespace rff {
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
 inline constexpr std::uint32_t kSharedVersion = 11;
 
-// How much of a list is there that one process appends to and another reads.
+// The length of a list to which one process appends while another reads it.
 template <std::uint32_t kCapacity>
 struct SharedCount {
   std::atomic<std::uint32_t> count;
-  std::atomic<std::uint32_t> overflowed;  // how many did not fit
+  std::atomic<std::uint32_t> overflowed;  // number of entries that did not fit
 
   static constexpr std::uint32_t capacity() { return kCapacity; }
   std::uint32_t size() const {
@@ -44,7 +45,7 @@ struct SharedCount {
   }
 
  protected:
-  // `place(n)`: where the n-th one is.
+  // `place(n)` returns the address of the n-th entry.
   template <typename T, typename Place>
   bool append_at(Place place, const T& item) {
     std::uint32_t n = count.load(std::memory_order_relaxed);
@@ -69,8 +70,8 @@ struct SharedList : SharedCount<kCapacity> {
   const T* end() const { return items + this->size(); }
 };
 
-// The same, growing downwards from the field that follows: a short run then uses one page for the
-// two. Every page costs it a fault.
+// A list that grows downwards from the field that follows it. A short run then needs only one page
+// for the two, and every page costs a run a page fault.
 template <typename T, std::uint32_t kCapacity>
 struct DownwardItems {
   T items[kCapacity];
@@ -91,22 +92,22 @@ struct ReadsFromPair {
   std::uint32_t read;
 };
 
-// What happened at a scheduling point, in the order of the run.
+// One step of a run, in order of execution.
 struct Step {
   static constexpr std::uint16_t kPoint = 0x8000;
-  std::uint64_t address;  // of the memory or object; 0: none
-  std::uint64_t value;    // of memory (the first word of a range): read or written
+  std::uint64_t address;  // address of the memory or object; 0: none
+  std::uint64_t value;    // value read or written (the first word of a range)
   std::uint32_t event;    // index into RunRecord::event_list
-  std::uint16_t thread;   // in order of creation
-  std::uint16_t check;  // of the event the thread had stopped with, as in Decision, and kPoint; 0:
-                        // it came with the step before it, and nobody could have come between
+  std::uint16_t thread;   // numbered in order of creation
+  std::uint16_t check;    // check of the event at which the thread stopped, as in Decision, and
+                          // kPoint; 0: no scheduling point lies between this step and the previous
 };
 
 struct SharedWait : WaitFacts {
   SharedText<32> thread_name, holder_name;
 };
 
-// FailureStack in the record.
+// The form of FailureStack in the record.
 struct SharedStack {
   static constexpr std::uint32_t kMostFrames = 24;
   std::uint32_t thread;
@@ -116,54 +117,55 @@ struct SharedStack {
 
 enum class RunState : std::uint32_t { kNone, kStarted, kEnded };
 enum class RunOutcome : std::uint32_t {
-  kUnknown,       // the process died without a word
-  kNormal,        // the program ended by itself
-  kFinding,       // RunRecord::finding says what
-  kUnresponsive,  // cut off by wall-clock time
-  kDiverged,      // a replay could not follow its decisions (RunRecord::divergence says where)
-  kBadSchedule,   // the test case could not be decoded (RunRecord::words say why)
+  kUnknown,       // the process died without reporting an outcome
+  kNormal,        // the program ended normally
+  kFinding,       // the run failed; see RunRecord::finding
+  kUnresponsive,  // ended by the wall-clock limit
+  kDiverged,      // a replay could not follow its decisions; see RunRecord::divergence
+  kBadSchedule,   // the test case could not be decoded; see RunRecord::words
 };
 
 enum RunFlags : std::uint32_t {
-  kTouchedOutside = 1,  // waited for something outside the process
-  kNeededTimeout = 2,   // a timed wait was made to expire although others could run
-  kFromCache = 4,       // answered from the fork server's cache
+  kTouchedOutside = 1,  // the program waited for something outside the process
+  kNeededTimeout = 2,   // a timed wait expired although other threads could run
+  kFromCache = 4,       // the fork server answered from its cache
   kNoThreads = 8,       // the program never created a thread
 };
 
-// In front of a downward list of whole pages: so much of it will be on the page that it shares.
+// Padding in front of a downward list, so that this many bytes of it lie on the page that it shares
+// with the next field.
 inline constexpr std::size_t kPageBytes = 4096;
 inline constexpr std::size_t kPartOfPage = 512;
 
 // Everything one run reports.
 struct RunRecord {
   alignas(kPageBytes) std::uint8_t before_map_places[kPartOfPage];
-  // Places in AFL++'s map, which is the fork server's to fill in: a child that wrote there itself
-  // would touch most of its pages, each for the first time.
+  // Indexes into AFL++'s map. The fork server fills in the map: a child that wrote to the map would
+  // take a page fault for most of its pages.
   DownwardList<std::uint16_t, 1 << 15> map_places;
 
   std::atomic<RunState> state;
   std::atomic<RunOutcome> outcome;
-  std::uint64_t sequence;  // of runs executed by this fork server, from 1
+  std::uint64_t sequence;  // number of this run of the fork server, from 1
   std::uint32_t flags;     // RunFlags
   FindingKind finding;
   std::uint8_t reserved[3];
   CodeName place;            // where the finding happened
-  std::int32_t wait_status;  // as from waitpid; the fork server writes it when the run has ended
+  std::int32_t wait_status;  // as from waitpid; written by the fork server after the run
   std::uint32_t reserved_too;
   std::uint64_t events;
-  std::uint64_t scheduling_points;  // events at which the thread stopped
+  std::uint64_t scheduling_points;  // number of events at which a thread stopped
   std::uint64_t switches;
   std::uint32_t threads;
-  std::uint32_t points_version;  // of SharedMemory::points used by this run
+  std::uint32_t points_version;  // number of SharedMemory::points that this run used
   std::uint64_t rf_combination;  // hash of the set of rf pairs
   std::uint64_t control_flow;    // hash of the per-thread site→site edges
-  std::uint64_t trace_hash;      // over every event with its thread and value, in order
-  std::uint32_t satisfied;       // constraints, at the end of the run
+  std::uint64_t trace_hash;      // hash of every event with its thread and value, in order
+  std::uint32_t satisfied;       // number of constraints satisfied at the end of the run
   std::uint32_t abandoned;
   std::uint32_t rejected;
-  // The program's own words about its failure, an assertion for one; else why a test case could not
-  // be decoded.
+  // The program's own message about its failure, such as an assertion, or the reason why the test
+  // case could not be decoded.
   SharedText<1024> words;
   SharedList<AbstractEvent, 1 << 15> event_list;  // distinct abstract events of the run
 
@@ -171,17 +173,18 @@ struct RunRecord {
 
   alignas(kPageBytes) std::uint8_t before_decisions[kPartOfPage];
   DownwardList<Decision, 1 << 22> decisions;
-  SharedList<Step, 1 << 16> steps;  // the first ones of a long run
+  SharedList<Step, 1 << 16> steps;  // a long run keeps only its first ones
 
-  // Written by runs that fail or diverge; apart from what every run writes.
+  // Written only by runs that fail or diverge; kept off the pages that every run writes.
   FailureFacts failure;
   DivergenceFacts divergence;
-  SharedList<SharedWait, 64> waits;  // of a deadlock, or where the threads of a hang are
+  SharedList<SharedWait, 64> waits;  // the threads of a deadlock or hang
   SharedList<RepeatedRead, 256> repeated_reads;
   SharedList<SharedStack, 64> stacks;
-  SharedText<16384> report;  // of a sanitizer
+  SharedText<16384> report;  // the report of a sanitizer
 
-  // Before a run starts; with a fork server, in the server: its pages are there already.
+  // Resets the record. Called before a run starts; a fork server calls it itself, because its pages
+  // are already mapped.
   void begin() {
     outcome.store(RunOutcome::kUnknown);
     state.store(RunState::kStarted);
@@ -214,11 +217,11 @@ struct ModuleRecord {
   SharedText<232> path;
 };
 
-// What the program wrote to its standard output and error: the last of it.
+// The last part of the program's standard output and error.
 struct SharedOutput {
   static constexpr std::uint32_t kCapacity = 64 << 10;
-  std::atomic<std::uint64_t> total;  // bytes written, kept or not
-  char bytes[kCapacity];             // a ring
+  std::atomic<std::uint64_t> total;  // bytes written, including those overwritten since
+  char bytes[kCapacity];             // a ring buffer
 
   void append(std::string_view text) {
     std::uint64_t at = total.load(std::memory_order_relaxed);
@@ -235,7 +238,7 @@ struct SharedOutput {
     std::uint64_t n = total.load(std::memory_order_acquire);
     return n > kCapacity ? n - kCapacity : 0;
   }
-  // What is kept, in two parts.
+  // The older and the newer part of the kept bytes.
   std::string_view older() const {
     std::uint64_t n = total.load(std::memory_order_acquire);
     return n > kCapacity ? std::string_view(bytes + n % kCapacity, kCapacity - n % kCapacity)
@@ -253,32 +256,32 @@ struct SharedMemory {
   std::uint32_t bytes;
 
   // Fuzzer → runtime.
-  std::atomic<std::uint32_t> cache_disabled;   // audit: never answer from the cache
+  std::atomic<std::uint32_t> cache_disabled;   // set for an audit: never answer from the cache
   std::uint32_t schedule_timeout_ms;           // 0: none
-  std::uint32_t keeps_output;                  // 1: `output` is wanted
-  std::atomic<std::uint32_t> runtime_started;  // by the runtime: the program is about to begin
+  std::uint32_t keeps_output;                  // 1: store the output in `output`
+  std::atomic<std::uint32_t> runtime_started;  // set by the runtime just before the program begins
 
-  // Runtime → fuzzer, kept over all runs.
+  // Runtime → fuzzer; persists over all runs.
   std::uint64_t forks;  // children made by the fork server
   std::uint64_t cache_hits;
   std::uint32_t fork_point;  // 0 not yet, 1 at program start, 2 at the first thread
   std::uint32_t carrier;     // 0 kernel threads, 1 fibers
   SharedText<256> fork_point_reason;
   SharedText<256> carrier_reason;
-  SharedText<256> panic;  // why the runtime could not go on, if so
-  // The sequence numbers of the last run that made a process, and of the last one of which such a
-  // process began a session of its own.
+  SharedText<256> panic;  // the reason why the runtime gave up; empty if it did not
+  // The sequence number of the last run that created a process, and of the last one in which such a
+  // process called setsid.
   std::atomic<std::uint64_t> made_processes;
   std::atomic<std::uint64_t> detached;
   SharedList<ModuleRecord, 256> modules;
   SharedList<SharedText<64>, 256> unmodelled_calls;
-  // Sites found to touch memory that two threads use; only grows. A schedule names how many it
-  // used.
+  // Sites that access memory used by two threads. The list only grows; a schedule stores the length
+  // that it used.
   SharedList<std::uint64_t, 1 << 18> points;
 
   RunRecord run;
 
-  // Of one run that is confirmed or replayed; no other run touches it.
+  // Written only by runs that are confirmed or replayed.
   SharedOutput output;
 
   bool valid() const {
@@ -293,24 +296,24 @@ struct SharedMemory {
   }
 };
 
-// How the launcher tells the runtime what to do. All are removed from the environment before the
+// Environment variables by which the launcher controls the runtime. They are removed before the
 // program runs.
 inline constexpr char kSharedPathVariable[] = "RFF_SHARED";  // path of the SharedMemory file
 inline constexpr char kSchedulePathVariable[] =
     "RFF_SCHEDULE";  // one run: the schedule file (no fork server)
 inline constexpr char kTracePathVariable[] =
     "RFF_TRACE";  // one run: write a trace (schedule/trace.h)
-inline constexpr char kTraceAllVariable[] = "RFF_TRACE_ALL";  // the trace has private accesses too
+inline constexpr char kTraceAllVariable[] = "RFF_TRACE_ALL";  // the trace includes private accesses
 inline constexpr char kTraceCallersVariable[] =
-    "RFF_TRACE_CALLERS";  // the trace has the callers of each event
+    "RFF_TRACE_CALLERS";  // the trace includes the callers of each event
 inline constexpr char kDebuggedVariable[] =
-    "RFF_DEBUGGED";  // a debugger watches: name the threads for it
+    "RFF_DEBUGGED";  // a debugger is attached: give the threads names
 inline constexpr char kCarrierVariable[] = "RFF_CARRIER";  // auto, fiber, thread
-// The processor that afl-fuzz and the runtime shall use, each from when the program can no longer
-// see it.
+// The processor to which afl-fuzz and the runtime bind themselves, as soon as the program cannot
+// observe it.
 inline constexpr char kProcessorVariable[] = "RFF_PROCESSOR";
-// For rff-launch: the file that becomes standard input, and what becomes LD_LIBRARY_PATH. Whoever
-// starts it (afl-fuzz, a debugger) has neither.
+// For rff-launch: the file to use as standard input, and the value of LD_LIBRARY_PATH. Its parent
+// (afl-fuzz, a debugger) uses neither.
 inline constexpr char kInputVariable[] = "RFF_INPUT";
 inline constexpr char kLibraryPathVariable[] = "RFF_LIBRARY_PATH";
 

@@ -36,7 +36,7 @@ TEST_F(SharedMemoryTest, ListsCountWhatDoesNotFitAndNeverOverrun) {
   }
   EXPECT_EQ(list.size(), 256u);
   EXPECT_EQ(list.overflowed, 44u);
-  list.count = 0xffffffff;  // a writer gone mad
+  list.count = 0xffffffff;  // a corrupt writer
   EXPECT_EQ(list.size(), 256u);
 }
 
@@ -56,7 +56,7 @@ TEST_F(SharedMemoryTest, DownwardListsReadInTheOrderOfWriting) {
   EXPECT_EQ(expected, capacity);
 }
 
-// What a short run writes lies on three pages.
+// A short run must write to three pages only.
 TEST_F(SharedMemoryTest, TheBeginningsOfAllListsAreOnThreePages) {
   RunRecord& run = shared_->run;
   auto page = [](const void* p) { return reinterpret_cast<std::uint64_t>(p) / kPageBytes; };
@@ -65,7 +65,7 @@ TEST_F(SharedMemoryTest, TheBeginningsOfAllListsAreOnThreePages) {
   EXPECT_EQ(page(&*run.decisions.begin()), page(run.steps.begin()));
 }
 
-// The writer is killed at an arbitrary point; whatever is counted must be whole.
+// The writer is killed at an arbitrary point. Every counted record must be complete.
 TEST_F(SharedMemoryTest, AWriterThatDiesLeavesOnlyWholeRecords) {
   for (int round = 0; round < 20; ++round) {
     shared_->run.pairs.clear();

@@ -1,4 +1,4 @@
-// A text of bounded length in a fixed place, as shared memory and plain records need it.
+// A text of bounded length stored in place, for shared memory and plain records.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// For the beginning of main: whoever starts a program may have closed its standard descriptors. The
-// next file that it opens would get such a number, and what it prints would land in that file.
+// Opens closed standard descriptors. Call at the beginning of main: the parent process may have
+// closed some, and then the next opened file would get such a number and receive our output.
 #pragma once
 
 #include <fcntl.h>
@@ -9,7 +9,7 @@ namespace rff {
 inline void open_standard_descriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (::fcntl(fd, F_GETFD) == -1) {
-      (void)!::open("/dev/null", O_RDWR);  // the lowest free number
+      (void)!::open("/dev/null", O_RDWR);  // gets the lowest free number
     }
   }
 }

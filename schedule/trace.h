@@ -1,10 +1,10 @@
-// The trace of one run: what rff-replay asks the runtime for, to explain a finding and to compare
-// runs.
+// The format of the trace of one run. rff-replay requests it from the runtime to explain a finding
+// and to compare runs.
 //
 // A file the runtime writes sequentially: TraceHeader, then records, each a TraceRecordHeader
 // followed by `bytes` bytes of payload. A run may die at any point; a reader stops at the first
 // incomplete record. It skips records of a kind it does not know and bytes after the fields it
-// knows; what a reader must understand needs a new kVersion.
+// knows. Content that a reader must understand requires a new kVersion.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ enum class RecordKind : std::uint32_t {
   kDecision = 4,     // DecisionInfo
   kOutcome = 5,      // OutcomeInfo + the program's own words
   kStack = 6,        // StackInfo + raw stack bytes from rsp upwards
-  kWait = 7,         // WaitInfo: what a thread waits for when the run ends
+  kWait = 7,         // WaitInfo: the object a thread waits for when the run ends
   kDivergence = 8,   // DivergenceInfo
   kNote = 9,         // text (unmodelled call, fallback, …)
   kCallers = 10,     // CallersInfo + CodeNames, before the first record that names it
@@ -49,8 +49,8 @@ struct ModuleInfo {
   std::uint64_t end;
 };
 
-// The frames that led to an event, as in FailureStack; the first one did it. Only where callers
-// were asked for; each list is told once.
+// The call stack of an event, as in FailureStack; the first frame executed it. Present only if
+// callers were requested. Each distinct stack is written once.
 struct CallersInfo {
   std::uint32_t number;  // from 1
   std::uint32_t reserved;
@@ -62,13 +62,13 @@ struct ThreadInfo {
   CodeName created_at;
   std::uint64_t stack_low;
   std::uint64_t stack_high;
-  std::uint32_t callers;  // of the creation: CallersInfo::number, 0 if unknown
+  std::uint32_t callers;  // CallersInfo::number of the creating call; 0 if unknown
   std::uint32_t reserved;
 };
 
-// A block of the heap. Only where callers were asked for.
+// A heap block. Present only if callers were requested.
 struct AllocationInfo {
-  std::uint64_t step;  // of the last event before it
+  std::uint64_t step;  // step of the last event before it
   std::uint64_t address;
   std::uint64_t size;
   CodeName site;
@@ -83,13 +83,12 @@ enum EventFlags : std::uint32_t {
   kReadsFromKnown = 8,  // `reads_from` is a step; else it read init or unseen (kFromUnseen)
   kFromUnseen = 16,
   kTimedOutFlag = 32,
-  kFailedFlag = 64,  // took no effect (a lock that was not free, a compare-exchange that failed)
-  kReadValueKnown = 128,  // `read_value` holds what was there before
-  kNotFollowed = 256,     // only this thread has used the memory: nobody noted who wrote it
+  kFailedFlag = 64,       // had no effect (a lock that was not free, a failed compare-exchange)
+  kReadValueKnown = 128,  // `read_value` holds the previous value
+  kNotFollowed = 256,  // only this thread has used the memory, so its last write was not recorded
 };
 
-// Accesses to memory that only one thread has used so far are left out unless everything was asked
-// for.
+// Accesses to memory that only one thread has used so far are omitted unless RFF_TRACE_ALL is set.
 
 struct EventInfo {
   std::uint64_t step;  // from 1, in order of execution
@@ -101,19 +100,19 @@ struct EventInfo {
   std::uint64_t value;          // read: value seen; write: value written
   std::uint64_t read_value;     // read-modify-write: value seen
   std::uint64_t reads_from;     // step of the write it read from
-  CodeName source_site;         // of that write, which may have been left out of the trace
-  std::uint32_t source_thread;  // the thread that wrote it, if it was left out
+  CodeName source_site;         // site of that write, which may be missing in the trace
+  std::uint32_t source_thread;  // thread of that write, if it is missing
   std::uint32_t source_op;      // OpKind
   std::uint32_t callers;        // CallersInfo::number; 0: unknown
   std::uint32_t reserved;
 };
 
-// One for every scheduling point that is passed: also where only one thread could run. These are
-// the choices a guide (Schedule::guided) orders.
+// Written for every scheduling point that a thread passes, even if only one thread could run. A
+// guide (Schedule::guided) is an order of these choices.
 struct DecisionInfo {
-  std::uint64_t step;      // of the last event before it
-  std::uint32_t thread;    // the chosen one
-  std::uint32_t enabled;   // how many could have run
+  std::uint64_t step;      // step of the last event before it
+  std::uint32_t thread;    // the chosen thread
+  std::uint32_t enabled;   // number of threads that could run
   std::uint32_t previous;  // the thread that ran until now
   std::uint32_t
       preempted;  // 1: another thread was chosen although the previous one could have gone on
@@ -130,7 +129,7 @@ struct OutcomeInfo {
   std::uint64_t trace_hash;
 };
 
-// Registers as they were; `rip` may be in the copy of a function.
+// Unmodified registers; `rip` may point into the copy of a function.
 struct StackInfo {
   std::uint32_t thread;
   std::uint32_t reserved;
@@ -155,10 +154,9 @@ struct DivergenceInfo {
   std::uint64_t step;
   std::uint32_t expected_thread;
   std::uint32_t seen_thread;  // ~0 if the expected one was not enabled
-  std::uint32_t check;        // of the expected event: EventCheck::id_bits
-  std::uint32_t enabled;      // how many threads could run
-  AbstractEvent
-      pending;  // what the expected thread is about to do; op kNone if there is no such thread
+  std::uint32_t check;        // EventCheck::id_bits of the expected event
+  std::uint32_t enabled;      // number of threads that could run
+  AbstractEvent pending;  // next event of the expected thread; op kNone if there is no such thread
 };
 
 }  // namespace rff::trace

@@ -1,5 +1,5 @@
-// Which memory a site whose operand is evaluated by the runtime touches, from the registers that
-// the patched code hands over.
+// Computes the memory that a complex site touches from the registers that the patched code passes
+// to the runtime.
 #pragma once
 
 #include <cstring>
@@ -29,12 +29,12 @@ inline bool element_selected(const SiteDetail& d, const HookRegisters& r, unsign
   return ((r.mask[element / 8] >> (element % 8)) & 1) != 0;
 }
 
-// Calls visit(address) for each element that a vector site of this element size touches, in order.
+// Calls visit(address) in order for each element that a vector site touches.
 template <typename Visit>
 void for_each_element(const SiteDetail& d, std::uint16_t size, const HookRegisters& r,
                       Visit visit) {
   const std::uint64_t base = operand_address(d, r);
-  std::uint64_t packed = 0;  // elements so far
+  std::uint64_t packed = 0;  // number of elements visited
   for (unsigned i = 0; i < d.element_count; ++i) {
     if (!element_selected(d, r, i)) {
       continue;
