@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-// For every step the next one of the same thread.
+// Returns for every step the next step of the same thread.
 std::vector<std::uint32_t> successors(const RunSummary& run) {
   std::vector<std::uint32_t> next(run.steps.size(), kNone);
   std::vector<std::uint32_t> upcoming;
@@ -27,17 +27,17 @@ void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Fo
       entries_ + recorded.entries->size() > bounds_.order_entries) {
     return;
   }
-  std::vector<bool> decides;  // of every step: whether its location does
+  std::vector<bool> decides;  // for every step: whether its location decides
   for (const Step& s : run.steps) {
     decides.push_back(s.event < run.events.size() &&
                       (focus == nullptr || focus->contains(location_key(run.events[s.event]))));
   }
   std::vector<std::uint32_t> next = successors(run);
-  std::vector<std::uint64_t> stands;                  // of each thread: what stands for where it is
-  std::uint64_t where = 0;                            // sum of these
+  std::vector<std::uint64_t> stands;                  // for each thread: a hash of its position
+  std::uint64_t where = 0;                            // hash of all positions
   FlatMap<std::uint64_t> memory;                      // address → value, mixed
-  std::uint64_t contents = 0;                         // sum of these
-  std::vector<std::uint64_t> keys(run.steps.size());  // of the states after them
+  std::uint64_t contents = 0;                         // hash of all values
+  std::vector<std::uint64_t> keys(run.steps.size());  // for every step: the state after it
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
     const Step& s = run.steps[i];
     if (s.thread >= stands.size()) {
@@ -50,7 +50,7 @@ void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Fo
     };
     std::uint64_t now = stands[s.thread];
     if (next[i] == kNone) {
-      now = 1;  // at its end
+      now = 1;  // the thread has ended
     } else if (decides[next[i]]) {
       now = stand(next[i]);
     } else if (decides[i]) {

@@ -1,8 +1,8 @@
-// States that runs have come through, and how to come there again.
+// An archive of program states that runs have passed, with the order that leads back to each.
 //
-// A state is told by where the threads stand and by the contents of the memory that decides where
-// they go. From a state seen for the first time a search goes on as from a new program start; bugs
-// at the end of a long chain of right moves are reached move by move.
+// A state is identified by the positions of the threads and the contents of the memory that decides
+// where they go. The search continues from a new state as from a new program start, so it reaches
+// bugs behind a long chain of necessary steps one step at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,11 @@ class Archive {
  public:
   explicit Archive(const Bounds& bounds = {}) : bounds_(bounds) {}
 
-  // `focus`: null if all memory that threads share matters.
+  // Without `focus` (null), all memory that threads share identifies a state.
   void add(const RunSummary& run, const RecordedOrder& recorded, const Focus* focus);
 
-  // Makes `schedule` come to one of the states, rather a new one, and go on at random from there.
+  // Lets `schedule` lead to one of the states, preferably a new one, and continue at random.
+  // Returns false if there is no state.
   bool take(Random& random, Schedule& schedule) const;
 
   std::size_t size() const { return cells_.size(); }
@@ -30,7 +31,7 @@ class Archive {
  private:
   struct Cell {
     std::shared_ptr<const std::vector<Decision>> order;
-    std::uint32_t length;  // how much of it leads there
+    std::uint32_t length;  // number of entries that lead to the state
   };
   Bounds bounds_;
   std::vector<Cell> cells_;  // oldest first

@@ -1,4 +1,4 @@
-// Memory of a long campaign is bounded, however much it sees that is new.
+// The bounds that keep the memory of a long campaign limited.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 namespace rff {
 
 struct Bounds {
-  std::size_t known = std::size_t{1} << 20;          // members of a set of what was seen or tried
+  std::size_t known = std::size_t{1} << 20;          // members of each set of ids seen or tried
   std::size_t events = std::size_t{1} << 18;         // also cells of an archive
-  std::size_t order_entries = std::size_t{1} << 23;  // of all orders that an archive holds
+  std::size_t order_entries = std::size_t{1} << 23;  // sum over all orders that an archive holds
 };
 
-// A set that is full begins anew: what it knew counts as new again.
+// Empties a full set: its members count as new again.
 template <typename Set>
 void begin_anew_if_full(Set& set, const Bounds& bounds) {
   if (set.size() >= bounds.known) {
@@ -23,8 +23,7 @@ void begin_anew_if_full(Set& set, const Bounds& bounds) {
   }
 }
 
-// Orders of runs are held by all who may want to follow them; this knows how many entries all
-// together have.
+// Counts the entries of all recorded orders that are still referenced.
 class LiveOrders {
  public:
   using Order = std::shared_ptr<const std::vector<Decision>>;

@@ -1,4 +1,4 @@
-// A campaign in which everything is new all the time: no run, location, value or order comes twice.
+// Checks the bounds with a campaign in which no run, location, value or order occurs twice.
 #include "fuzzer/core/bounded.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ class NothingTwice {
   std::vector<Step> steps_;
 };
 
-// Bytes after so many runs.
+// Returns the bytes in use after so many runs.
 std::size_t campaign(const Bounds& bounds, std::size_t locations, int runs, std::size_t* half) {
   std::size_t before = allocated();
   FuzzCore core({.seed = 1, .bounds = bounds});
@@ -79,11 +79,11 @@ TEST(MemoryOfACampaign, IsBoundedHoweverMuchIsNew) {
   Bounds small = {.known = 2048, .events = 512, .order_entries = 1 << 16};
   std::size_t half = 0;
   std::size_t whole = campaign(small, 100, 1000, &half);
-  EXPECT_LT(whole, std::size_t{8} << 20);  // 80 bytes for each location that it saw
+  EXPECT_LT(whole, std::size_t{8} << 20);  // 80 bytes for each location
   EXPECT_LT(whole, half + half / 4);
 }
 
-// One order for each schedule, and someone who wants to follow it for ever.
+// Every schedule has an order, and all of them stay referenced.
 TEST(MemoryOfACampaign, CountsTheOrdersThatAreStillWanted) {
   LiveOrders orders;
   auto order = orders.count(std::make_shared<const std::vector<Decision>>(10));

@@ -49,7 +49,7 @@ void EventPool::add(const AbstractEvent& event) {
   group[bits(width(event))][first_byte(event)].push_back(index);
 
   if (event.reads()) {
-    // A later write may not have been seen yet, but the value before all writes always exists.
+    // The initial value always exists, even if no write has been seen yet.
     add(AbstractEvent::init(event.location()));
   }
   for (const auto& [most_bits, by_begin] : group) {
@@ -78,7 +78,7 @@ void EventPool::add_pairs_of(std::uint32_t event, std::uint32_t other) {
 }
 
 void EventPool::add_pair(std::uint32_t write, std::uint32_t read) {
-  // init(x) stands for the value of exactly x; the init of a neighbouring byte says nothing more.
+  // init(x) is the initial value of exactly x; the init of a neighboring byte adds nothing.
   if (events_[write].op == OpKind::kInit && events_[write].location() != events_[read].location()) {
     return;
   }
@@ -99,8 +99,8 @@ std::optional<Constraint> EventPool::draw(Random& random, bool positive) {
   if (pairs_.empty()) {
     return std::nullopt;
   }
-  // The best of a few samples: on small pools this goes through all pairs before it repeats one, on
-  // large ones it costs no more.
+  // Takes the best of a few samples: a small pool is exhausted before a pair repeats, and a large
+  // pool costs no more.
   constexpr int kSamples = 32;
   auto rank = [&](const Pair& p) {
     bool idle = !steerable(events_[p.write]) || !steerable(events_[p.read]);

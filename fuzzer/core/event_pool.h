@@ -1,5 +1,4 @@
-// All abstract events seen so far in the campaign, and the pairs of them that a constraint can be
-// made of.
+// All abstract events that the campaign has seen, and the pairs of them that can form a constraint.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +17,23 @@ namespace rff {
 
 class EventPool {
  public:
-  // Beyond its bounds new events and pairs are left out: a draw could hardly reach them anyway.
+  // A full pool ignores new events and pairs: a draw would hardly ever reach them.
   explicit EventPool(const Bounds& bounds = {}) : bounds_(bounds) {}
 
   // A write (or init) and a read of the same location.
   struct Pair {
     std::uint32_t write;  // indexes into events()
     std::uint32_t read;
-    std::uint32_t drawn[2] = {0, 0};  // how often, as negative and as positive constraint
-    bool observed = false;            // some run had this read read from this write
+    std::uint32_t drawn[2] = {0, 0};  // number of draws as negative and as positive constraint
+    bool observed = false;            // in some run the read read from the write
   };
 
-  // Takes in the events and the reads-from pairs of a run. Returns those pairs that no run had
-  // before, as positive constraints.
+  // Adds the events and the reads-from pairs of a run. Returns the pairs that are new, as positive
+  // constraints.
   std::vector<Constraint> observe(const RunSummary& run);
 
-  // Takes note of scheduling points (packed CodeNames). Accesses elsewhere cannot be held back or
-  // let go first, so constraints on them are a last resort. While no point is known every place
-  // counts as one.
+  // Adds scheduling points (packed CodeNames). Accesses elsewhere cannot be delayed or preferred,
+  // so constraints on them are a last resort. While no point is known, every place counts as one.
   void add_points(std::span<const std::uint64_t> sites) {
     points_.insert(sites.begin(), sites.end());
   }
@@ -47,14 +45,14 @@ class EventPool {
   // Whether some run had this reads-from pair (pair_id).
   bool seen(std::uint64_t pair) const { return observed_.contains(pair); }
 
-  // A constraint of the wanted polarity; none if no pair is known. Random, but leaning to what was
-  // drawn least so far, and then to what asks for news: not to repeat a pair that was seen, to see
-  // one that was not.
+  // Draws a constraint of the given polarity; none if no pair is known. The choice is random, but
+  // prefers pairs that were drawn least, then constraints that ask for something new: negative ones
+  // on observed pairs, positive ones on pairs not observed yet.
   std::optional<Constraint> draw(Random& random, bool positive);
 
  private:
-  // Events on one object by the number of bits of their width, then by their first byte: what is
-  // narrow need not look far for its neighbours because something else is wide.
+  // Events on one object by the number of bits of their width, then by their first byte. A narrow
+  // event then searches a short range for overlaps even if another event is wide.
   using LocationGroup = std::map<int, std::map<std::int64_t, std::vector<std::uint32_t>>>;
 
   void add(const AbstractEvent& event);

@@ -47,7 +47,7 @@ TEST(EventPool, JoinsEventsOfDifferentRuns) {
   EXPECT_TRUE(all_pairs(pool).contains({write_at(kX, 1), read_at(kX, 2), true}));
 }
 
-// If narrow ones looked at each other because one is wide, this would take minutes.
+// Takes minutes if a wide event makes narrow events search a wide range.
 TEST(EventPool, PairsAWideWriteWithTensOfThousandsOfNarrowReads) {
   constexpr std::uint32_t kReads = 40'000;
   std::vector<AbstractEvent> events = {
@@ -59,7 +59,8 @@ TEST(EventPool, PairsAWideWriteWithTensOfThousandsOfNarrowReads) {
   run.events = events;
   EventPool pool;
   pool.observe(run);
-  EXPECT_EQ(pool.pairs().size(), 2 * kReads);  // each with the write and with its initial value
+  EXPECT_EQ(pool.pairs().size(),
+            2 * kReads);  // each read with the write and with its initial value
 }
 
 TEST(EventPool, PairsAccessesThatOverlapInPart) {
@@ -137,7 +138,7 @@ TEST(EventPool, DrawsAllPairsBeforeItRepeatsOne) {
     EXPECT_FALSE(c->positive);
     drawn.insert(*c);
   }
-  EXPECT_GE(drawn.size(), 11u);  // samples, so almost all
+  EXPECT_GE(drawn.size(), 11u);  // almost all: a draw samples
 }
 
 TEST(EventPool, PrefersWhatASchedulerCanHoldBack) {

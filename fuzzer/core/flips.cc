@@ -5,8 +5,8 @@
 namespace rff {
 namespace {
 
-// The constraint that asks of all threads that the second step of a race comes before the first;
-// not valid if there is none.
+// Returns the constraint that lets the second step of a race come before the first, for all
+// threads; an invalid one if there is none.
 Constraint abstract_flip(const RunSummary& run, const Race& race) {
   const AbstractEvent& a = run.events[run.steps[race.first].event];
   const AbstractEvent& b = run.events[run.steps[race.second].event];

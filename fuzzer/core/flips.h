@@ -1,11 +1,11 @@
-// Races to be reversed: the part of the search that learns from the order of a run and not only
-// from what was read.
+// Collects races of earlier runs and proposes to reverse them. This part of the search learns from
+// the order of a run, not only from reads-from.
 //
-// Every run that shows something new is asked which of its steps could have come in the other order
-// (races.h). A flip is the schedule in which they do: concretely, the recorded order up to the
-// first step, then without its thread up to the second; or abstractly, a constraint that asks the
-// same of every thread. Flips that promise a reads-from pair never seen, at places never tried,
-// come first; places where reversing has led nowhere come late.
+// races.h finds the steps of an interesting run that could have come in the other order. A flip is
+// the schedule that reverses one such pair: concretely, the recorded order up to the first step,
+// then without its thread up to the second; or abstractly, a constraint that asks the same of every
+// thread. Flips that predict an unseen reads-from pair at untried places come first; places where
+// reversing found nothing come last.
 #pragma once
 
 #include <cstdint>
@@ -27,20 +27,20 @@ class Flips {
  public:
   explicit Flips(const Bounds& bounds = {}) : bounds_(bounds) {}
 
-  // Takes in the races of a run.
+  // Adds the races of a run.
   void add(const RunSummary& run, const RecordedOrder& recorded);
 
-  // Fills prefix, constraints and scheduler of `schedule`. False: none is left, or with `promising`
-  // none that promises anything new.
+  // Fills prefix, constraints and scheduler of `schedule`. Returns false if no flip is left; with
+  // `promising`, if no flip is left that predicts something new.
   bool take(Random& random, const EventPool& pool, const Focus& focus, bool promising,
             Schedule& schedule);
-  // How the last one taken went: whether some thread took a way it had never taken.
+  // Reports on the run of the last flip taken. `fruitful`: some thread took a new path.
   void report(bool fruitful);
-  // Gives up those not taken yet, to make room.
+  // Drops all flips that have not been taken, to free memory.
   void forget();
 
  private:
-  // How to go on once the two steps have changed places (bits of a set).
+  // How to schedule after the two reversed steps (a bit set).
   enum Continuation : unsigned { kRandomly = 1, kSteadily = 2, kBoth = 3 };
 
   struct Flip {
@@ -54,19 +54,19 @@ class Flips {
     std::uint8_t taken = 0;
     std::uint64_t predicted;
     std::uint64_t sites;    // identifies the two places in code
-    std::uint64_t threads;  // identifies the two places and the threads that came there
+    std::uint64_t threads;  // identifies the two places and the threads that reached them
     std::uint64_t where;    // the location
-    Constraint constraint;  // the abstract form; of kNone if there is none
+    Constraint constraint;  // the abstract form; its events are kNone if there is none
   };
-  // The flips of one pair of places in code. A hundred equal threads make ten thousand of them.
+  // The flips of one pair of places in code. A hundred equal threads yield ten thousand of them.
   struct Group {
     std::uint64_t sites;
     std::vector<Flip> flips;
   };
   static constexpr std::size_t kMaxGroups = 4096;
-  static constexpr std::size_t kMaxFlips = 64;  // of a group
-  static constexpr std::size_t kLookAt = 256;   // groups compared for one choice
-  static constexpr std::size_t kLookInto = 3;   // flips of each
+  static constexpr std::size_t kMaxFlips = 64;  // kept in each group
+  static constexpr std::size_t kLookAt = 256;   // groups to compare for one choice
+  static constexpr std::size_t kLookInto = 3;   // flips to compare in each group
 
   double rank(const Flip& flip, const EventPool& pool, const Focus& focus) const;
   void count_threads(const RunSummary& run);
@@ -82,12 +82,13 @@ class Flips {
   std::unordered_map<std::uint64_t, unsigned> tried_sites_;
   std::unordered_set<std::uint64_t> tried_threads_;
   std::unordered_set<std::uint64_t> tried_constraints_;
-  std::unordered_map<std::uint64_t, unsigned> threads_at_;  // site → how many threads came there
+  std::unordered_map<std::uint64_t, unsigned>
+      threads_at_;  // site → number of threads that reached it
   struct Record {
     unsigned fruitful = 0;
     unsigned fruitless = 0;
   };
-  std::unordered_map<std::uint64_t, Record> record_;  // of locations
+  std::unordered_map<std::uint64_t, Record> record_;  // by location
   std::uint64_t last_where_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The memory that decides where threads go: locks and their like, targets of read-modify-writes,
-// and what is read by code that has been seen to go on in more than one way.
+// Determines the memory that decides where threads go: synchronization objects, targets of
+// read-modify-writes, and locations read by code that has continued in more than one way.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Focus {
     begin_anew_if_full(next_, bounds_);
     begin_anew_if_full(locations_, bounds_);
     begin_anew_if_full(deciding_, bounds_);
-    std::vector<std::uint64_t> last;  // site of each thread
+    std::vector<std::uint64_t> last;  // last site of each thread
     for (const Step& s : run.steps) {
       if (s.event >= run.events.size()) {
         continue;
@@ -61,7 +61,7 @@ class Focus {
   }
 
   Bounds bounds_;
-  std::unordered_map<std::uint64_t, std::uint64_t> next_;  // site → what followed it first
+  std::unordered_map<std::uint64_t, std::uint64_t> next_;  // site → its first successor
   std::unordered_set<std::uint64_t> deciding_;             // sites with two or more successors
   std::unordered_set<std::uint64_t> locations_;
 };

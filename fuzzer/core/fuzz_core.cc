@@ -31,7 +31,7 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
   return s;
 }
 
-// Takes over a schedule of an earlier campaign, or of a user, as far as the plan can run it.
+// Adapts a schedule from an earlier campaign or from the user to the plan.
 Schedule FuzzCore::next_initial() {
   Schedule given = std::move(initial_.front());
   initial_.pop_front();
@@ -70,7 +70,7 @@ FuzzCore::Verdict FuzzCore::report(const Schedule& schedule, const RunSummary& r
 bool FuzzCore::joins_corpus(const Schedule& schedule, const RunSummary& run,
                             std::size_t new_pairs) {
   if (schedule.guided || schedule.scheduler != plan_.scheduler) {
-    // Worth keeping, but there are no constraints that it comes from and that could be mutated.
+    // The schedule is worth keeping, but has no constraints that could be mutated.
     return new_pairs > 0 || run.new_control_flow;
   }
   return corpus_.interesting(run) && corpus_.add(schedule.constraints, run);

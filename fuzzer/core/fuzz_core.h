@@ -1,7 +1,7 @@
-// The greybox loop, without anything that runs programs: asked for the next schedule, told what its
-// run showed.
+// The greybox fuzzing loop, independent of how programs run. The caller asks for the next schedule,
+// runs it and reports the result.
 //
-// Everything follows from the plan and from what is reported, so a campaign repeats from its seed.
+// The proposals depend only on the plan and the reports, so a campaign repeats from its seed.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,20 @@ class FuzzCore {
   FuzzCore(const FuzzCore&) = delete;
   FuzzCore& operator=(const FuzzCore&) = delete;
 
-  // A schedule to run before any proposal, with its own seed.
+  // Adds a schedule to run before any proposal, with its own seed.
   void add_initial(const Schedule& schedule);
 
-  // `points_version`: how many scheduling points the campaign knows by now (see SchedulingPoints).
+  // `points_version` is the number of scheduling points the campaign knows (see SchedulingPoints).
   Schedule next_schedule(std::uint32_t points_version);
 
   struct Verdict {
     bool joined = false;        // the schedule is now a member of the corpus
-    std::size_t new_pairs = 0;  // reads-from pairs that no run had shown
+    std::size_t new_pairs = 0;  // reads-from pairs that no earlier run had
   };
-  // Schedules that this core did not make may be reported as well (those of other instances).
+  // Also accepts schedules that other instances made.
   Verdict report(const Schedule& schedule, const RunSummary& run);
 
-  // Scheduling points that have become known (packed CodeNames).
+  // Adds newly found scheduling points (packed CodeNames).
   void add_points(std::span<const std::uint64_t> sites) { knowledge_.pool().add_points(sites); }
 
   const Corpus& corpus() const { return corpus_; }
@@ -48,7 +48,7 @@ class FuzzCore {
   FuzzPlan plan_;
   Random random_;
   std::deque<Schedule> initial_;
-  std::uint32_t longest_run_ = 0;  // scheduling points
+  std::uint32_t longest_run_ = 0;  // in scheduling points
   Knowledge knowledge_;
   Corpus corpus_;
   Portfolio portfolio_;

@@ -81,7 +81,7 @@ TEST(FuzzCore, LearnsNothingFromRunsTheClockCutOff) {
   EXPECT_TRUE(core.pool().events().empty());
 }
 
-// Two threads, each with two accesses to x: soon the search asks for another order.
+// Two threads access x twice each: the search must soon propose another order.
 TEST(FuzzCore, ReversesRaces) {
   FuzzCore core({.seed = 4});
   FakeRun run;
@@ -147,7 +147,7 @@ TEST(FuzzCore, OtherSchedulersGetSeedsOnly) {
 TEST(Corpus, AsksMembersOnlyWhatHasBeenShown) {
   Corpus corpus;
   FakeRun failing = run_with_pair(1, RunOutcome::kFinding);
-  corpus.count(failing.summary());  // a failing run shows it first, but is no member
+  corpus.count(failing.summary());  // a failing run shows it first, but does not become a member
   EXPECT_TRUE(corpus.interesting(run_with_pair(1).summary()));
 }
 

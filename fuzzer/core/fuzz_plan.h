@@ -11,13 +11,13 @@ namespace rff {
 struct FuzzPlan {
   std::uint64_t seed = 0;
   SchedulerKind scheduler = SchedulerKind::kRff;
-  bool paper = false;  // with kRff: the loop as published and nothing else
+  bool paper = false;  // with kRff: only the published loop
   std::uint32_t pct_depth = 3;
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
   bool exit_is_finding = false;
   Bounds bounds = {};
 
-  // The default search also learns from the order of events, not only from what was read.
+  // The default search learns from the order of events as well as from reads-from.
   bool learns_from_order() const { return scheduler == SchedulerKind::kRff && !paper; }
 };
 

@@ -7,7 +7,7 @@
 namespace rff {
 namespace {
 
-// For each thread of a run, a hash of the sequence of sites that it passed.
+// Returns for each thread of a run a hash of the sequence of sites that it passed.
 std::vector<std::uint64_t> thread_paths(const RunSummary& run) {
   std::vector<std::uint64_t> paths;
   for (const Step& s : run.steps) {
@@ -47,7 +47,7 @@ void Knowledge::learn_order(const Schedule& schedule, Lesson& lesson) {
   focus_.observe(lesson.run);
   lesson.order = record_order(lesson.run, schedule.points.every_access);
   lesson.order.entries = orders_.count(std::move(lesson.order.entries));
-  // Out of step everything is new, and little of it leads anywhere.
+  // An out-of-step round robin run is always new, but rarely a useful start for other runs.
   lesson.worthwhile = (lesson.new_path || lesson.new_pairs > 0) && !is_out_of_step(schedule);
 }
 

@@ -1,5 +1,5 @@
-// The knowledge that all strategies share, and the lesson of one run, computed once for all of
-// them.
+// The knowledge that all strategies share, and the lesson of one run, which is computed once for
+// all strategies.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ class Strategy;
 
 struct Lesson {
   const RunSummary& run;
-  // The strategy that proposed this schedule, if it is the portfolio's latest proposal; else null:
-  // an initial schedule, or one of another instance.
+  // The strategy that proposed this schedule, if it is the portfolio's latest proposal. Null for an
+  // initial schedule or one of another instance.
   const Strategy* proposer = nullptr;
-  std::size_t new_pairs = 0;  // reads-from pairs that no run had shown
-  // The rest is known only if the plan learns from order.
-  bool new_path = false;    // some thread passed a sequence of sites that no thread had passed
-  bool worthwhile = false;  // the run showed something new that is worth going on from
+  std::size_t new_pairs = 0;  // reads-from pairs that no earlier run had
+  // The fields below are set only if the plan learns from order.
+  bool new_path = false;    // some thread passed a new sequence of sites
+  bool worthwhile = false;  // the run is new and a useful start for other runs
   RecordedOrder order = {};
 };
 
@@ -34,7 +34,7 @@ class Knowledge {
   // Requires a usable run. The lesson refers to the run.
   Lesson learn(const Schedule& schedule, const RunSummary& run);
 
-  // The orders that strategies hold exceed the bounds; some have to be given up.
+  // Whether the orders that strategies hold exceed the bounds, so that some must be released.
   bool holds_too_many_orders() const { return orders_.entries() > 3 * bounds_.order_entries; }
 
   EventPool& pool() { return pool_; }

@@ -1,5 +1,5 @@
-// The paper's mutations of an abstract schedule: insert, swap, delete, negate; and leaving it as it
-// is, to be run with another seed. Every mutant gets a new seed.
+// The paper's mutations of an abstract schedule: insert, swap, delete and negate a constraint, or
+// keep all of them. Every mutant gets a new seed.
 #pragma once
 
 #include "fuzzer/core/event_pool.h"
@@ -11,16 +11,15 @@ enum class Mutation { kInsert, kSwap, kDelete, kNegate, kReseed };
 
 class Mutator {
  public:
-  // kPositive of kOutOf drawn constraints ask for a pair; the others forbid one. A pair that must
-  // not be is the stronger lever: it reorders whatever stands in its way, for all threads and for
-  // the whole run.
+  // kPositive of kOutOf drawn constraints ask for a pair; the others forbid one. Forbidding has the
+  // stronger effect: it applies to all threads and to the whole run.
   static constexpr unsigned kPositive = 1;
   static constexpr unsigned kOutOf = 9;
 
   Mutator(EventPool& pool, Random& random) : pool_(pool), random_(random) {}
 
-  // Changes `schedule` and says how. What is not possible (nothing to delete, no pair known, …)
-  // becomes an insertion, and failing that a new seed.
+  // Changes `schedule` and returns the mutation. An impossible one (nothing to delete, no pair
+  // known, …) is replaced by an insertion, or else by a new seed alone.
   Mutation mutate(AbstractSchedule& schedule);
 
  private:

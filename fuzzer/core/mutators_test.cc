@@ -66,7 +66,7 @@ TEST(Mutator, DoesWhatItSays) {
     switch (m) {
       case Mutation::kInsert:
         EXPECT_LE(child.size(), 4u);
-        EXPECT_GE(child.size(), 3u);  // 3: it replaced the opposite statement about the same pair
+        EXPECT_GE(child.size(), 3u);  // 3: it replaced the opposite constraint on the same pair
         break;
       case Mutation::kSwap: EXPECT_LE(child.size(), 3u); break;
       case Mutation::kDelete: EXPECT_EQ(child.size(), 2u); break;

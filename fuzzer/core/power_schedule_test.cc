@@ -28,7 +28,7 @@ TEST(PowerSchedule, DoublesWithEachChoiceUpToTheLimit) {
 TEST(PowerSchedule, ScalesWithPerformanceOverBeta) {
   PowerSchedule power({.beta = 2.0, .max_energy = 100});
   EXPECT_EQ(power.energy(1, 1, 6.0, 2), 12u);  // 6 / 2 · 4
-  EXPECT_EQ(power.energy(1, 1, 0.1, 0), 1u);   // never less than its turn
+  EXPECT_EQ(power.energy(1, 1, 0.1, 0), 1u);   // at least one mutant
 }
 
 TEST(PowerSchedule, PrefersWhatCostsLessAndShowsMore) {

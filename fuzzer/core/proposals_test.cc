@@ -1,7 +1,7 @@
-// Pins the search down to the last random draw: for every plan, the schedules that a campaign
-// proposes and the verdicts on their runs are those recorded here.
+// Fixes the search down to the last random draw: for every plan, the proposed schedules and the
+// verdicts on their runs must equal those recorded here.
 //
-// A change that is meant to change the search replaces the hashes; the failure prints the new ones.
+// A change that is meant to change the search replaces the hashes. A failure prints the new ones.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -29,7 +29,7 @@ class Hash {
   std::uint64_t value_ = 0;
 };
 
-// Over the fields, so that another file format changes nothing.
+// Hashes the fields, so that it does not depend on the file format.
 std::uint64_t hash_of(const Schedule& s) {
   Hash h;
   h.add(s.prefix.size());
@@ -56,7 +56,7 @@ std::string kind_of(const Schedule& s) {
 
 struct Campaign {
   std::uint64_t hash = 0;
-  std::map<std::string, int> kinds;  // of schedule → how many
+  std::map<std::string, int> kinds;  // kind of schedule → number
 };
 
 std::vector<Schedule> schedules_of_an_earlier_campaign(const TestProgram& program) {
@@ -72,8 +72,8 @@ std::vector<Schedule> schedules_of_an_earlier_campaign(const TestProgram& progra
 
 enum class Variant { kUsual, kInitialSchedules, kNothingUsable };
 
-// Among the runs of its own schedules: runs that the clock cut off, records that are damaged,
-// points that become known, runs of schedules that other instances made or that come back.
+// Reports runs of its own schedules and among them timed-out runs, damaged records, new scheduling
+// points, and runs of schedules that other instances made or that are repeated.
 Campaign campaign(const FuzzPlan& plan, const TestProgram::Shape& shape, int proposals,
                   Variant variant = Variant::kUsual) {
   TestProgram program(shape);
@@ -129,7 +129,7 @@ constexpr Bounds kTight = {.known = 64, .events = 48, .order_entries = 1024};
 
 using Golden = std::array<std::uint64_t, 3>;
 
-// `proposals` for each of three campaigns with different seeds and programs.
+// Checks `proposals` of each of three campaigns with different seeds and programs.
 void expect_proposals(FuzzPlan plan, int proposals, const Golden& golden,
                       Variant variant = Variant::kUsual) {
   const TestProgram::Shape shapes[] = {kSmall, kLong, kCrowd};
@@ -214,7 +214,7 @@ TEST(Proposals, OfRoundRobinAfterInitialSchedulesAreAsRecorded) {
                    Variant::kInitialSchedules);
 }
 
-// If one of these is missing, the campaigns above pin down less than they should.
+// If a kind is missing, the campaigns above check less than they should.
 TEST(Proposals, OfTheDefaultSearchAreOfEveryKind) {
   std::map<std::string, int> kinds = campaign({.seed = 1}, kSmall, 2000).kinds;
   for (const auto& [kind, count] : kinds) RecordProperty(kind, count);

@@ -7,16 +7,16 @@ namespace rff {
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
-constexpr std::uint64_t kMaxClockWork = 20'000'000;  // threads × steps that are looked at
-constexpr std::uint64_t kMaxWords = 64;              // of a range
-constexpr std::size_t kMaxFar = 3;                   // for one step
+constexpr std::uint64_t kMaxClockWork = 20'000'000;  // limit of threads × steps
+constexpr std::uint64_t kMaxWords = 64;              // examined in a range
+constexpr std::size_t kMaxFar = 3;                   // far races of one step
 
 bool structural(OpKind op) {
   return op == OpKind::kThreadCreate || op == OpKind::kThreadStart || op == OpKind::kThreadEnd ||
          op == OpKind::kThreadJoin;
 }
 
-// For every thread, the last of its steps (plus one) that is known to come before.
+// A vector clock: for every thread, its last step (plus one) that is ordered before.
 class Clock {
  public:
   std::uint32_t of(std::size_t thread) const { return thread < at_.size() ? at_[thread] : 0; }
@@ -41,14 +41,14 @@ class Clock {
   std::vector<std::uint32_t> at_;
 };
 
-// The history of one word or one synchronisation object.
+// The history of one word or one synchronization object.
 struct Place {
-  Clock structure;  // of a thread as an object: its end
+  Clock structure;  // for a thread as an object: its end
   Clock writes;
   Clock reads;                            // since the last write
-  std::uint32_t last_write = kNone;       // steps
-  std::vector<std::uint32_t> last_reads;  // since the last write, one a thread
-  std::vector<std::uint32_t> last_locks;  // or writes: the last of each thread
+  std::uint32_t last_write = kNone;       // a step
+  std::vector<std::uint32_t> last_reads;  // since the last write, one for each thread
+  std::vector<std::uint32_t> last_locks;  // the last lock or write of each thread
 };
 
 class Finder {
@@ -154,7 +154,7 @@ class Finder {
     }
   }
 
-  // One entry a thread, the newest last.
+  // Keeps one entry for each thread, the newest last.
   void replace(std::vector<std::uint32_t>& list, std::uint32_t j) {
     std::erase_if(list, [&](std::uint32_t i) { return at(i).thread == at(j).thread; });
     list.push_back(j);
@@ -198,7 +198,8 @@ class Finder {
     }
     bool far = ordered(i, clocks_[at(j).thread]);
     bool lock = acquires(a.op) && acquires(event(j).op);
-    // A guarded step changes places with its lock or not at all; no thread wakes before the signal.
+    // A guarded step can only be reversed together with its lock, and a wakeup cannot precede its
+    // signal.
     if (far && (!maybe_far || (!lock && guarded_[i] && guarded_[j]) || a.op == OpKind::kWake)) {
       return;
     }
@@ -234,7 +235,7 @@ class Finder {
     }
   }
 
-  // Locks change places together with what they guard.
+  // Reversing two locks also reverses the steps that they guard.
   void predict_sections(Race& r) const {
     std::vector<std::uint32_t> mine = section(r.first);
     std::vector<std::uint32_t> theirs = section(r.second);
@@ -260,7 +261,7 @@ class Finder {
     }
   }
 
-  // The steps of a thread from a lock to its release; a bounded number.
+  // Returns the steps of a thread from a lock to its release, up to a limit.
   std::vector<std::uint32_t> section(std::uint32_t lock) const {
     constexpr std::size_t kMaxSection = 32;
     constexpr std::uint32_t kMaxDistance = 2000;
@@ -280,18 +281,18 @@ class Finder {
   }
 
   const RunSummary& run_;
-  std::vector<Clock> clocks_;     // per thread: everything
+  std::vector<Clock> clocks_;     // per thread: all orderings
   std::vector<Clock> structure_;  // per thread: only creating and joining threads
   struct Creation {
     Clock clock;
     Clock structure;
   };
-  std::vector<Creation> creators_;  // of thread 1, 2, …
+  std::vector<Creation> creators_;  // for threads 1, 2, …
   std::unordered_map<std::uint64_t, Place> places_;
-  std::vector<unsigned> held_;                 // per thread: locks it has
-  std::vector<bool> guarded_;                  // of a step: its thread had a lock
-  std::vector<std::uint32_t> previous_write_;  // of a write: the one that it replaced
-  std::vector<std::uint32_t> first_reader_;    // of a write
+  std::vector<unsigned> held_;                 // per thread: number of locks it holds
+  std::vector<bool> guarded_;                  // per step: its thread holds a lock
+  std::vector<std::uint32_t> previous_write_;  // per write: the write that it replaced
+  std::vector<std::uint32_t> first_reader_;    // per write
   std::vector<std::uint32_t> candidates_;
   std::vector<Race> races_;
 };

@@ -64,7 +64,7 @@ TEST(Races, NoneBetweenCreatorAndCreated) {
       .step(0, thread_event(OpKind::kThreadJoin), 0x9000)
       .step(0, read_at(kX, 6), 0x40);
   EXPECT_EQ(near(run), (Pairs{{2, 5}}));
-  EXPECT_EQ(find_races(run.summary()).size(), 1u);  // joined threads are no far pairs either
+  EXPECT_EQ(find_races(run.summary()).size(), 1u);  // joining also excludes far pairs
 }
 
 TEST(Races, LocksChangePlacesWithLocks) {
@@ -81,9 +81,9 @@ TEST(Races, LocksChangePlacesWithLocks) {
   EXPECT_EQ(races[0].first, 0u);
   EXPECT_EQ(races[0].second, 3u);
   EXPECT_FALSE(races[0].idle);
-  // In the other order thread 2 reads what was there before.
+  // In the other order thread 2 reads the initial value.
   EXPECT_EQ(races[0].predicted, pair_id(AbstractEvent::init(kX), read_at(kX, 5)));
-  EXPECT_EQ(near(run), (Pairs{{0, 3}}));  // what they guard is ordered by them
+  EXPECT_EQ(near(run), (Pairs{{0, 3}}));  // the locks order the steps that they guard
 }
 
 TEST(Races, SectionsWithNothingInCommonAreIdle) {

@@ -1,5 +1,5 @@
-// The order in which the threads of a run passed their scheduling points: what later schedules
-// follow part of the way.
+// The order in which the threads of a run passed their scheduling points. Later schedules follow a
+// part of it.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace rff {
 
 struct RecordedOrder {
   std::shared_ptr<const std::vector<Decision>> entries;
-  std::vector<std::uint32_t> place;  // of every step: the number of entries before it
-  std::vector<bool> kept;            // whether the step has an entry
+  std::vector<std::uint32_t> place;  // for every step: the number of entries before it
+  std::vector<bool> kept;            // for every step: whether it has an entry
 };
 
-// `every_access`: the run stopped at every access. Later ones do not, so memory that one thread has
-// for itself is left out.
+// `every_access`: the run stopped at every access. Later runs do not, so memory that only one
+// thread uses is omitted.
 inline RecordedOrder record_order(const RunSummary& run, bool every_access) {
   constexpr std::uint32_t kMany = ~std::uint32_t{0};
   std::unordered_map<std::uint64_t, std::uint32_t> users;

@@ -1,4 +1,5 @@
-// Round robin runs and their two modes. In a schedule the mode is the lowest bit of the seed.
+// Makes round robin schedules and recognizes their two modes. The lowest bit of the seed stores the
+// mode.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 namespace rff {
 
 enum class RoundRobinMode {
-  kInStep,     // every point is another thread's, the youngest first
+  kInStep,     // switches at every point, youngest thread first
   kOutOfStep,  // each thread passes its own number of points in a row
 };
 

@@ -14,20 +14,19 @@ struct RunSummary {
   RunOutcome outcome = RunOutcome::kUnknown;
   std::span<const AbstractEvent> events;  // distinct
   std::span<const ReadsFromPair> pairs;   // distinct; indexes into `events`
-  std::span<const Step> steps;            // scheduling points in order, the first ones
+  std::span<const Step> steps;            // in order; a long run has only its first ones
   std::uint64_t rf_combination = 0;
-  bool new_control_flow = false;        // it went where no member of the corpus had gone
-  std::uint64_t scheduling_points = 0;  // what the run cost, without a clock
+  bool new_control_flow = false;        // an edge that no member of the corpus had
+  std::uint64_t scheduling_points = 0;  // the cost of the run, independent of time
 
   bool failed() const { return outcome == RunOutcome::kFinding; }
-  // Whether the loop may learn from it. Where a run was cut off by the clock, what it saw is an
-  // accident.
+  // Whether the loop may learn from the run. The events of a timed-out run depend on its speed.
   bool usable() const { return outcome == RunOutcome::kNormal || failed(); }
 };
 
-// The view stays valid until the next run starts. The writer may have died at any point, so nothing
-// in the record is trusted: the lists clamp their own counts, and pairs with wild indexes are for
-// the reader to skip.
+// The view stays valid until the next run starts. The writer may have died at any point, so the
+// record is not trusted: the lists clamp their counts, and readers must skip pairs with invalid
+// indexes.
 inline RunSummary summarize(const RunRecord& run) {
   RunSummary s;
   s.outcome = run.outcome.load(std::memory_order_acquire);
@@ -39,9 +38,8 @@ inline RunSummary summarize(const RunRecord& run) {
   return s;
 }
 
-// The program itself decides which thread creates, starts, ends and joins which: no schedule
-// changes what these read from, and it says nothing about a schedule. What unhooked code writes
-// cannot be steered either.
+// Whether a schedule can change what the event reads from. It cannot for the creation, start, end
+// and joining of threads, which the program decides, and for writes of code without hooks.
 inline bool depends_on_schedule(const AbstractEvent& e) {
   switch (e.op) {
     case OpKind::kThreadCreate:
@@ -59,8 +57,8 @@ inline bool releases(OpKind op) {
   return op == OpKind::kUnlock || op == OpKind::kReadUnlock || op == OpKind::kSemaphorePost;
 }
 
-// Calls visit(write, read) for the reads-from pairs of a run that say something, until it returns
-// false.
+// Calls visit(write, read) for the reads-from pairs of a run that depend on the schedule, until it
+// returns false.
 template <typename Visit>
 void for_each_pair(const RunSummary& run, Visit visit) {
   for (const ReadsFromPair& p : run.pairs) {
@@ -72,7 +70,7 @@ void for_each_pair(const RunSummary& run, Visit visit) {
   }
 }
 
-// A reads-from pair by name, the same in every run.
+// The id of a reads-from pair, the same in every run.
 inline std::uint64_t pair_id(const AbstractEvent& write, const AbstractEvent& read) {
   return hash_combine(write.id(), read.id());
 }

@@ -6,7 +6,7 @@
 
 namespace rff::test_data {
 
-// Shows strategies what they would see in a search: every run teaches the knowledge they share.
+// Shows strategies the lessons that they would get in a search, from shared knowledge.
 class Teacher {
  public:
   void show(Strategy& strategy, const FakeRun& run, const Strategy* proposer = nullptr) {

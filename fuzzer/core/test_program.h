@@ -1,5 +1,5 @@
-// A small concurrent program, made at random and run in the test itself: it obeys schedules well
-// enough that every part of the search finds something to learn and something to propose.
+// A small random concurrent program that is interpreted by the test. It follows schedules well
+// enough that every part of the search can learn and propose.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class TestProgram {
     }
   }
 
-  // The same schedule gives the same run. Some end in a finding.
+  // Deterministic: the same schedule gives the same run. Some runs end in a finding.
   FakeRun run(const Schedule& schedule) const {
     State state(shape_);
     Random random(hash_combine(schedule.seed, schedule.constraints.hash()));
@@ -82,10 +82,10 @@ class TestProgram {
         writer[v] = AbstractEvent::init(variable(8 * v));
       }
     }
-    std::vector<std::size_t> next;  // each thread's next instruction
+    std::vector<std::size_t> next;  // per thread: its next instruction
     std::vector<std::uint64_t> words;
-    std::vector<AbstractEvent> writer;  // the last one of each word
-    std::uint16_t owner;                // of the lock; the number of threads: none
+    std::vector<AbstractEvent> writer;  // per word: its last write
+    std::uint16_t owner;  // thread that holds the lock; the number of threads if none does
     std::vector<FakeStep> steps;
     std::vector<Constraint> pairs;
   };
@@ -182,7 +182,7 @@ class TestProgram {
   }
 
   Shape shape_;
-  std::vector<std::vector<Instruction>> code_;  // of each role
+  std::vector<std::vector<Instruction>> code_;  // per role
 };
 
 }  // namespace rff::test_data

@@ -39,7 +39,8 @@ class FakeRun {
     pairs_.push_back({w, event(read)});
     return *this;
   }
-  // A step of `thread` at `address`; unless `point`, it came together with the step before it.
+  // Adds a step of `thread` at `address`. Without `point`, it belongs to the previous scheduling
+  // point.
   FakeRun& step(std::uint16_t thread, const AbstractEvent& e, std::uint64_t address,
                 std::uint64_t value = 0, bool point = true) {
     std::uint32_t index = event(e);
@@ -47,7 +48,7 @@ class FakeRun {
     steps_.push_back({address, value, index, thread, point ? check : std::uint16_t{0}});
     return *this;
   }
-  // A step and a pair whose events are not in the list, as a writer that dies may leave them.
+  // Adds a step and a pair with invalid event indexes, as a dying writer may leave them.
   FakeRun& wild() {
     steps_.push_back({0x40, 0, 1'000'000, 0, Step::kPoint});
     pairs_.push_back({1'000'000, 1'000'001});

@@ -5,14 +5,14 @@
 namespace rff {
 namespace {
 
-constexpr std::size_t kReach = 128;  // writes looked at before and after a read
+constexpr std::size_t kReach = 128;  // writes examined before and after a read
 
 std::uint64_t value_key(std::uint64_t site, std::uint64_t value) {
   return hash_combine(site, value);
 }
 
-// For every step where the critical section around it begins and ends; the step itself outside of
-// any.
+// For every step, the first and the last step of the critical section around it; outside of
+// critical sections, the step itself.
 struct Sections {
   std::vector<std::uint32_t> first;
   std::vector<std::uint32_t> last;
@@ -21,7 +21,7 @@ struct Sections {
 Sections find_sections(const RunSummary& run) {
   struct Thread {
     unsigned held = 0;
-    std::vector<std::uint32_t> steps;  // of the section it is in
+    std::vector<std::uint32_t> steps;  // steps of its current section
   };
   auto n = static_cast<std::uint32_t>(run.steps.size());
   Sections result{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
@@ -96,7 +96,7 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
       if (k >= after) {
         wanted.write = recorded.place[sections.last[w]];
       } else {
-        // The reader goes ahead of the write that came next.
+        // The reader runs before the write that came next.
         if (k + 1 >= after || run.steps[list[k + 1]].thread == run.steps[r].thread) {
           continue;
         }
@@ -132,7 +132,7 @@ void WantedValues::wish(std::uint64_t site, Wish wanted) {
   wishes.push_back(std::move(wanted));
 }
 
-// Half of the time the code that was reached last, else what was tried least.
+// Chooses the code that was reached last half of the time, else the code that was tried least.
 WantedValues::Reader* WantedValues::choose(Random& random) {
   bool newest = random.chance(1, 2);
   for (;;) {
@@ -145,8 +145,8 @@ WantedValues::Reader* WantedValues::choose(Random& random) {
     if (best == nullptr) {
       return nullptr;
     }
-    // Wishes that have been fulfilled meanwhile are removed only here: to look through all wishes
-    // every time would take longer than a run.
+    // Wishes that have been fulfilled are removed only here: a search through all wishes after each
+    // run would take longer than the run.
     std::erase_if(best->wishes, [&](const Wish& w) { return known_.contains(w.key); });
     if (!best->wishes.empty()) {
       return best;

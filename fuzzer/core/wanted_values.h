@@ -1,9 +1,9 @@
-// Values that a piece of code has not yet been given to read, although some other thread writes
-// them.
+// Finds values that a read has not read yet although another thread writes them, and makes
+// schedules in which it reads them.
 //
 // A reads-from pair names places in code, so a counter that is read after three increments or after
-// five is one pair. Where what is read decides how a thread goes on, the value matters as well: the
-// schedules made here let one read come just after one certain write of an earlier run.
+// five is one pair. Where the value decides how a thread continues, it matters as well: the
+// schedules made here let one read come just after a chosen write of an earlier run.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,29 @@ namespace rff {
 
 class WantedValues {
  public:
-  // `deciding`: only memory that decides where threads go (Focus), or else only the other.
+  // `deciding`: considers only memory that decides where threads go (Focus); else only other
+  // memory.
   explicit WantedValues(bool deciding = true, const Bounds& bounds = {})
       : deciding_(deciding), bounds_(bounds) {}
 
-  // `worthwhile`: the run showed something new, so that others may go on from it.
+  // `worthwhile`: the run showed something new, so other runs may continue from it.
   void add(const RunSummary& run, const RecordedOrder& recorded, const Focus& focus,
            bool worthwhile);
 
-  // Fills prefix and scheduler of `schedule`. False: nothing is wanted.
+  // Fills prefix and scheduler of `schedule`. Returns false if no value is wanted.
   bool take(Random& random, Schedule& schedule);
-  // Gives up what is wanted, to make room.
+  // Drops all wishes, to free memory.
   void forget();
 
  private:
   static constexpr std::size_t kMaxReaders = 1024;
-  static constexpr std::size_t kMaxWishes = 128;  // of a reader
+  static constexpr std::size_t kMaxWishes = 128;  // per reader
 
   struct Wish {
     std::shared_ptr<const std::vector<Decision>> order;
-    std::uint32_t reader;  // entries of the order: what leads to the read begins here
-    std::uint32_t read;    // and this is the read
-    std::uint32_t write;   // the one to come just before, or (write < reader) just the next one
+    std::uint32_t reader;  // index in the order: start of the steps that lead to the read
+    std::uint32_t read;    // index in the order: the read
+    std::uint32_t write;   // the write that must come just before; if write < reader, just after
     std::uint64_t key;     // the place in code and the value
   };
   struct Reader {
@@ -54,7 +55,7 @@ class WantedValues {
 
   bool deciding_;
   Bounds bounds_;
-  std::unordered_set<std::uint64_t> known_;  // a place in code with a value, seen or tried
+  std::unordered_set<std::uint64_t> known_;               // (place in code, value) seen or tried
   std::unordered_map<std::uint64_t, std::size_t> index_;  // site → reader
   std::vector<Reader> readers_;                           // oldest first
 };

@@ -19,7 +19,7 @@ constexpr std::uint16_t kReader = 2;
 AbstractEvent look() { return read_at(kX, 9); }
 AbstractEvent count() { return write_at(kX, 1); }
 
-// The reader goes two ways after its look, so that what it reads matters.
+// The reader continues in two ways after its read, so the value matters.
 Focus deciding() {
   Focus focus;
   FakeRun one;
@@ -32,7 +32,7 @@ Focus deciding() {
   return focus;
 }
 
-// How many steps of the writer each schedule lets pass before the reader's first one.
+// Returns for each schedule the number of writer steps before the reader's first step.
 std::multiset<std::size_t> writes_before_the_look(WantedValues& wanted) {
   std::multiset<std::size_t> result;
   Random random(1);
@@ -81,9 +81,9 @@ TEST(WantedValues, AsksForNoValueTwice) {
       .step(kWriter, count(), 0x40, 1)
       .step(kWriter, count(), 0x40, 2);
   add(wanted, run);
-  EXPECT_EQ(writes_before_the_look(wanted), (std::multiset<std::size_t>{1}));  // 2 was read
+  EXPECT_EQ(writes_before_the_look(wanted), (std::multiset<std::size_t>{1}));  // 2 has been read
   add(wanted, run);
-  EXPECT_TRUE(writes_before_the_look(wanted).empty());  // 1 was tried
+  EXPECT_TRUE(writes_before_the_look(wanted).empty());  // 1 has been tried
 }
 
 TEST(WantedValues, LearnsNothingFromARunThatShowedNothing) {

@@ -1,5 +1,4 @@
-// Proposes to return to a state that some run came through, and to go on at random from there (see
-// Archive).
+// Proposes to return to a state that some run passed and to continue at random (see Archive).
 #pragma once
 
 #include "fuzzer/core/archive.h"
@@ -10,8 +9,8 @@ namespace rff {
 
 class ArchiveStrategy : public Strategy {
  public:
-  // `deciding`: how often to choose among states told apart only by memory that decides where
-  // threads go, instead of among all states. `focus` must outlive the strategy.
+  // `deciding`: how often to choose among states that differ in memory that decides where threads
+  // go, instead of among all states. `focus` must outlive the strategy.
   ArchiveStrategy(const Focus& focus, Share deciding, const Bounds& bounds)
       : focus_(focus), deciding_share_(deciding), deciding_(bounds), all_(bounds) {}
 

@@ -21,7 +21,7 @@ FakeRun counting(std::uint64_t first, std::uint64_t second) {
   return run;
 }
 
-// The lengths of the prefixes that lead to states.
+// Returns the lengths of the prefixes that lead to states.
 std::set<std::size_t> lengths(ArchiveStrategy& archive) {
   std::set<std::size_t> result;
   Random random(1);
@@ -42,7 +42,7 @@ TEST(ArchiveStrategy, HasNoProposalBeforeTheFirstRun) {
   EXPECT_TRUE(lengths(archive).empty());
 }
 
-// No memory decides anything here: without it all states before the end of the thread are one.
+// No memory decides anything here, so all states before the end of the thread are equal.
 TEST(ArchiveStrategy, ChoosesBetweenDecidingAndAllStatesByItsShare) {
   Teacher teacher;
   ArchiveStrategy all(teacher.knowledge.focus(), kNever, {});

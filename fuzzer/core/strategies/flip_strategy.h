@@ -14,13 +14,12 @@ class FlipStrategy : public Strategy {
   FlipStrategy(const FlipStrategy&) = delete;
   FlipStrategy& operator=(const FlipStrategy&) = delete;
 
-  // Only flips that promise something new.
+  // Proposes only flips that predict something new.
   std::optional<Schedule> propose(Random& random) override { return take(random, true); }
   void observe(const Schedule& schedule, const Lesson& lesson) override;
   void release_orders() override { flips_.forget(); }
 
-  // Proposes from the same flips, also those that promise little, so that it can have a share of
-  // its own. Belongs to this strategy.
+  // A strategy with its own share that proposes any of the same flips. Owned by this strategy.
   Strategy& any_flip() { return any_flip_; }
 
  private:

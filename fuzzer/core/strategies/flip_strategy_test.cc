@@ -54,7 +54,7 @@ TEST(FlipStrategy, LearnsNoRacesFromARunThatShowedNothingNew) {
 TEST(FlipStrategy, ProposesWhatPromisesLittleOnlyThroughAnyFlip) {
   Teacher teacher;
   FlipStrategy flips(teacher.knowledge, {});
-  // Places outside the focus where flips have led nowhere twice promise little.
+  // Places outside the focus are not promising after two flips without a result.
   FakeRun run = write_then_read();
   for (std::uint32_t site = 10; site < 30; ++site) {
     run.step(1, write_at(kX, site), 0x40).step(2, read_at(kX, 100 + site), 0x40);

@@ -15,7 +15,7 @@ namespace shares {
 // Flips dominate the first phase; reached states matter only in the last.
 constexpr Portfolio::PhaseEnds kPhaseEnds = {15, 127};
 
-// Asked first, in this order. Flips that promise little have a share of the rest.
+// Asked first, in this order. Other flips have a share of the rest.
 constexpr Portfolio::ByPhase<Share> kPromisingFlips = {{{9, 10}, {5, 10}, {5, 10}}};
 constexpr Portfolio::ByPhase<Share> kWantedValues = {{kNever, {1, 2}, {1, 2}}};
 
@@ -69,7 +69,7 @@ Portfolio paper_portfolio(Knowledge& knowledge, Corpus& corpus) {
   return portfolio;
 }
 
-// The other schedulers take no constraints: for them a schedule is nothing but its seed.
+// The other schedulers take no constraints; their schedules differ only in the seed.
 Portfolio single_scheduler_portfolio(SchedulerKind scheduler) {
   std::deque<OpeningRun> opening;
   if (scheduler == SchedulerKind::kRoundRobin) {

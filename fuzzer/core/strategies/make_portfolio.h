@@ -1,4 +1,4 @@
-// The strategies of each plan and their shares.
+// Makes the portfolio of a plan: its strategies and their shares.
 #pragma once
 
 #include "fuzzer/core/corpus.h"

@@ -1,4 +1,4 @@
-// The first schedules of a search, in a fixed order.
+// Proposes the first schedules of a search, in a fixed order.
 //
 // The default search begins with two round robin runs that stop at every access: all threads are
 // alive at the same time, first in step, then each at its own pace. The paper begins with the
@@ -17,11 +17,11 @@ class OpeningStrategy : public Strategy {
  public:
   explicit OpeningStrategy(std::deque<OpeningRun> runs) : runs_(std::move(runs)) {}
 
-  // Nothing once every run of the opening has been proposed.
+  // Returns nothing after the last run of the opening.
   std::optional<Schedule> propose(Random& random) override;
 
-  // Leaves out the first run: schedules that a user gave take its place. Has an effect only once,
-  // and only before the first proposal.
+  // Omits the first run, because schedules of the user replace it. Has an effect only once and only
+  // before the first proposal.
   void replace_first_run();
 
  private:

@@ -4,7 +4,7 @@ namespace rff {
 
 std::optional<Schedule> PaperStrategy::propose(Random& random) {
   Schedule schedule;
-  // The corpus is empty as long as every run has failed; then the empty schedule is mutated.
+  // While every run fails, the corpus is empty and the empty schedule is mutated.
   if (!corpus_.empty()) {
     if (stage_.energy == 0) {
       stage_ = power_.choose(corpus_);

@@ -1,5 +1,5 @@
-// The published loop: the power schedule chooses a member of the corpus and how many mutants of it
-// to make. Always has a proposal.
+// The published loop: the power schedule chooses a member of the corpus and the number of its
+// mutants. Always has a proposal.
 #pragma once
 
 #include "fuzzer/core/corpus.h"
@@ -20,7 +20,7 @@ class PaperStrategy : public Strategy {
   EventPool& pool_;
   Corpus& corpus_;
   PowerSchedule power_;
-  PowerSchedule::Choice stage_{0, 0};  // whose mutants are being made, and how many are to come
+  PowerSchedule::Choice stage_{0, 0};  // the current member and its remaining mutants
 };
 
 }  // namespace rff

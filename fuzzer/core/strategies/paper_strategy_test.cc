@@ -33,7 +33,7 @@ TEST(PaperStrategy, MutatesTheEmptyScheduleWhileTheCorpusIsEmpty) {
 }
 
 TEST(PaperStrategy, MutatesMembersOfTheCorpus) {
-  EventPool pool;  // knows no pair: it can delete and negate, but not insert
+  EventPool pool;  // knows no pair, so only deletion and negation are possible
   Corpus corpus;
   AbstractSchedule member;
   member.insert({write_at(kX, 1), read_at(kX, 2), true});

@@ -31,8 +31,8 @@ class Portfolio {
   explicit Portfolio(std::deque<OpeningRun> opening, const PhaseEnds& phase_ends = {0, 0})
       : opening_(std::move(opening)), phase_ends_(phase_ends) {}
 
-  // Adds a strategy, which observes every run from now on and proposes as much as the calls below
-  // let it.
+  // Adds a strategy. It observes every run from now on and proposes only if it gets a share by the
+  // calls below.
   template <typename T, typename... Arguments>
   T& add(Arguments&&... arguments) {
     auto strategy = std::make_unique<T>(std::forward<Arguments>(arguments)...);

@@ -11,8 +11,8 @@ namespace {
 
 using test_data::FakeRun;
 
-// The smallest strategy: proposes schedules that can be told apart by their patience, as long as
-// it has any left, and counts the runs that it observes.
+// The smallest strategy: proposes a number of schedules that are recognizable by their patience,
+// and counts the runs that it observes.
 class DummyStrategy : public Strategy {
  public:
   explicit DummyStrategy(std::uint32_t patience, int left = 1'000'000)
@@ -51,7 +51,7 @@ Portfolio::ByPhase<T> always(T value) {
   return {value, value, value};
 }
 
-// Patience → how many of `n` proposals have it.
+// Returns patience → number of proposals with it, out of `n`.
 std::map<std::uint32_t, int> count(Portfolio& portfolio, int n) {
   Random random(1);
   std::map<std::uint32_t, int> counts;

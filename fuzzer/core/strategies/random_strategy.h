@@ -1,5 +1,5 @@
-// Plain random runs, without prefix and without constraints: many bugs need nothing else. Always
-// has a proposal.
+// Proposes random runs without prefix and constraints, which suffice for many bugs. Always has a
+// proposal.
 #pragma once
 
 #include "fuzzer/core/strategies/share.h"
@@ -10,8 +10,8 @@ namespace rff {
 class RandomStrategy : public Strategy {
  public:
   struct Mixture {
-    Share round_robin = kNever;                     // out of step
-    Share window = kNever;                          // of the others
+    Share round_robin = kNever;                     // share of out-of-step round robin
+    Share window = kNever;                          // share of the window scheduler in the others
     SchedulerKind otherwise = SchedulerKind::kRff;  // the scheduler of the remaining runs
   };
 

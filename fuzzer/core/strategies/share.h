@@ -1,4 +1,4 @@
-// A part of the proposals.
+// A share of the proposals, as a fraction.
 #pragma once
 
 #include <cstdint>

@@ -15,16 +15,17 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  // The next schedule: its prefix, constraints and scheduler, and a seed drawn from `random`. The
-  // core sets everything else. Nothing: the strategy has no proposal now, but may have one later.
-  // Every choice comes from `random`, so that a campaign repeats from its seed.
+  // Returns the next schedule: its prefix, constraints and scheduler, and a seed drawn from
+  // `random`. The core sets everything else. Returns nothing if the strategy has no proposal now;
+  // it may have one later. Every choice must come from `random`, so that a campaign repeats from
+  // its seed.
   virtual std::optional<Schedule> propose(Random& random) = 0;
 
   // Called for every usable run in the order of the runs, whichever strategy proposed its schedule.
   // The lesson is valid only during the call.
   virtual void observe(const Schedule& /*schedule*/, const Lesson& /*lesson*/) {}
 
-  // Gives up recorded orders that are held for later proposals: memory is short.
+  // Releases recorded orders that are held for later proposals. Called when memory is short.
   virtual void release_orders() {}
 };
 

@@ -1,5 +1,5 @@
-// Proposes schedules in which a read gets a value that it has never got (see WantedValues), first
-// where values decide how threads go on.
+// Proposes schedules in which a read gets a new value (see WantedValues), first for reads whose
+// values decide how threads continue.
 #pragma once
 
 #include "fuzzer/core/strategies/share.h"

@@ -13,7 +13,7 @@ const Location kX = variable(0x40);
 constexpr std::uint16_t kWriter = 1;
 constexpr std::uint16_t kReader = 2;
 
-// Nothing shows that the value decides how the reader goes on.
+// The run does not show that the value decides how the reader continues.
 FakeRun read_then_write() {
   FakeRun run;
   run.step(kReader, read_at(kX, 9), 0x40, 0).step(kWriter, write_at(kX, 1), 0x40, 1);
@@ -40,7 +40,7 @@ TEST(WantedValueStrategy, AsksForAValueThatDecidesNothingAsOftenAsItsShareSays) 
 TEST(WantedValueStrategy, AsksForAValueThatDecidesWithoutRegardToTheShare) {
   Teacher teacher;
   WantedValueStrategy wanted(teacher.knowledge.focus(), kNever, {});
-  FakeRun goes_on;  // after its read the reader goes two ways
+  FakeRun goes_on;  // the reader continues in two ways after its read
   goes_on.step(kReader, read_at(kX, 9), 0x40, 0);
   goes_on.step(kReader, write_at(variable(0x90), 2), 0x90, 0);
   FakeRun ends;
