@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Why a file cannot be read as others are; empty if it can. Opening a pipe would wait for a writer,
-// and a device may have no end.
+// Returns why a file must not be read; empty if it may. Opening a pipe would wait for a writer, and
+// reading a device may never end.
 std::string obstacle(const fs::path& path) {
   std::error_code error;
   switch (fs::status(path, error).type()) {

@@ -1,4 +1,4 @@
-// A folder of schedule files.
+// Reads a folder of schedule files, such as an initial corpus.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,16 @@
 
 namespace rff {
 
-// More than any schedule has: all decisions that a run can report (16 MiB), twice, and the rest.
+// An upper bound of the size of a schedule file. All decisions that a run can report take 16 MiB,
+// and a file may hold them twice.
 inline constexpr std::size_t kMostScheduleBytes = std::size_t{64} << 20;
 // "larger than any schedule (64 MiB)"
 std::string too_large_words();
 
 struct CorpusFolder {
   std::vector<std::filesystem::path> files;  // in order of their names
-  std::vector<Schedule> schedules;           // of each of them
-  std::vector<std::string> left_out;         // the others: "NAME (why)". Folders are not mentioned
+  std::vector<Schedule> schedules;           // one for each file
+  std::vector<std::string> left_out;         // other files, as "NAME (why)"; folders are ignored
 };
 
 CorpusFolder load_corpus(const std::string& folder);

@@ -36,7 +36,7 @@ TEST_F(CorpusFolderTest, HasItsSchedulesInTheOrderOfTheirNames) {
   EXPECT_TRUE(corpus.left_out.empty());
 }
 
-// None of them is opened for longer than it takes to see what it is.
+// Reading must not block on any of these files.
 TEST_F(CorpusFolderTest, NamesWhatItLeavesOut) {
   ASSERT_EQ(write_file(file("text"), "no schedule"), 0);
   ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);

@@ -1,4 +1,4 @@
-// Whole files in and out. Failures are values: the errno that says why, 0 for none.
+// Reads and writes whole files. Errors are returned as errno values; 0 means success.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,11 @@
 
 namespace rff {
 
-// Fails with EFBIG if there is more than `most`; a file that is too large is not read at all.
+// Fails with EFBIG, without reading, if the file is larger than `most`.
 std::optional<std::string> read_file(const std::filesystem::path& path,
                                      std::size_t most = std::numeric_limits<std::size_t>::max());
 
-// Appears under its name only when it is complete.
+// Writes atomically: the file appears under its name only when it is complete.
 int write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace rff

@@ -13,7 +13,7 @@
 namespace rff {
 namespace {
 
-// What is said of a wait: `before` + "a " + `noun` + `after`; without a noun, `before` alone.
+// The text for a wait: `before` + "a " + `noun` + `after`; without a noun, `before` alone.
 struct WaitWords {
   const char* before;
   const char* noun;
@@ -42,7 +42,7 @@ constexpr WaitWords kWaitWords[] = {
 };
 static_assert(std::size(kWaitWords) == static_cast<std::size_t>(WaitObject::kCount));
 
-// One thread of a deadlock.
+// Describes one thread of a deadlock.
 std::string waiting_words(const FailureWait& w, const CodeWords& code) {
   std::string text = "thread " + w.thread_name + " waits for ";
   if (w.op == OpKind::kThreadJoin && w.holder != kNoThread) {
@@ -58,7 +58,7 @@ std::string waiting_words(const FailureWait& w, const CodeWords& code) {
   return text;
 }
 
-// One thread of a hang, and the reads that it repeats if they are not where it is.
+// Describes one thread of a hang, with the reads that it repeats elsewhere than at its position.
 std::string going_on_words(const Failure& f, const FailureWait& w, const CodeWords& code) {
   std::set<CodeName> reads;
   for (const RepeatedRead& r : f.repeated_reads) {
@@ -78,7 +78,7 @@ std::string going_on_words(const Failure& f, const FailureWait& w, const CodeWor
   return text + ")";
 }
 
-// What the finding says of each thread, those last that only wait for the end of others.
+// Describes each thread of the finding. Threads that only wait for the end of others come last.
 std::vector<std::string> thread_words(const Finding& finding, const CodeWords& code) {
   std::vector<std::string> threads;
   std::vector<std::string> joiners;
@@ -103,7 +103,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-// What comes before the threads.
+// Returns the words before the list of threads.
 const char* threads_begin(FindingKind kind) {
   return kind == FindingKind::kDeadlock ? "deadlock: " : "hang: the same state for ever in ";
 }

@@ -1,4 +1,4 @@
-// Lists of the shared memory that had no room for everything a run reported.
+// Reports which lists of the shared memory were too small for what a run recorded.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rff {
 
-// One bit for each list, so that a campaign can add up what its runs lost.
+// One bit for each list, so that a campaign can combine the losses of its runs.
 enum OverflowedList : std::uint32_t {
   kEventsOverflowed = 1,
   kPairsOverflowed = 2,
@@ -20,14 +20,15 @@ enum OverflowedList : std::uint32_t {
   kCallsOverflowed = 64,
 };
 
-// The lists that lost something: those of a run in the last one, the others in any run so far.
+// Returns the lists that lost entries: lists of a run in the last run, the others in any run so
+// far.
 std::uint32_t overflowed_lists(const SharedMemory& shared);
 
-// Short names, for other programs: "events", "decisions", ...
+// Returns short names for other programs: "events", "decisions", ...
 std::vector<std::string> overflow_names(std::uint32_t lists);
 std::uint32_t overflows_from_names(const std::vector<std::string>& names);
 
-// One text for each: "more decisions than the record holds (4194304): ...".
+// Returns one text for each list: "more decisions than the record holds (4194304): ...".
 std::vector<std::string> overflow_texts(std::uint32_t lists);
 
 }  // namespace rff

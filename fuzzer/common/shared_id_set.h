@@ -1,5 +1,5 @@
-// A set of 64-bit ids that several processes fill at once. Never shrinks; when it is nearly full it
-// stops taking new ids, so its size is then a lower bound.
+// A set of 64-bit ids in shared memory to which several processes add concurrently. It never
+// shrinks. When it is nearly full it ignores new ids, so its size is then a lower bound.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ struct SharedIdSet {
   std::atomic<std::uint32_t> count;
   std::atomic<std::uint64_t> slots[kSlots];  // 0: free
 
-  // Whether the id is new.
+  // Returns whether the id is new.
   bool insert(std::uint64_t id) {
     id = id == 0 ? 1 : id;
     for (std::uint64_t i = id * 0x9e3779b97f4a7c15ULL >> 20;; ++i) {

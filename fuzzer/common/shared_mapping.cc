@@ -11,7 +11,7 @@
 namespace rff {
 namespace {
 
-// This process as /proc knows it, which may be of another namespace than getpid().
+// Returns the number of this process in /proc, which may belong to another namespace than getpid().
 std::string own_number() {
   char number[32];
   ssize_t n = ::readlink("/proc/self", number, sizeof number);
@@ -64,7 +64,7 @@ SharedMapping::~SharedMapping() {
 }
 
 void SharedMapping::clear() {
-  // Shrinking gives the pages back: what was written once does not cost memory for ever.
+  // Shrinking the file returns its pages to the system.
   if (::ftruncate(fd_, 0) != 0 || ::ftruncate(fd_, static_cast<off_t>(bytes_)) != 0) {
     std::memset(memory_, 0, bytes_);
   }

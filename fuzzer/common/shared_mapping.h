@@ -1,5 +1,5 @@
-// Memory that processes share through a path: anonymous, so it needs no disk and vanishes with its
-// last user.
+// Memory that processes share through a path. It is anonymous: it needs no disk and is released
+// with its last user.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@ namespace rff {
 
 class SharedMapping {
  public:
-  // Fresh zeroed memory; path() names it for other processes while this object lives. Not valid()
-  // on failure.
+  // Creates zeroed memory. path() names it for other processes while this object lives. The result
+  // is not valid() on failure.
   static SharedMapping create(std::size_t bytes);
-  // Memory created elsewhere.
+  // Maps memory that another object created.
   static SharedMapping open(const std::string& path, std::size_t bytes);
 
   SharedMapping() = default;
@@ -24,7 +24,7 @@ class SharedMapping {
 
   bool valid() const { return memory_ != nullptr; }
   const std::string& path() const { return path_; }
-  // All zero again, for everybody who maps it. Nobody may be using it meanwhile.
+  // Zeroes the memory for all processes that map it. Requires that no process uses it meanwhile.
   void clear();
 
   template <typename T>

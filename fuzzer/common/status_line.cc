@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLivePause{200};
 
-// A line that wraps could not be overwritten.
+// Shortens the line to the terminal's width: a wrapped line could not be overwritten.
 std::string fitting_the_terminal(std::string line, std::FILE* stream) {
   winsize size{};
   if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&

@@ -1,4 +1,4 @@
-// Shows what is under way: one live line on a terminal, a line now and then elsewhere.
+// Shows the progress of a long operation: one live line on a terminal, occasional lines elsewhere.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ class StatusLine {
   struct Settings {
     std::FILE* stream;
     Mode mode;
-    std::chrono::milliseconds pause;  // before the live line appears, or between two lines
+    std::chrono::milliseconds pause;  // delay before the live line appears, or between two lines
   };
   // kLive if the stream is a terminal.
   static Mode mode_for(std::FILE* stream);
@@ -24,18 +24,18 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  // Whether it is time for another line.
+  // Returns whether it is time for another line.
   bool due() const;
-  // Shows the line now.
+  // Shows the line immediately.
   void show(const std::string& line);
-  // Prints a line above the live line, whatever the mode.
+  // Prints a line above the live line, in every mode.
   void say(const std::string& text);
-  // Removes the live line; to be called before anything else is printed.
+  // Removes the live line. Call before printing anything else.
   void clear();
 
  private:
   Settings settings_;
-  bool shown_ = false;  // the live line is there
+  bool shown_ = false;  // the live line is visible
   std::chrono::steady_clock::time_point last_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Returns all that a status line prints during `use` and at its end.
+// Returns everything that a status line prints during `use` and in its destructor.
 std::string printed(StatusLine::Mode mode, const std::function<void(StatusLine&)>& use,
                     milliseconds pause = milliseconds(0)) {
   std::FILE* file = std::tmpfile();

@@ -1,16 +1,16 @@
-// A folder for files that only this process and its children need.
+// A temporary folder for this process and its children, removed with the object.
 #pragma once
 
 #include <string>
 
 namespace rff {
 
-// Throws ToolError (2) if there is no place for temporary files.
+// Throws ToolError (2) if temporary files cannot be created.
 void require_temporary_files();
 
 class TemporaryFolder {
  public:
-  // Throws ToolError (3) if there is no place for it.
+  // Throws ToolError (3) if the folder cannot be created.
   TemporaryFolder();
   // Removes the folder with everything in it.
   ~TemporaryFolder();

@@ -1,4 +1,4 @@
-// An error that ends the program: one line for the user, and the exit status that goes with it.
+// An error that ends the program, with one line for the user and the exit status.
 #pragma once
 
 #include <stdexcept>

@@ -8,7 +8,7 @@ namespace {
 
 using trace::RecordKind;
 
-// The fixed part of a record, and what follows it.
+// The fixed part of a record, and the bytes that follow it.
 template <typename T>
 bool take(std::string_view payload, T* info, std::string_view* rest) {
   if (payload.size() < sizeof(T)) {
@@ -19,7 +19,7 @@ bool take(std::string_view payload, T* info, std::string_view* rest) {
   return true;
 }
 
-// Every module counts once, although a trace may tell of it again.
+// Adds a module once, even if the trace mentions it repeatedly.
 void add_module(Trace& t, std::string_view payload) {
   Trace::Module m;
   std::string_view path;
@@ -61,7 +61,7 @@ void add_callers(Trace& t, std::string_view payload) {
   trace::CallersInfo info;
   std::string_view bytes;
   if (!take(payload, &info, &bytes) || info.number > t.callers.size() + 1) {
-    return;  // they are numbered one after the other
+    return;  // numbers must be consecutive
   }
   t.callers.resize(std::max<std::size_t>(t.callers.size(), info.number + 1));
   std::vector<CodeName>& frames = t.callers[info.number];

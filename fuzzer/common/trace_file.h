@@ -1,4 +1,4 @@
-// The trace of one run (schedule/trace.h), read back.
+// Reads the trace of one run (schedule/trace.h) into memory.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Trace {
   };
   struct Wait {
     trace::WaitInfo info;
-    // Unknown objects of a newer runtime are none.
+    // Maps unknown objects of a newer runtime to kNone.
     WaitObject object() const {
       return info.waits_for < static_cast<std::uint32_t>(WaitObject::kCount)
                  ? static_cast<WaitObject>(info.waits_for)
@@ -44,21 +44,21 @@ struct Trace {
   std::vector<trace::DecisionInfo> decisions;
   std::vector<Stack> stacks;
   std::vector<Wait> waits;
-  std::optional<Divergence> divergence;  // the first
+  std::optional<Divergence> divergence;  // the first one
   std::optional<trace::OutcomeInfo> outcome;
   std::vector<std::string> notes;
   std::vector<std::vector<CodeName>> callers;  // by CallersInfo::number; the first is empty
   std::vector<trace::AllocationInfo> allocations;
 
   const std::string& thread_name(std::uint32_t thread) const;
-  // The event that was executed as this step, if it is in the trace.
+  // Returns the event of this step; null if the trace omits it.
   const trace::EventInfo* at_step(std::uint64_t step) const;
   const Wait* wait_of(std::uint32_t thread) const;
 };
 
 // Reads as far as the bytes are complete: the run may have died while writing, even before the
-// header. Records of kinds that this reader does not know are skipped. `error` says why the bytes
-// are no trace of this version; empty if they are.
+// header. Records of unknown kinds are skipped. `error` says why the bytes are not a trace of this
+// version; empty if they are.
 Trace read_trace(std::string_view bytes, std::string& error);
 
 }  // namespace rff

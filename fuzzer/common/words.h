@@ -1,4 +1,4 @@
-// Small pieces of text that several reports need.
+// Small text functions that several reports use.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace rff {
 
-// "1 run", "2 runs"
+// Returns "1 run", "2 runs".
 inline std::string count(std::uint64_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-// A word of a command as a shell takes it.
+// Quotes a word for a shell if necessary.
 inline std::string shell_word(const std::string& word) {
   constexpr const char* kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
@@ -26,7 +26,7 @@ inline std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-// As much of a text as fits in so many columns, cut between words. Columns are bytes here.
+// Shortens a text to so many columns, between words. Columns are counted in bytes.
 inline std::string shortened(const std::string& text, std::size_t columns) {
   constexpr std::string_view kCut = " ...";
   if (text.size() <= columns) {
@@ -37,7 +37,7 @@ inline std::string shortened(const std::string& text, std::size_t columns) {
   if (end == std::string::npos || end < room / 2) {
     end = room;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
-      --end;  // not within a character
+      --end;  // do not split a UTF-8 character
     }
   }
   return text.substr(0, end) + std::string(kCut);

@@ -42,7 +42,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-// The number that the child has written, 0 if it closed the pipe by executing a program.
+// Returns the errno that the child has written; 0 if its exec succeeded and closed the pipe.
 int read_error(int pipe) {
   int error = 0;
   ssize_t n;
@@ -61,7 +61,7 @@ ChildProcess::ChildProcess(const Command& command) {
   const char* input = command.standard_input.empty() ? "/dev/null" : command.standard_input.c_str();
   pid_t parent = ::getpid();
 
-  int failure[2];  // tells an exec that failed from a program that ended
+  int failure[2];  // distinguishes a failed exec from a program that ended
   if (::pipe2(failure, O_CLOEXEC) != 0) {
     error_ = errno;
     return;
@@ -74,8 +74,8 @@ ChildProcess::ChildProcess(const Command& command) {
     return;
   }
   if (pid == 0) {
-    // Only calls that are safe after fork in a program with threads. A session of its own has no
-    // terminal, as below afl-fuzz; a screen needs ours.
+    // Only async-signal-safe calls are allowed here. A new session has no terminal, as under
+    // afl-fuzz; a program that uses the screen keeps our session.
     command.output == kOurs ? ::setpgid(0, 0) : ::setsid();
     ::prctl(PR_SET_PDEATHSIG, SIGINT);
     sigset_t none;

@@ -26,7 +26,7 @@ std::string on_path(const std::string& name) {
   return {};
 }
 
-// The folder of the running program.
+// Returns the folder of the running program.
 fs::path bin_folder() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path();

@@ -1,4 +1,4 @@
-// Where the parts of the product are, seen from the running program, and afl-fuzz on PATH.
+// Finds the installed parts of RFF relative to the running program, and afl-fuzz on PATH.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ struct Installation {
 
   // Throws ToolError (2) if a part needed for fuzzing is missing.
   static Installation find();
-  // The launcher alone, which is enough to replay. Throws ToolError (2) if it is missing.
+  // Finds only the launcher, which is enough to replay. Throws ToolError (2) if it is missing.
   static std::string find_launcher();
-  // rff-instrument alone. Throws ToolError (2) if it is missing.
+  // Finds only rff-instrument. Throws ToolError (2) if it is missing.
   static std::string find_instrument();
 };
 

@@ -1,4 +1,5 @@
-// Ctrl-C once: end in good order. Twice: do not even finish what is under way.
+// Handles Ctrl-C: the first one ends the program in good order, the second one also abandons the
+// work in progress.
 #pragma once
 
 #include <atomic>

@@ -28,9 +28,9 @@ std::string library_path(const Target& target) {
 
 namespace {
 
-// The options that afl-fuzz asks of sanitizers and of the loader, so that a run is the same with
-// and without it: a user's own options stand before what it insists on and after what it merely
-// prefers.
+// The options that afl-fuzz sets for sanitizers and the loader, so that a run is the same with and
+// without it. The user's own options come before those that afl-fuzz requires and after those that
+// it only prefers.
 struct Options {
   const char* variable;
   const char* preferred;

@@ -1,5 +1,5 @@
-// How a target is started, whoever starts it: rff-launch in front, and the variables by which it
-// gives the program its standard input and its libraries.
+// Builds the command line and environment that start a target through rff-launch, with its standard
+// input and its libraries. Used for every start.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace rff {
 
 ChildProcess::Command launch_command(const std::string& launcher, const Target& target);
 
-// LD_LIBRARY_PATH for the program; empty: as it is.
+// Returns LD_LIBRARY_PATH for the program; empty: leave it unchanged.
 std::string library_path(const Target& target);
 
 }  // namespace rff

@@ -19,7 +19,7 @@ namespace {
 
 struct Adoption {
   std::mutex mutex;
-  std::set<pid_t> kept;  // children that are none of our business here
+  std::set<pid_t> kept;  // children that must not be killed
   bool adopts = false;
   int programs = 0;
 };
@@ -29,7 +29,7 @@ Adoption& adoption() {
   return the_one;
 }
 
-// Threads make children too.
+// Returns the children of all threads of this process.
 std::vector<pid_t> children() {
   std::vector<pid_t> result;
   std::error_code error;
@@ -48,7 +48,8 @@ std::vector<pid_t> children() {
   return result;
 }
 
-// Whoever executed this program may have left it children.
+// Becomes a subreaper. Existing children are kept: the program that executed this one may have left
+// them.
 void adopt(Adoption& a) {
   if (!a.adopts) {
     for (pid_t child : children()) {
@@ -58,7 +59,7 @@ void adopt(Adoption& a) {
   }
 }
 
-// The children of one that ends become ours, so there may be more each time.
+// Repeats until no child is left, because this process adopts the children of each killed one.
 void end_all(const std::set<pid_t>& kept) {
   for (bool found = true; found;) {
     found = false;

@@ -1,12 +1,12 @@
-// Processes that programs leave behind in sessions of their own: once their parent has ended, this
-// process adopts them, so that they can be ended with the run they came from.
+// Kills processes that a program leaves behind in sessions of their own. This process adopts them
+// when their parent ends, so that they can be killed with the run that created them.
 #pragma once
 
 #include <sys/types.h>
 
 namespace rff {
 
-// Lives as long as a program runs. The last one that goes ends what all of them left behind.
+// Exists as long as a program runs. The last object to be destroyed kills everything left behind.
 class Leftovers {
  public:
   Leftovers();
@@ -14,9 +14,9 @@ class Leftovers {
   Leftovers(const Leftovers&) = delete;
   Leftovers& operator=(const Leftovers&) = delete;
 
-  // As fork. The child is not left over until it is forgotten.
+  // Like fork. The child does not count as left behind until forget().
   static pid_t fork_kept();
-  // The child has been reaped.
+  // Call when the child has been reaped.
   static void forget(pid_t child);
 };
 

@@ -9,7 +9,7 @@
 
 namespace rff {
 
-// The last line that rff-instrument prints explains a failure.
+// On failure the error is the last line that rff-instrument printed.
 void patch_file(const std::string& instrument, const std::string& from, const std::string& to) {
   ChildProcess::Command command;
   command.arguments = {instrument, "-o", to, from};

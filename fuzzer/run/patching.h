@@ -1,4 +1,4 @@
-// Runs rff-instrument, for users who did not.
+// Runs rff-instrument on a program that the user has not patched.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Everything that one run of a program reported.
+// The complete result of one run of a program.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace rff {
 
 struct Run {
   RunOutcome outcome = RunOutcome::kUnknown;
-  Finding finding;  // kind none if it did not fail; `decisions` in any case
+  Finding finding;  // kind none if the run did not fail; `decisions` are always set
   std::uint32_t flags = 0;
   std::uint64_t events = 0;
   std::uint64_t scheduling_points = 0;
@@ -22,15 +22,15 @@ struct Run {
   std::vector<AbstractEvent> event_list;
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
-  std::uint32_t overflowed = 0;       // OverflowedList: what the record does not hold all of
-  Trace trace;                        // empty unless the runner was asked for it
-  std::string output;                 // what the program printed, likewise; the last of it
-  std::uint64_t output_left_out = 0;  // bytes before that
+  std::uint32_t overflowed = 0;       // OverflowedList: incomplete lists of the record
+  Trace trace;                        // empty unless requested
+  std::string output;                 // the end of the program's output; empty unless requested
+  std::uint64_t output_left_out = 0;  // bytes of output before that
   int wait_status = 0;
-  bool from_start = false;  // it began before main: see schedule/from_start.h
-  bool killed = false;  // by the runner, because it did not end; the outcome is kUnresponsive then
+  bool from_start = false;  // the run began before main: see schedule/from_start.h
+  bool killed = false;  // the runner killed it because it did not end; the outcome is kUnresponsive
 
-  // Left the recorded run and was stopped because it did not end.
+  // Whether a replay diverged and was then stopped because it did not end.
   bool gave_up() const { return outcome == RunOutcome::kDiverged && !trace.stacks.empty(); }
   bool failed() const { return finding.kind != FindingKind::kNone; }
 };

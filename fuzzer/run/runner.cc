@@ -48,7 +48,7 @@ std::shared_ptr<SharedMapping> fresh_memory() {
   return mapping;
 }
 
-// The loader's complaint went where the program's output goes, so it is asked for it again.
+// Runs the loader again to get its error message, which went to the program's output.
 [[noreturn]] void fail_to_start(const std::string& program, const SharedMemory& shared,
                                 const ChildProcess::Command& command) {
   if (std::string_view why = shared.panic.view(); !why.empty()) {

@@ -15,7 +15,7 @@
 
 namespace rff {
 
-// The user does not want to wait for the end of a run.
+// Thrown when the user interrupts a run.
 class Interrupted : public ToolError {
  public:
   Interrupted() : ToolError(kToolFailed, "interrupted") {}
@@ -27,30 +27,30 @@ class Runner {
   struct Settings {
     std::string launcher;
     std::string carrier;                    // empty: the runtime's choice
-    double timeout = 60;                    // seconds after which a run is killed
-    std::uint32_t schedule_timeout_ms = 0;  // after which the runtime ends it; 0: never
+    double timeout = 60;                    // seconds until a run is killed
+    std::uint32_t schedule_timeout_ms = 0;  // time until the runtime ends the run; 0: never
     Tracing tracing = Tracing::kNone;
-    bool keep_output = false;    // in Run::output; standard error is this program's then
-    bool tee_output = false;     // likewise, and standard error too; the program sees /dev/null
-    std::function<void()> tick;  // called now and then while the program runs
+    bool keep_output = false;    // in Run::output; standard error stays that of this program
+    bool tee_output = false;     // likewise, including standard error; the program sees /dev/null
+    std::function<void()> tick;  // called regularly while the program runs
   };
-  // A run ends early when interrupted() is set, unless stop_when() names another flag.
+  // interrupted() ends a run early, unless stop_when() sets another flag.
   explicit Runner(Settings settings);
 
-  // Runs schedule.target. The recorded decisions are replayed if the schedule has a finding with
-  // decisions, else decisions are made anew. Throws ToolError (3) if no run is possible,
-  // Interrupted if the flag is set.
+  // Runs schedule.target. Replays the recorded decisions if the schedule has a finding with
+  // decisions; else the scheduler decides. Throws ToolError (3) if no run is possible, Interrupted
+  // if the flag is set.
   Run run(const Schedule& schedule);
 
-  // `flag` must live as long as the runner.
+  // `flag` must outlive the runner.
   void stop_when(const std::atomic<bool>& flag) { stop_ = &flag; }
-  // Whether traces have the callers of each event, which takes time.
+  // Whether traces include the callers of each event. This makes runs slower.
   void trace_callers(bool wanted) { callers_ = wanted; }
   void trace(Tracing tracing) { settings_.tracing = tracing; }
   void use_carrier(std::string carrier) { settings_.carrier = std::move(carrier); }
   std::uint64_t runs() const { return runs_; }
 
-  // The memory of the last run, which stays as it is; the next run gets other memory.
+  // Returns the memory of the last run. The next run uses new memory.
   std::shared_ptr<SharedMemory> take_memory();
 
  private:

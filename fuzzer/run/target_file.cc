@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Copies a T out of the bytes, if it lies within them.
+// Copies a T out of the bytes if it lies within them.
 template <typename T>
 std::optional<T> at(std::string_view bytes, std::uint64_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) {

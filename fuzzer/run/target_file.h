@@ -1,4 +1,4 @@
-// The program to fuzz, as a file: can it be fuzzed at all, and is it patched already?
+// Opens the program to fuzz and checks whether it can be fuzzed and whether it is already patched.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace rff {
 
 struct TargetFile {
   std::string path;      // absolute
-  bool patched = false;  // carries the note of rff-instrument
+  bool patched = false;  // has the note of rff-instrument
   std::string build_id;  // hex; empty if it has none
 
   // Finds `program` as the shell would. Throws ToolError (2): no such file, not an x86_64 ELF
@@ -26,7 +26,7 @@ struct ElfFacts {
 };
 ElfFacts inspect_elf(std::string_view bytes);
 
-// Identifies what the program reads: standard input and the files named by arguments.
+// Hashes the input of the program: standard input and the files named by arguments.
 std::uint64_t input_digest(const std::vector<std::string>& arguments,
                            const std::string& standard_input);
 
