@@ -13,15 +13,16 @@
 namespace rff {
 namespace {
 
-// A failure that did not repeat is asked about again, but not for ever.
+// The number of times a failure that did not repeat is reported for confirmation.
 constexpr int kUnstableAttempts = 3;
 
 FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
   FuzzPlan plan;
-  // Instances side by side must not do the same work; the first is as if it were alone.
+  // Parallel instances must not do the same work. The first one behaves as if it were alone.
   plan.seed = index == 0 ? campaign.seed : hash_combine(campaign.seed, index);
   if (std::uint32_t restarts = campaign.instance[index].restarts.load(); restarts > 0) {
-    plan.seed = hash_combine(plan.seed, restarts);  // not the same schedules once more
+    plan.seed = hash_combine(plan.seed,
+                             restarts);  // a restarted instance must not repeat the same schedules
   }
   plan.scheduler = campaign.scheduler;
   plan.paper = campaign.paper;
@@ -36,7 +37,7 @@ void add(std::atomic<T>& counter, T n) {
   counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
 }
 
-// Two that are alike but for how many scheduling points were known to them are one.
+// Schedules that differ only in the number of known scheduling points have the same identity.
 std::uint64_t identity(Schedule schedule) {
   schedule.points.shared_version = 0;
   return hash_bytes(encode_schedule(schedule));
@@ -94,7 +95,7 @@ std::string_view Instance::about_to_run(std::string_view bytes) {
     return bytes;
   }
   if (current_bytes_.empty()) {
-    return bytes;  // afl-fuzz tries the program before it asks for anything
+    return bytes;  // afl-fuzz runs the program before it asks for a test case
   }
   if (DecodeResult decoded = decode_schedule(bytes); decoded.schedule) {
     others_.push_back(std::move(*decoded.schedule));
@@ -126,8 +127,7 @@ void Instance::collect() {
   }
   RunRecord& run = shared_.run;
   RunState state = run.state.load(std::memory_order_acquire);
-  // When the campaign is stopped from outside, the last run may be cut off in its middle: it is no
-  // run at all.
+  // When the campaign is stopped from outside, the last run may be incomplete and does not count.
   if (!(stopping() && state != RunState::kEnded)) {
     std::uint64_t number = campaign_.schedules_before + campaign_.completed.fetch_add(1) + 1;
     status_.in_flight.store(0);
@@ -163,7 +163,7 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
     });
   }
   if ((run.flags & kNoThreads) != 0) {
-    // Schedules begin to matter with the first thread: no other schedule will do better.
+    // A program without threads runs the same under every schedule.
     campaign_.stop.store(1);
   }
   switch (summary.outcome) {
@@ -185,7 +185,7 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
   }
 }
 
-// Whether a run was killed before its time was up, so not by afl-fuzz.
+// Returns whether a run was killed before its time limit, and therefore not by afl-fuzz.
 bool Instance::killed_by_others(const RunRecord& run) const {
   auto limit = std::chrono::milliseconds(shared_.schedule_timeout_ms);
   return run.state.load() != RunState::kEnded &&
@@ -197,7 +197,7 @@ void Instance::tell_of_lost_run(const RunRecord& run, std::uint64_t number) {
   Report report = report_of(ReportKind::kLost, number);
   report.wait_status = run.wait_status;
   report.path.set(run.words.view());
-  // The list holds the first steps of a run only.
+  // If the list overflowed, it holds only the first steps of the run.
   if (std::uint32_t n = run.steps.size(); n > 0 && run.steps.overflowed.load() == 0) {
     std::uint32_t last = run.steps.items[n - 1].event;
     if (last < run.event_list.size()) {
@@ -259,7 +259,7 @@ void Instance::handle_unresponsive(std::uint64_t number) {
 
 std::string Instance::write_standalone(const std::string& name) {
   Schedule file = *current_;
-  // The points this run used: the beginning of the campaign's list, which has grown since.
+  // The points that this run used are the beginning of the campaign's list, which has grown since.
   std::uint32_t used = std::min(file.points.shared_version, shared_.points.size());
   file.points.listed = true;
   file.points.sites.clear();
@@ -269,7 +269,7 @@ std::string Instance::write_standalone(const std::string& name) {
   std::sort(file.points.sites.begin(), file.points.sites.end());
   file.finding = finding_of(shared_);
   if (shared_.run.outcome.load() == RunOutcome::kUnresponsive) {
-    file.finding->decisions.clear();  // they are made anew: there may be millions
+    file.finding->decisions.clear();  // the scheduler repeats them; there may be millions
   }
   std::string path = std::string(campaign_.folder.view()) + "/inbox/" + name + ".bin";
   if (int error = write_file(path, encode_schedule(file)); error != 0) {
@@ -281,7 +281,7 @@ std::string Instance::write_standalone(const std::string& name) {
 
 void Instance::keep(const Schedule& schedule, std::uint64_t number) {
   if (!kept_.insert(identity(schedule)).second) {
-    return;  // of the campaign that is being resumed
+    return;  // written by the campaign that this one resumes
   }
   char name[32];
   std::snprintf(name, sizeof name, "%08llu.bin", static_cast<unsigned long long>(number));

@@ -1,5 +1,5 @@
-// One fuzzing instance: the pure core joined to the shared memory of one fork server. What runs the
-// test cases is somebody else: it asks for the next one and says which it is about to run.
+// One fuzzing instance: connects the fuzzing core to the shared memory of one fork server. The
+// caller (plugin.cc) runs the test cases: it asks for the next one and announces each execution.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace rff {
 
-// The way to the campaign: sends a report and, where one is due, waits for the reply.
+// The connection to the campaign: sends a report and waits for the reply if there is one.
 class CampaignLink {
  public:
   virtual ~CampaignLink() = default;
@@ -29,32 +29,34 @@ class Instance {
  public:
   Instance(CampaignMemory& campaign, std::uint32_t index, SharedMemory& shared, CampaignLink& link);
 
-  // Bytes of the next test case; empty once the campaign is to end. Valid until the next call.
+  // Returns the bytes of the next test case; empty when the campaign ends. Valid until the next
+  // call.
   std::string_view next();
 
-  // Called before every execution, whoever wants it. Returns the bytes to run: the same, except for
-  // a schedule that another instance made. That counts on the other's scheduling points, so next()
-  // gives it out with ours; in its place what ran last is answered from the fork server's cache,
-  // and afl-fuzz (which keeps the pointer for longer than it should) sees nothing new in it.
+  // Called before every execution. Returns the bytes to run: the same, except for a schedule of
+  // another instance. That one refers to the scheduling points of the other instance, so next()
+  // returns it later with ours. In its place the last schedule runs again, which the fork server
+  // answers from its cache; afl-fuzz, which keeps the pointer for long, sees no new coverage in it.
   std::string_view about_to_run(std::string_view bytes);
 
-  // The fuzzer's map of reads-from pairs and control flow had something new in the last run.
+  // The last run had new entries in AFL++'s map of reads-from pairs and control flow.
   void found_new_coverage() { new_coverage_ = true; }
 
-  // The last run has come to its end; no more will follow.
+  // Call after the last run.
   void finish();
 
  private:
   void launch(Schedule schedule);
-  bool claim();    // one of the schedules that may still run
-  void collect();  // takes in the run that has just ended, once
+  bool claim();    // claims one of the remaining schedules
+  void collect();  // processes the run that has just ended, once
   void learn(const RunRecord& run, std::uint64_t number);
   void handle_finding(const RunRecord& run, std::uint64_t number);
   void tell_of_lost_run(const RunRecord& run, std::uint64_t number);
   bool killed_by_others(const RunRecord& run) const;
   void handle_unresponsive(std::uint64_t number);
   bool audit_due(std::uint64_t number) const;
-  // The current run as a file that stands alone. Empty on trouble, which has then been reported.
+  // Writes the current run as a self-contained file and returns its path. Returns an empty path on
+  // an error, which has then been reported.
   std::string write_standalone(const std::string& name);
   std::string corpus_folder() const;
   void keep(const Schedule& schedule, std::uint64_t number);
@@ -77,9 +79,9 @@ class Instance {
   bool new_coverage_ = false;
   bool own_ = true;               // made by this instance
   std::deque<Schedule> others_;   // made by other instances, to be run
-  std::set<std::uint64_t> kept_;  // what is in the corpus on disk
+  std::set<std::uint64_t> kept_;  // identities of the schedules in the corpus on disk
 
-  // Failures that are known, by their keys: confirmed, or how often one of them did not repeat.
+  // Known failures by key: confirmed, or the number of times they did not repeat.
   struct Known {
     bool confirmed = false;
     int unstable = 0;

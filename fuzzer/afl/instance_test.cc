@@ -47,7 +47,7 @@ class InstanceTest : public testing::Test {
   CampaignMemory& campaign() { return *campaign_memory_.as<CampaignMemory>(); }
   SharedMemory& shared() { return *shared_memory_.as<SharedMemory>(); }
 
-  // What the runtime would leave.
+  // Writes the record that the runtime would write.
   void run(RunOutcome outcome, std::uint32_t write_site = 1) {
     RunRecord& r = shared().run;
     r.event_list.clear();
@@ -61,7 +61,7 @@ class InstanceTest : public testing::Test {
     r.place = outcome == RunOutcome::kFinding ? CodeName{7, 99} : CodeName{};
     r.state.store(RunState::kEnded);
   }
-  // One test case as afl-fuzz handles it. False when the campaign is over.
+  // Handles one test case as afl-fuzz does. Returns false when the campaign is over.
   bool step(RunOutcome outcome = RunOutcome::kNormal, std::uint32_t write_site = 1) {
     std::string bytes(instance_->next());
     if (bytes.empty()) return false;
@@ -162,7 +162,7 @@ TEST_F(InstanceTest, GivesSchedulesOfOthersItsOwnPoints) {
   Schedule foreign;
   foreign.seed = 5;
   foreign.points = {.every_access = false, .listed = false, .shared_version = 40, .sites = {}};
-  // Nothing new runs in its place, and nothing is counted for it.
+  // No new schedule runs in its place, and nothing is counted for it.
   EXPECT_EQ(instance_->about_to_run(encode_schedule(foreign)), ours);
   EXPECT_EQ(instance_->about_to_run("no schedule"), ours);
 
@@ -176,10 +176,11 @@ TEST_F(InstanceTest, GivesSchedulesOfOthersItsOwnPoints) {
   run(RunOutcome::kNormal, 30);
   instance_->finish();
   EXPECT_EQ(campaign().instance[0].schedules.load(), 3u);
-  EXPECT_EQ(campaign().instance[0].corpus.load(), corpus);  // what others found is theirs to count
+  EXPECT_EQ(campaign().instance[0].corpus.load(),
+            corpus);  // other instances count their own members
 }
 
-// afl-fuzz goes on reading from the answer while it looks at a schedule of another instance.
+// afl-fuzz continues to read the returned bytes while it examines a schedule of another instance.
 TEST_F(InstanceTest, AnswersForSchedulesOfOthersStayInPlace) {
   step();
   std::string_view ours = instance_->next();

@@ -1,9 +1,8 @@
-// The custom mutator library that afl-fuzz loads: a thin shell that joins AFL++'s calls to an
-// Instance.
+// The custom mutator library that afl-fuzz loads. It forwards AFL++'s calls to an Instance.
 //
-// AFL++ gives executions, its user interface and the exchange between instances. What to run next
-// is our choice alone: the queue entry it offers is ignored, so neither its random numbers nor its
-// clock enter the campaign.
+// AFL++ provides execution, its user interface and the exchange between instances. The Instance
+// alone chooses what to run next: it ignores the queue entry that AFL++ offers, so neither AFL++'s
+// random numbers nor its clock influence the campaign.
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -32,7 +31,7 @@ class SocketLink : public CampaignLink {
     }
   }
 
-  // A campaign that is gone answers nothing: then there is nobody left to fuzz for.
+  // Without an answer rff-fuzz has ended, and the instance stops.
   Reply ask(const Report& report) override {
     send(report);
     Reply reply;
@@ -65,8 +64,8 @@ const char* required(const char* variable) {
   return value;
 }
 
-// The fork server runs by now, and is on that processor; what it inherited is what the program
-// would have without us.
+// Binds afl-fuzz to its processor. Called when the fork server already runs (and has bound itself),
+// so that the program inherits the original affinity.
 void bind_to_processor() {
   if (const char* number = std::getenv(kProcessorVariable)) {
     cpu_set_t one;
@@ -76,9 +75,9 @@ void bind_to_processor() {
   }
 }
 
-// How many test cases to take from us before afl-fuzz looks after its own affairs (exchange with
-// other instances, statistics). It loses nothing by a small number and would not notice a stop
-// within a large one.
+// The number of test cases between two rounds of afl-fuzz's own work (exchange with other
+// instances, statistics). A small number costs nothing; with a large one afl-fuzz would notice a
+// stop late.
 constexpr unsigned kStage = 64;
 
 }  // namespace
@@ -116,10 +115,11 @@ std::size_t afl_custom_fuzz(void* data, unsigned char* /*buffer*/, std::size_t /
     bind_to_processor();
   }
   std::string_view bytes = plugin->instance->next();
-  if (bytes.empty() || bytes.size() > max_size) {  // the latter cannot be: constraints are few
+  if (bytes.empty() ||
+      bytes.size() > max_size) {  // the latter does not happen: constraints are few
     if (!plugin->told_afl) {
       plugin->told_afl = true;
-      std::raise(SIGINT);  // what a user would do: afl-fuzz ends in good order
+      std::raise(SIGINT);  // as a user would: afl-fuzz ends in good order
     }
     *out = plugin->nothing;
     return 0;
@@ -137,14 +137,13 @@ std::size_t afl_custom_post_process(void* data, unsigned char* buffer, std::size
   return bytes.size();
 }
 
-// afl-fuzz has put the last test case into its queue: the map that the runtime fills had a bit that
-// was new.
+// afl-fuzz has added the last test case to its queue: the map that the runtime fills had a new bit.
 unsigned char afl_custom_queue_new_entry(void* data, const unsigned char* /*file*/,
                                          const unsigned char* mother) {
   if (mother != nullptr) {
     static_cast<Plugin*>(data)->instance->found_new_coverage();
   }
-  return 0;  // the file is as it was
+  return 0;  // the file is unchanged
 }
 
 const char* afl_custom_describe(void* /*data*/, std::size_t /*max_length*/) { return "rff"; }

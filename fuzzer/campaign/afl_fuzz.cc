@@ -26,8 +26,8 @@ ToolError no_resource(const char* what) {
   return tool_failed(std::string("cannot make ") + what + ": " + std::strerror(errno));
 }
 
-// While it exists a process that is started may open as many files as afl-fuzz needs, which gives
-// the program descriptors 198 and 199.
+// While this object exists, a started process may open as many files as afl-fuzz needs: the fork
+// server uses descriptors 198 and 199.
 class EnoughOpenFiles {
  public:
   EnoughOpenFiles() {
@@ -51,7 +51,7 @@ class EnoughOpenFiles {
   EnoughOpenFiles(const EnoughOpenFiles&) = delete;
   EnoughOpenFiles& operator=(const EnoughOpenFiles&) = delete;
 
-  // The program gets its own limit back.
+  // Tells rff-launch to restore the original limit for the program.
   void tell(std::map<std::string, std::string>& environment) const {
     if (raised_) {
       environment[kOpenFilesVariable] =
@@ -65,7 +65,7 @@ class EnoughOpenFiles {
   bool raised_ = false;
 };
 
-// Colours and cursor movements out.
+// Removes color and cursor control sequences.
 std::string plain(const std::string& line) {
   std::string result;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -81,8 +81,7 @@ std::string plain(const std::string& line) {
   return result;
 }
 
-// afl-fuzz removes its shared memory when it ends. Killed, it cannot, and the system would keep
-// that until it is restarted.
+// Removes the shared memory of a killed afl-fuzz, which the system would keep until a reboot.
 void remove_segments(pid_t maker, std::time_t since) {
   shm_info all{};
   int last = ::shmctl(0, SHM_INFO, reinterpret_cast<shmid_ds*>(&all));
@@ -95,7 +94,8 @@ void remove_segments(pid_t maker, std::time_t since) {
   }
 }
 
-// The runtime ends a run that takes too long, and says where it was; afl-fuzz does if it cannot.
+// The timeout for afl-fuzz. The runtime ends long runs earlier and reports their positions;
+// afl-fuzz kills the run if the runtime cannot.
 std::string last_timeout(const AflFuzz::Settings& s) {
   return std::to_string(s.schedule_timeout_ms + s.schedule_timeout_ms / 4 + 1000);
 }
@@ -105,7 +105,8 @@ std::vector<std::string> arguments_of(const AflFuzz::Settings& s) {
       s.afl_fuzz, "-i", s.seeds,         "-o", s.tree, "-m",
       "none",     "-t", last_timeout(s), "-Z", "-s",   std::to_string(s.seed % 0x7fffffff + 1)};
   if (s.instances > 1) {
-    // The others have read what it left under its old name, and remember how far.
+    // A restarted instance gets a new name, because the others remember how far they have read
+    // under the old one.
     std::string name = s.index == 0 ? "main" : "second" + std::to_string(s.index);
     name += s.restarts > 0 ? "_" + std::to_string(s.restarts) : "";
     arguments.insert(arguments.end(), {s.index == 0 ? "-M" : "-S", name});
@@ -126,14 +127,13 @@ std::map<std::string, std::string> environment_of(const AflFuzz::Settings& s,
       {"AFL_CUSTOM_MUTATOR_LIBRARY", s.mutator},
       {"AFL_CUSTOM_MUTATOR_ONLY", "1"},
       {"AFL_DISABLE_TRIM", "1"},
-      // Its own run of the seeds would refuse a program that fails at once; ours comes first
-      // anyway.
+      // The calibration of the seeds would refuse a program that fails at once.
       {"AFL_NO_STARTUP_CALIBRATION", "1"},
       {"AFL_FAST_CAL", "1"},
       {"AFL_MAP_SIZE", "65536"},
       {"AFL_HANG_TMOUT", last_timeout(s)},
       {"AFL_FORKSRV_INIT_TMOUT", std::to_string(s.schedule_timeout_ms + 60'000)},
-      // These checks of the system matter only to programs that dump core.
+      // These checks of the system only matter for programs that dump core.
       {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"},
       {"AFL_SKIP_CPUFREQ", "1"},
       {"AFL_NO_AFFINITY", "1"},
@@ -183,7 +183,7 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   }
 }
 
-// Makes the pipe for the text that it prints; returns the end to write to.
+// Creates the pipe for the output of afl-fuzz and returns its write end.
 int AflFuzz::open_output() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
@@ -206,8 +206,8 @@ AflFuzz::~AflFuzz() {
   }
 }
 
-// afl-fuzz gives the program a session of its own. One that has not come to the fork server would
-// go on.
+// Kills afl-fuzz and the program. afl-fuzz starts the program in its own session, so a program that
+// has not reached the fork server would keep running.
 void AflFuzz::kill() {
   Leftovers leftovers;
   process_.kill_group();

@@ -1,4 +1,4 @@
-// One afl-fuzz process with our plug-in in it.
+// Starts, watches and stops one afl-fuzz process with our plug-in.
 #pragma once
 
 #include <ctime>
@@ -16,17 +16,17 @@ class AflFuzz {
     std::string afl_fuzz;
     std::string mutator;
     std::string seeds;  // folder with at least one test case
-    std::string tree;   // where it keeps its own files
+    std::string tree;   // folder for afl-fuzz's own files
     std::uint32_t index = 0;
     std::uint32_t instances = 1;
-    std::uint32_t restarts = 0;  // of this instance, before
+    std::uint32_t restarts = 0;  // earlier restarts of this instance
     std::uint64_t seed = 0;
     std::uint32_t schedule_timeout_ms = 0;
     std::string carrier;
     std::string campaign_memory;  // path
     bool show_screen = false;
-    int processor = -1;            // of its own; -1: none
-    ChildProcess::Command target;  // how it is started
+    int processor = -1;            // processor to bind to; -1: none
+    ChildProcess::Command target;  // command that starts the program
   };
 
   explicit AflFuzz(const Settings& settings);
@@ -36,17 +36,17 @@ class AflFuzz {
 
   bool ended() { return process_.ended(); }
   int status() const { return process_.status(); }
-  // Why it has ended although nobody asked for it.
+  // Returns why the process has ended without being asked to.
   std::string cause_of_death();
-  void stop();  // asks it to end in good order
-  void kill();  // with the program
+  void stop();  // asks the process to end in good order
+  void kill();  // kills the process and the program
 
   SharedMemory& memory() { return *shared_.as<SharedMemory>(); }
-  int socket() const { return socket_; }  // Reports come here, Replies go there
-  int output() const { return output_; }  // what it prints, -1 if that is on the screen
-  // Takes in what it has printed.
+  int socket() const { return socket_; }  // receives Reports, sends Replies
+  int output() const { return output_; }  // its output; -1 if it prints to the screen
+  // Reads the available output.
   void read_output();
-  // The last thing it complained about, or the last line it printed.
+  // Returns its last error message, or else the last line that it printed.
   std::string complaint() const;
 
  private:
@@ -54,7 +54,7 @@ class AflFuzz {
 
   SharedMapping shared_;
   ChildProcess process_;
-  pid_t pid_ = 0;  // of the process, also when it has ended
+  pid_t pid_ = 0;  // stays set after the process has ended
   std::time_t started_ = 0;
   int socket_ = -1;
   int output_ = -1;

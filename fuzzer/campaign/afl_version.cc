@@ -9,7 +9,7 @@
 namespace rff {
 
 std::optional<AflVersion> afl_version(std::string_view help) {
-  // Before it was AFL++ it said "afl-fuzz 2.52b by <lcamtuf@google.com>".
+  // The original AFL prints "afl-fuzz 2.52b by <lcamtuf@google.com>".
   for (std::string_view name : {"afl-fuzz++", "afl-fuzz \x1b[1;97m", "afl-fuzz "}) {
     std::size_t at = help.find(name);
     if (at == std::string_view::npos) {

@@ -1,4 +1,4 @@
-// Which AFL++ is installed, and whether our plug-in can work with it.
+// Determines the version of AFL++ and whether our plug-in works with it.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@ struct AflVersion {
   auto operator<=>(const AflVersion&) const = default;
 };
 
-// The oldest with which the plug-in and the fork server have been tried.
+// The oldest version with which the plug-in and the fork server have been tested.
 inline constexpr AflVersion kOldestAfl{4, 4};
 
-// Looks for "afl-fuzz++4.04c" in what afl-fuzz prints as its help.
+// Finds "afl-fuzz++4.04c" in the help text of afl-fuzz.
 std::optional<AflVersion> afl_version(std::string_view help);
-// "4.04c"
+// Returns "4.04c".
 std::string afl_version_text(AflVersion version);
 
-// Throws ToolError (2) if that afl-fuzz is too old. One that does not tell its version is let pass.
+// Throws ToolError (2) if that afl-fuzz is too old. An unknown version is accepted.
 void require_afl_version(const std::string& afl_fuzz);
 
 }  // namespace rff

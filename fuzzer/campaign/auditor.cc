@@ -42,7 +42,7 @@ void Auditor::stop() {
 }
 
 void Auditor::work() {
-  sigset_t all;  // signals are for the main thread
+  sigset_t all;  // only the main thread handles signals
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
   for (;;) {
@@ -57,7 +57,7 @@ void Auditor::work() {
       jobs_.pop_front();
       busy_ = true;
     }
-    Schedule bare = job.schedule;  // decisions made anew, not replayed
+    Schedule bare = job.schedule;  // the scheduler decides; nothing is replayed
     bare.finding.reset();
     std::string difference = difference_when_repeated(runner_, bare, *job.schedule.finding);
     std::lock_guard lock(mutex_);

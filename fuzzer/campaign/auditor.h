@@ -1,4 +1,5 @@
-// Repeats schedules in the background and compares: is a run really a function of its file?
+// Repeats schedules in a background thread and compares the runs, to check that a run depends only
+// on its schedule file.
 #pragma once
 
 #include <atomic>
@@ -19,17 +20,17 @@ class Auditor {
   struct Verdict {
     Schedule schedule;
     std::uint64_t number = 0;
-    std::string divergence;  // empty: it repeated
+    std::string divergence;  // empty if the runs are equal
   };
 
   explicit Auditor(Runner::Settings settings);
   ~Auditor() { stop(); }
 
-  // `schedule` with the run to compare with as its finding.
+  // Adds a schedule. Its finding is the run to compare with.
   void add(Schedule schedule, std::uint64_t number);
   std::vector<Verdict> take_verdicts();
   bool idle();
-  void stop();  // gives up what is still to do
+  void stop();  // drops the remaining jobs
 
  private:
   struct Job {

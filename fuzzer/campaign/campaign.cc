@@ -25,15 +25,15 @@ Progress::Mode progress_mode(const Options& options) {
   return StatusLine::mode_for(stdout);
 }
 
-// How long afl-fuzz may take to end after it was asked to.
+// The time that afl-fuzz has to end after a request to stop.
 constexpr std::chrono::seconds kGrace{20};
-// How much longer audits may take than the time the user gave.
+// The time that audits may take beyond the user's limit.
 constexpr std::chrono::seconds kAuditing{5};
-// How long findings are minimised after the end; then the best so far has to do.
+// The time to minimize findings after the end. Then the best schedules so far are used.
 constexpr std::chrono::seconds kMinimising{30};
-// A finding is announced in a line no longer than this.
+// The maximum length of the line that announces a finding.
 constexpr std::size_t kColumns = 120;
-// … and what has no report yet is explained after that.
+// The additional time for findings without a report.
 constexpr std::chrono::seconds kExplaining{15};
 
 }  // namespace
@@ -67,7 +67,7 @@ ExitStatus Campaign::run() {
       options_.resume ? hash_combine(before_.seed, before_.schedules)
                       : (std::uint64_t{std::random_device{}()} << 16 ^ std::random_device{}()));
   set_up_memory();
-  // The runtime cuts off long runs itself; the longer time is for when it cannot.
+  // The runtime ends long runs itself; the longer timeout is for runs in which it cannot.
   Runner::Settings reruns{.launcher = installation_.launcher,
                           .carrier = options_.carrier,
                           .timeout = 2 * options_.schedule_timeout_ms / 1000.0 + 10,
@@ -86,7 +86,7 @@ ExitStatus Campaign::run() {
   }
   finish();
   if (!failure_.empty() && !findings_.groups().empty()) {
-    // A finding stays one.
+    // A finding remains a result even if the campaign fails.
     std::fflush(stdout);
     std::fprintf(stderr, "rff-fuzz: %s; findings so far are in %s\n", failure_.c_str(),
                  (output_ / "findings").c_str());
@@ -98,7 +98,7 @@ ExitStatus Campaign::run() {
   if (nothing_to_schedule()) {
     require_runnable();
     std::error_code error;
-    fs::remove(output_ / "stats.json", error);  // no campaign to keep
+    fs::remove(output_ / "stats.json", error);  // there is no campaign to resume
     throw ToolError(static_cast<ExitStatus>(options_.skip_status),
                     options_.program +
                         " ended without creating a thread, so there is nothing to schedule: check "
@@ -137,7 +137,7 @@ void Campaign::loop() {
   }
 }
 
-// One that has ended unasked and may be started again is not done.
+// An instance that has died and may be restarted is not done.
 bool Campaign::all_done() {
   bool stopping = stop_requested_ || memory().stop.load() != 0;
   for (std::size_t i = 0; i < instances_.size(); ++i) {
@@ -238,7 +238,7 @@ Reply Campaign::confirm(const Report& report) {
   std::string line = "FOUND " + std::string(finding_name(group.kind)) + " at " +
                      findings_.place_text(group) + ", schedule " +
                      std::to_string(group.first_schedule) + ": " + group.summary;
-  // All of it is in the report.
+  // The report has the full text.
   progress_.say(progress_.highlighted(shortened(line, kColumns), "FOUND") +
                 "\n  replay: " + findings_.replay_command(group));
   write_stats();
@@ -281,9 +281,9 @@ void Campaign::check_instances() {
     if (!instances_[i]->ended() || stop_requested_) {
       continue;
     }
-    take_reports(*instances_[i]);  // what it said before it ended
+    take_reports(*instances_[i]);  // reports that it sent before it ended
     if (memory().stop.load() != 0) {
-      continue;  // it was done
+      continue;  // it ended normally
     }
     std::string cause = instances_[i]->cause_of_death();
     if (may_start_again(i)) {
@@ -346,7 +346,7 @@ void Campaign::finish() {
   for (auto& afl : instances_) {
     afl->kill();
   }
-  // Audits under way are part of the result, unless the user is in a hurry.
+  // Waits for running audits, which are part of the result, unless the user interrupts.
   while (failure_.empty() && !interrupted() && !auditor_->idle() && !out_of_time(kAuditing)) {
     ::usleep(2000);
   }

@@ -1,5 +1,5 @@
-// A campaign from its first to its last schedule: starts afl-fuzz with our plug-in, confirms what
-// it finds, keeps the books, and always ends with everything on disk.
+// Runs a campaign from the first to the last schedule: starts afl-fuzz with our plug-in, confirms
+// findings and keeps statistics. Everything is on disk when it ends, also after an error.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,8 @@ class Campaign {
   Campaign(const Options& options, const Installation& installation, OutputFolder& output,
            Prepared prepared);
 
-  // Runs it. Throws ToolError where it could not go on; stats and findings so far are on disk then,
-  // too.
+  // Runs the campaign. Throws ToolError if it cannot continue; the statistics and findings so far
+  // are then on disk.
   ExitStatus run();
 
  private:
@@ -59,8 +59,8 @@ class Campaign {
   void check_start();
   bool out_of_time(std::chrono::seconds grace) const;
   void require_runnable() const;
-  bool nothing_to_schedule();  // the program creates no threads
-  // Why nothing can be said about the program, and what to do; empty if something can.
+  bool nothing_to_schedule();  // whether the program creates no threads
+  // Returns why the campaign is inconclusive and what to do about it; empty if it is conclusive.
   std::string why_inconclusive(const Stats& stats);
   std::string why_nothing_ran();
   void request_stop();
@@ -81,18 +81,18 @@ class Campaign {
   UnresponsiveRuns unresponsive_;
   Minimisation minimisation_;
   Progress progress_;
-  Stats before_;  // of the campaign that is resumed; what is known of the program by itself
+  Stats before_;  // statistics of the resumed campaign and of the plain run
   std::uint64_t seed_ = 0;
   SharedMapping memory_;
   std::vector<std::unique_ptr<AflFuzz>> instances_;
   struct Lives {
     int processor = -1;
-    bool dead = false;                     // ended, and not to be started again
-    std::uint64_t schedules_at_start = 0;  // of this instance, before it was last started
-    int early_deaths = 0;                  // in a row
+    bool dead = false;                     // ended and will not be restarted
+    std::uint64_t schedules_at_start = 0;  // schedules of this instance before its last start
+    int early_deaths = 0;                  // consecutive
     std::optional<Clock::time_point> program_started;
   };
-  std::vector<Lives> lives_;  // of each instance
+  std::vector<Lives> lives_;  // one for each instance
   std::unique_ptr<Runner> confirmer_;
   std::unique_ptr<Auditor> auditor_;
   Clock::time_point started_;
@@ -100,9 +100,9 @@ class Campaign {
   Clock::time_point stop_requested_at_;
   bool stop_requested_ = false;
   bool told_of_restart_ = false;
-  std::string failure_;  // why it could not go on
+  std::string failure_;  // why the campaign cannot continue; empty if it can
   std::uint64_t unstable_ = 0;
-  std::uint64_t unstable_failures_ = 0;  // those of them that had failed
+  std::uint64_t unstable_failures_ = 0;  // the failing ones among them
   std::uint64_t audited_ = 0;
 
   CampaignMemory& memory() const { return *memory_.as<CampaignMemory>(); }

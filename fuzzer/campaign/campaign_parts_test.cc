@@ -1,4 +1,4 @@
-// The parts of the campaign that need no processes.
+// Tests the parts of the campaign that start no processes.
 #include <elf.h>
 #include <gtest/gtest.h>
 
@@ -255,7 +255,7 @@ TEST(TargetFile, KnowsAProgramFromOtherThings) {
   ElfFacts facts = inspect_elf(self);
   EXPECT_EQ(facts.error, "");
   EXPECT_FALSE(facts.patched);
-  // Cut off or damaged anywhere: an answer, never a crash.
+  // A truncated or damaged file must give a result, never a crash.
   for (std::size_t length = 0; length < 2000; length += 7)
     inspect_elf(std::string_view(self).substr(0, length));
   for (std::size_t at = 0; at < 1200; ++at) {
@@ -265,7 +265,7 @@ TEST(TargetFile, KnowsAProgramFromOtherThings) {
   }
 }
 
-// As small as can be: headers, an interpreter, the rewriter's note.
+// Returns a minimal patched program: headers, an interpreter and the rewriter's note.
 std::string patched_program(std::uint32_t version) {
   struct {
     Elf64_Ehdr header{};

@@ -1,5 +1,5 @@
-// A campaign begins: what an earlier one left, the memory that all share, the instances of
-// afl-fuzz.
+// The start of a campaign: resumes an earlier one, creates the shared memory, and starts (and
+// restarts) the instances of afl-fuzz.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// An instance is given up after so many lives in a row of fewer schedules than that.
+// An instance is not restarted after kEarlyDeaths consecutive deaths within kLongLife schedules.
 constexpr int kEarlyDeaths = 3;
 constexpr std::uint64_t kLongLife = 100;
 
@@ -32,7 +32,7 @@ constexpr std::uint64_t kLongLife = 100;
 void Campaign::resume() {
   std::optional<Stats> stats = read_stats(output_);
   if (!stats) {
-    // Killed before it wrote any: there is still what it found.
+    // The campaign was killed before it wrote statistics; its findings are still on disk.
     findings_.restore({});
     return;
   }
@@ -42,7 +42,7 @@ void Campaign::resume() {
   findings_.restore(before_.findings);
 }
 
-// A campaign that is resumed knows already.
+// Runs the program without scheduling, unless the resumed campaign has done so.
 void Campaign::run_plainly() {
   if (before_.plain_seconds || !options_.plain_run) {
     decide_on_exit_status("");
@@ -115,7 +115,8 @@ void Campaign::set_up_memory() {
   }
 }
 
-// Instances that start from now on begin with the schedules of `folder`. `name`: of the copy.
+// Makes instances that start from now on begin with the schedules of `folder`. `name` is the name
+// of the copy.
 void Campaign::take_corpus(const std::string& folder, const std::string& name) {
   CorpusFolder corpus = load_corpus(folder);
   constexpr std::size_t kNamed = 5;
@@ -129,7 +130,7 @@ void Campaign::take_corpus(const std::string& folder, const std::string& name) {
   if (corpus.files.empty()) {
     return;
   }
-  // A copy, since the folder may be our own and grow.
+  // The folder may be our own corpus and grow, so it is copied.
   fs::path copy = output_ / "inbox" / name;
   std::error_code error;
   fs::create_directories(copy, error);
@@ -173,7 +174,7 @@ void Campaign::start_instances() {
   }
 }
 
-// A program that never comes to its first thread would have nothing to say.
+// Gives up on a program that does not reach its first thread in time.
 void Campaign::check_start() {
   std::chrono::milliseconds limit(options_.schedule_timeout_ms);
   for (std::size_t i = 0; i < instances_.size() && !stop_requested_; ++i) {
@@ -202,14 +203,15 @@ void Campaign::require_runnable() const {
   }
 }
 
-// One that cannot even begin, or that dies early again and again, would do so for ever.
+// An instance that cannot begin, or that repeatedly dies early, would do so forever.
 bool Campaign::may_start_again(std::uint32_t index) const {
   const Lives& lives = lives_[index];
   bool began = memory().instance[index].schedules.load() > lives.schedules_at_start;
   return (began || WIFSIGNALED(instances_[index]->status())) && lives.early_deaths < kEarlyDeaths;
 }
 
-// With a new search, which begins with the corpus on disk. The old one has died with the process.
+// Restarts an instance. Its search died with the process; the new one begins with the corpus on
+// disk.
 void Campaign::start_again(std::uint32_t index) {
   Lives& lives = lives_[index];
   InstanceStatus& status = memory().instance[index];

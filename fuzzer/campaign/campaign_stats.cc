@@ -1,4 +1,4 @@
-// A campaign in numbers: collected, on disk, and as a summary.
+// The statistics of a campaign: collects them, writes them to disk and prints the summary.
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -111,14 +111,14 @@ void Campaign::print_summary(const Stats& s) {
       s.seconds, s.per_second(), count(s.rf_pairs, "reads-from pair").c_str(),
       count(s.rf_combinations, "combination").c_str(), static_cast<unsigned long long>(s.corpus));
   for (const FindingGroup& group : s.findings) {
-    // Who waits for whom was said when it was found.
+    // The waits were printed when the finding was announced.
     bool long_story = fails_together(group.kind);
     std::printf("%s: %s at %s, first at schedule %llu, %s\n", (output_ / group.folder).c_str(),
                 long_story ? std::string(finding_name(group.kind)).c_str() : group.summary.c_str(),
                 findings_.place_text(group).c_str(),
                 static_cast<unsigned long long>(group.first_schedule),
                 count(group.count, "time").c_str());
-    if (options_.afl_ui) {  // AFL++'s screen went over what was said before
+    if (options_.afl_ui) {  // AFL++'s screen has overwritten earlier messages
       std::printf("  replay: %s\n", findings_.replay_command(group).c_str());
     }
   }

@@ -73,7 +73,7 @@ void Findings::restore(const std::vector<FindingGroup>& noted) {
   }
   std::sort(folders.begin(), folders.end());
   for (const fs::path& folder : folders) {
-    // One that was found in the last moment before the campaign was killed may not have been noted.
+    // A finding from just before the campaign was killed may be missing in the statistics.
     std::string name = "findings/" + folder.filename().string();
     bool known = std::any_of(noted.begin(), noted.end(),
                              [&](const FindingGroup& g) { return g.folder == name; });
@@ -111,7 +111,7 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
     throw tool_failed("cannot create " + folder.string() + ": " + error.message());
   }
   write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
-  // For the time until there is the whole report, which takes longer.
+  // A preliminary report; the full one takes longer.
   Comparison repeated{.verdict = Verdict::kReproduced, .identical = true, .divergence = ""};
   FindingReport report = build_report({.schedule = schedule,
                                        .run = confirmation,
@@ -123,7 +123,7 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
   report.summary = group.summary;
   write_report_folder(folder, report);
   sources_.forget_trace();
-  fs::remove(folder / "report.html", error);  // shows nothing yet
+  fs::remove(folder / "report.html", error);  // it would be empty
   write_or_throw(folder / "report.txt", report_text(schedule, group));
   keys_[key] = groups_.size();
   groups_.push_back(std::move(group));

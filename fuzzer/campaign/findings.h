@@ -1,4 +1,5 @@
-// The findings of a campaign: one folder per distinct bug (what failed, and where), with a count.
+// Stores the findings of a campaign: one folder per distinct bug (kind and place of the failure),
+// with the number of runs.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct FindingGroup {
   std::string summary;
   std::uint64_t first_schedule = 0;
   std::uint64_t count = 0;
-  std::string where = {};  // the place in words; empty if it was only noted
+  std::string where = {};  // the place in words; empty if restored from statistics only
 };
 
 class Findings {
@@ -31,25 +32,24 @@ class Findings {
   Findings(const OutputFolder& output, DebugInfo& sources, std::string replay_program)
       : output_(output), sources_(sources), replay_program_(std::move(replay_program)) {}
 
-  // Counts another run of a known bug, by the key of its failure. False if it is not known.
+  // Counts another run of a known bug by the key of its failure. Returns false if it is unknown.
   bool count(std::uint64_t key);
-  // The same by its identity; the key is known from then on.
+  // Counts another run by the identity of its finding, and remembers the key.
   bool count(std::uint64_t key, const Finding& finding);
-  // Whether the confirmation should have a trace with callers.
+  // Whether the confirmation needs a trace with callers.
   bool needs_callers(const Finding& finding) { return rff::needs_callers(finding, sources_); }
-  // Writes a finding that `confirmation` has confirmed. Throws ToolError (3) if the disk does not
-  // take it.
+  // Writes a finding that `confirmation` has confirmed. Throws ToolError (3) if writing fails.
   const FindingGroup& add(const Schedule& schedule, std::uint64_t number, std::uint64_t key,
                           const Run& confirmation);
-  // Writes one that did not repeat, with what differed.
+  // Writes a finding that did not repeat, with the difference.
   void add_unstable(const Schedule& schedule, std::uint64_t number, const std::string& divergence);
 
   const std::vector<FindingGroup>& groups() const { return groups_; }
   std::string replay_command(const FindingGroup& group) const;
   std::string place_text(const FindingGroup& group);
 
-  // Takes over those of the campaign that is resumed: the folders on disk, with the counts that
-  // were noted.
+  // Restores the findings of the resumed campaign from the folders on disk, with the counts in
+  // `noted`.
   void restore(const std::vector<FindingGroup>& noted);
 
  private:
@@ -58,12 +58,12 @@ class Findings {
   const OutputFolder& output_;
   DebugInfo& sources_;
   std::string replay_program_;
-  // Made when first needed: the modules of a resumed campaign become known only then.
+  // Computed on first use, because the modules of a resumed campaign are not known earlier.
   const FindingIdentity& identity(std::size_t group);
 
   std::vector<FindingGroup> groups_;
   std::map<std::size_t, FindingIdentity> identities_;  // by group
-  std::map<std::uint64_t, std::size_t> keys_;          // the groups of failures
+  std::map<std::uint64_t, std::size_t> keys_;          // failure key → group
 };
 
 }  // namespace rff

@@ -1,5 +1,4 @@
-// The shared libraries of the program to fuzz: which there are, which to patch, and where the
-// loader finds them.
+// Lists the shared libraries of the program to fuzz, and decides which of them to patch.
 #pragma once
 
 #include <string>
@@ -9,22 +8,22 @@
 namespace rff {
 
 struct Library {
-  std::string name;  // as the loader looks for it: libz.so.1
+  std::string name;  // the name that the loader searches for: libz.so.1
   std::string path;  // empty: the loader does not find it
 };
 
-// What the loader would load for the program.
+// Returns the libraries that the loader would load for the program.
 std::vector<Library> libraries_of(const std::string& program);
-// Reads the loader's list: "name => path (address)" a line.
+// Parses the loader's list with one "name => path (address)" per line.
 std::vector<Library> parse_loader_list(std::string_view text);
 
-// Whether --libs `wanted` (none, all, or patterns with commas) names the library. Never the loader,
-// the C library and what belongs to it: the runtime stands between the program and them. Nor what
-// sanitizers bring.
+// Returns whether --libs `wanted` (none, all, or patterns with commas) names the library. Always
+// false for the loader and the C library, whose functions the runtime interposes, and for the
+// libraries of sanitizers.
 bool wants_library(const std::string& wanted, const std::string& name);
 
-// Whether the library waits by system calls of its own (as that of OpenMP does), which nobody sees
-// unless it is patched: a thread that does so would stop all others.
+// Returns whether the library makes blocking system calls itself, as OpenMP does. The runtime sees
+// them only if the library is patched; otherwise a waiting thread would block all others.
 bool waits_by_itself(const std::string& path);
 
 }  // namespace rff

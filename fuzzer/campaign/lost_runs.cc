@@ -8,7 +8,7 @@
 namespace rff {
 namespace {
 
-constexpr std::size_t kMostGroups = 5;  // what is said has to be read by somebody
+constexpr std::size_t kMostGroups = 5;  // keeps the message short
 
 }  // namespace
 

@@ -1,5 +1,4 @@
-// Runs that ended without a report of the runtime: nothing can be said about the program from them,
-// so what is known of their end is said instead.
+// Collects runs that ended without a report from the runtime, and describes how they ended.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +14,11 @@ class LostRuns {
  public:
   void add(const Report& report);
   std::uint64_t count() const;
-  // One line for each way to end, the most frequent first:
+  // Returns one line for each kind of end, the most frequent first:
   // "12 times signal 9 (Killed), last seen in worker (a.c:7)".
   std::vector<std::string> texts(DebugInfo& sources) const;
 
-  // More of them than this make "no bug found" an empty promise.
+  // Whether so many runs were lost that "no bug found" would be misleading.
   static bool too_many(std::uint64_t lost, std::uint64_t schedules) {
     return lost * 100 > schedules;
   }

@@ -1,4 +1,4 @@
-// rff-fuzz.
+// The main function of rff-fuzz.
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,7 +15,7 @@
 namespace rff {
 namespace {
 
-// With --json standard output is for one object; all else goes to standard error.
+// With --json, standard output carries one JSON object and everything else goes to standard error.
 class JsonOutput {
  public:
   explicit JsonOutput(bool wanted) : descriptor_(wanted ? ::dup(1) : -1) {
@@ -31,7 +31,7 @@ class JsonOutput {
   JsonOutput(const JsonOutput&) = delete;
   JsonOutput& operator=(const JsonOutput&) = delete;
 
-  // Nothing is printed if there is no such file.
+  // Prints nothing if there is no such file.
   void print(const std::filesystem::path& file) const {
     std::string text = descriptor_ >= 0 ? read_file(file).value_or("") : "";
     for (std::size_t done = 0; done < text.size();) {

@@ -1,5 +1,5 @@
-// Explains and shortens findings in the background, one after the other, with rff-replay. The
-// reports and the shorter schedule lie beside the schedule that was found, which stays as it is.
+// Explains and minimizes findings in the background, one at a time, with rff-replay. The reports
+// and the minimized schedule are written beside the found schedule, which does not change.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@ namespace rff {
 class Minimisation {
  public:
   struct Settings {
-    std::string replay;  // the program
+    std::string replay;  // path of rff-replay
     std::string carrier;
-    std::uint64_t max_runs = 0;  // for shortening each finding; 0: nothing is shortened
+    std::uint64_t max_runs = 0;  // for each finding; 0: do not minimize
     std::uint32_t timeout_ms = 0;
   };
   explicit Minimisation(Settings settings) : settings_(std::move(settings)) {}
   ~Minimisation();
 
-  // `folder` of a finding. What it has already is left as it is.
+  // Adds the folder of a finding. Existing results are kept.
   void add(const std::filesystem::path& folder);
-  // Takes in what has ended and starts what is next. Returns what to tell the user.
+  // Collects the results of finished jobs and starts the next one. Returns messages for the user.
   std::vector<std::string> advance();
   bool idle() const { return waiting_.empty() && !busy_; }
-  // Nothing more is shortened, and what is under way ends soon, with the best so far. Every finding
-  // gets its report all the same.
+  // Stops minimizing: the current job ends soon with the best result so far. Every finding still
+  // gets its report.
   void hurry();
 
  private:
-  // All are explained before any is shortened, which takes longer and explains it again.
+  // All findings are explained before any is minimized, which takes longer and explains it again.
   struct Job {
     std::filesystem::path folder;
     bool shortens = false;
@@ -47,7 +47,7 @@ class Minimisation {
   bool hurried_ = false;
   ChildProcess process_;
   Job current_;
-  int printed_ = -1;  // where it prints
+  int printed_ = -1;  // output of the current job
   std::string text_;
 };
 

@@ -122,7 +122,7 @@ void add_repetition_options(CommandLine& line, Options& o) {
               std::to_string(o.minimise_runs)});
 }
 
-// Refuses what no single option is to blame for.
+// Refuses contradictory combinations of options.
 void check(const Options& o) {
   if (o.resume && o.force) {
     throw bad_usage("-i - keeps the campaign and --force throws it away: give one of them");

@@ -11,9 +11,9 @@
 namespace rff {
 
 struct Options {
-  std::string input;  // -i; empty: the empty schedule
+  std::string input;  // -i; if empty, the search starts with the empty schedule
   bool resume = false;
-  std::string output = "rff-out";  // "auto" until it is known
+  std::string output = "rff-out";  // "auto" until it is determined
   bool force = false;
   std::uint64_t max_schedules = 0;  // 0: no limit
   double max_seconds = 0;           // 0: no limit
@@ -24,11 +24,11 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::string carrier = "auto";
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
-  std::string exit_is_bug = "auto";  // auto, yes, no; auto: if the program by itself ends with 0
+  std::string exit_is_bug = "auto";  // auto, yes, no; auto: yes if the plain run ends with status 0
   bool plain_run = true;
-  std::uint32_t skip_status = 2;  // where the program creates no thread
+  std::uint32_t skip_status = 2;  // exit status if the program creates no thread
   std::uint32_t instances = 1;
-  std::string libraries;  // --libs; empty: only those without which the program cannot be run
+  std::string libraries;  // --libs; empty: only the libraries that must be patched
   std::uint32_t schedule_timeout_ms = 10'000;
   bool unresponsive_is_bug = false;
   bool quiet = false;
@@ -40,7 +40,7 @@ struct Options {
   std::vector<std::string> arguments;
 };
 
-// Throws ToolError for bad usage. Returns nothing where --help or --version was all that was asked.
+// Throws ToolError for bad usage. Returns nothing after --help or --version.
 std::optional<Options> parse_options(int argc, char** argv);
 
 }  // namespace rff

@@ -47,7 +47,7 @@ OutputFolder::OutputFolder(const std::string& path, Use use)
   if (use == Use::kResume && !ours) {
     throw bad_usage(path + " holds no campaign to resume: start one without -i -");
   }
-  // One that was refused, or killed before it began, has left nothing to lose.
+  // A campaign that was refused or killed before it began has left no results.
   bool begun = fs::exists(path_ / "stats.json", error) ||
                (fs::exists(path_ / "findings", error) && !fs::is_empty(path_ / "findings", error));
   if (use == Use::kFresh && ours && begun) {

@@ -1,12 +1,12 @@
-// The folder of one campaign: who may use it, and what lies where.
+// The output folder of one campaign: locks it against concurrent use and defines its layout.
 //
 //   findings/NNN-KIND/   one folder per distinct bug (schedule.bin, minimized.bin, report.txt, …)
 //   corpus/              schedules worth mutating
-//   unstable/            what did not repeat
-//   patched/             the program as it is run
-//   plain/               what the program printed when it ran by itself
+//   unstable/            runs that did not repeat
+//   patched/             the patched program
+//   plain/               output of the plain run
 //   afl/                 AFL++'s own tree
-//   stats.json           how it went
+//   stats.json           statistics
 #pragma once
 
 #include <filesystem>
@@ -15,14 +15,14 @@
 
 namespace rff {
 
-// For -o auto: one folder below rff-out for each program and its arguments.
+// Returns the folder for -o auto: one below rff-out for each program with its arguments.
 std::string folder_for(const std::string& program, const std::vector<std::string>& arguments);
 
 class OutputFolder {
  public:
   enum class Use { kFresh, kForce, kResume };
-  // Makes or takes over the folder, and holds it until this object goes. Throws ToolError (2) where
-  // it holds another campaign, something else, or is in use.
+  // Creates or reuses the folder and keeps it locked while this object lives. Throws ToolError (2)
+  // if it contains another campaign or something else, or is in use.
   OutputFolder(const std::string& path, Use use);
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;

@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kSlow{1};
 constexpr std::string_view kSuffix = ".patched";
 
-// A crash natively leaves no file behind.
+// Disables core files while it exists: a crash in the plain run must not leave one behind.
 class NoCoreFile {
  public:
   NoCoreFile() {
@@ -42,7 +42,7 @@ class NoCoreFile {
   rlimit before_{};
 };
 
-// A pipe whose end for reading does not block.
+// A pipe with a non-blocking read end.
 struct Pipe {
   int ends[2] = {-1, -1};
   Pipe() {
@@ -65,7 +65,7 @@ struct Pipe {
   }
 };
 
-// Takes in what is there. Returns whether more can come.
+// Reads the available bytes. Returns false at the end of the output.
 bool read_tail(int from, std::string& tail) {
   char buffer[1 << 14];
   ssize_t n;
@@ -104,7 +104,7 @@ std::string plain_program(const TargetFile& file) {
       if (!original.patched && original.build_id == file.build_id) {
         return original.path;
       }
-    } catch (const ToolError&) {  // none there, or none that can be run
+    } catch (const ToolError&) {  // it does not exist or cannot be run
     }
   }
   return file.path;

@@ -54,8 +54,8 @@ TEST(PlainRun, HasTheStandardInputOfTheRunsAndNoTerminal) {
 
 bool alive(pid_t process) { return ::kill(process, 0) == 0; }
 
-// Ended in time or not: nothing that the program started outlives its plain run, not even what has
-// left its session.
+// No process that the program started outlives the plain run, in time or not, even in another
+// session.
 TEST(PlainRun, LeavesNoProcessBehind) {
   ChildProcess::Command command;
   command.arguments = {"/bin/sleep", "1000"};

@@ -41,9 +41,8 @@ void patch(const Installation& installation, const std::string& from, const std:
   keep_debug_link(from, to);
 }
 
-// Patches the libraries that --libs names, or that cannot do without. The loader is to take the
-// copies, and to find the other libraries although the program, and what $ORIGIN means to it, has
-// moved.
+// Patches the libraries that --libs names or that must be patched. The loader must find the patched
+// copies, and the other libraries although moving the program has changed $ORIGIN.
 void prepare_libraries(const Options& options, const Installation& installation,
                        const OutputFolder& output, Prepared& p) {
   bool moved = p.target.path != p.original;
@@ -76,7 +75,7 @@ void prepare_libraries(const Options& options, const Installation& installation,
       patch(installation, library.path, copy);
       p.target.libraries.push_back(copy);
     } catch (const ToolError& error) {
-      // One library less to see into; the summary lists it.
+      // The library stays unpatched; the summary lists it.
       std::printf("%s\n", error.what());
     }
   }
@@ -85,8 +84,8 @@ void prepare_libraries(const Options& options, const Installation& installation,
   }
 }
 
-// Every run gets the same standard input. A file stays where it is; what comes through a pipe is
-// read once, now.
+// Returns the file that every run gets as standard input. A file is used in place; a pipe is read
+// into a file once.
 std::string standard_input_file(const OutputFolder& output, bool resume) {
   struct stat status;
   if (::fstat(0, &status) != 0 || ::isatty(0) == 1) {
@@ -100,7 +99,7 @@ std::string standard_input_file(const OutputFolder& output, bool resume) {
     }
   }
   std::string kept = (output / "stdin").string();
-  if (S_ISCHR(status.st_mode)) {  // /dev/null and its like
+  if (S_ISCHR(status.st_mode)) {  // /dev/null and similar
     std::error_code error;
     return resume && fs::exists(kept, error) ? kept : std::string();
   }

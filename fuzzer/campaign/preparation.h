@@ -1,4 +1,5 @@
-// Before the first schedule: the program checked and patched, its standard input in a file.
+// Prepares the program before the first schedule: checks and patches it and stores its standard
+// input in a file.
 #pragma once
 
 #include <string>
@@ -13,11 +14,11 @@ namespace rff {
 
 struct Prepared {
   Target target;         // target.path: the patched program
-  std::string original;  // what the user named
-  std::string plain;     // what to run for a run without us
+  std::string original;  // the program that the user named
+  std::string plain;     // the program for the plain run
 };
 
-// Throws ToolError. Says on standard output what it did, unless options.quiet.
+// Throws ToolError. Prints its actions to standard output unless options.quiet.
 Prepared prepare_target(const Options& options, const Installation& installation,
                         const TargetFile& file, const OutputFolder& output);
 

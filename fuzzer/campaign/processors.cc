@@ -12,8 +12,8 @@
 namespace rff {
 namespace {
 
-// The only processor that a process may use. None if there are more, or if it is one of the
-// kernel's own, which have no memory.
+// Returns the processor to which a process is bound. Nothing if it may use several, or if it is a
+// kernel thread (which has no memory).
 std::optional<int> bound_to(const std::filesystem::path& status) {
   std::ifstream file(status);
   bool has_memory = false;

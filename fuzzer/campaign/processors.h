@@ -1,5 +1,5 @@
-// Which processors an afl-fuzz and its fork server may have for themselves. The two take turns: on
-// one processor each finds the other's work in its caches, and nobody has to be woken elsewhere.
+// Finds free processors. An afl-fuzz and its fork server run in turns; on one processor they share
+// its caches, and waking the other one is cheap.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace rff {
 
-// Those of `allowed` to which no process is bound alone, as `processes` (/proc) tells, from `first`
-// on: campaigns that start at the same time begin their search at different ones.
+// Returns the processors of `allowed` to which no process in `processes` (/proc) is bound. The list
+// starts at `first`, so that campaigns that start at the same time begin at different processors.
 std::vector<int> free_processors(const std::string& processes, const std::vector<int>& allowed,
                                  int first);
-// Of this machine, as far as this process may use it.
+// Returns the free processors of this machine that this process may use.
 std::vector<int> free_processors();
 
 }  // namespace rff

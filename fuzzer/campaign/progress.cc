@@ -9,7 +9,7 @@
 namespace rff {
 namespace {
 
-// https://no-color.org: set to anything but nothing.
+// https://no-color.org: any value that is not empty disables color.
 bool colour_wanted() {
   const char* refused = std::getenv("NO_COLOR");
   return ::isatty(1) == 1 && (refused == nullptr || *refused == 0);

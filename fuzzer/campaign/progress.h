@@ -1,4 +1,4 @@
-// The campaign in one line, on standard output, while it runs.
+// Shows the progress of a campaign on standard output in one line.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace rff {
 
-// The live line shows this besides the statistics.
+// Facts that the live line shows besides the statistics.
 struct ProgressFacts {
   double seconds_without_new_pair = 0;
   std::uint64_t schedules_left = 0;  // 0: no limit
@@ -20,16 +20,16 @@ struct ProgressFacts {
 class Progress {
  public:
   using Mode = StatusLine::Mode;
-  // The limits of the campaign; 0: none.
+  // Takes the limits of the campaign; 0: none.
   Progress(Mode mode, std::uint64_t max_schedules, double max_seconds);
 
-  // Prints the line if one is due. `before`: of the campaign that is resumed.
+  // Prints the line if it is due. `before` holds the statistics of the resumed campaign.
   void show(const Stats& stats, const Stats& before);
   // Prints a message above the live line.
   void say(const std::string& text) { line_.say(text); }
-  // The text with its first `word` in colour, if standard output is a terminal that may have it.
+  // Returns the text with its first `word` in color, if standard output is a terminal with color.
   std::string highlighted(const std::string& text, const std::string& word) const;
-  // No more lines.
+  // Removes the live line. Call at the end.
   void end() { line_.clear(); }
 
  private:

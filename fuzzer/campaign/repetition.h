@@ -1,4 +1,4 @@
-// Is a run really a function of its schedule? Findings are confirmed and schedules audited so.
+// Repeats a run from its schedule and compares, to confirm findings and to audit schedules.
 #pragma once
 
 #include <string>
@@ -7,13 +7,14 @@
 
 namespace rff {
 
-// Runs the schedule and compares with what it did before. Returns the first difference, or why
-// there was no run to compare, in one line; empty if both runs are the same. `repeated`: where the
-// run is left, for those who want to know more of it.
+// Runs the schedule and compares with its recorded run. Returns in one line the first difference,
+// or why there is no run to compare; empty if both runs are equal. Stores the run in `repeated` if
+// given.
 std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
                                      const Finding& before, Run* repeated = nullptr);
 
-// The run once more, with its trace and who called in it; `run` if that does not end as it did.
+// Repeats the run with a trace that includes callers. Returns `run` if the repetition ends
+// differently.
 Run with_callers(Runner& runner, const Schedule& schedule, Run run);
 
 }  // namespace rff

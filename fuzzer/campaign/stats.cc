@@ -96,7 +96,7 @@ std::optional<Stats> stats_from_json(const std::string& text) {
       s.findings.push_back(std::move(group));
     }
     return s;
-  } catch (const std::exception&) {  // not JSON, or not ours
+  } catch (const std::exception&) {  // not JSON, or not written by rff-fuzz
     return std::nullopt;
   }
 }

@@ -1,4 +1,5 @@
-// stats.json: how a campaign stands, for other programs and for resuming it.
+// Writes and reads stats.json, the statistics of a campaign, for other programs and for resuming
+// it.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +25,18 @@ struct Stats {
   std::uint64_t unresponsive = 0;
   std::uint64_t lost = 0;
   std::vector<std::string> lost_causes;
-  std::uint64_t bad_exits = 0;  // runs that ended with a status other than 0 which is no finding
+  std::uint64_t bad_exits = 0;  // runs with a status other than 0 that is not a finding
   std::uint64_t seed = 0;
   std::string scheduler;
   std::string carrier;
   std::string target;
   std::vector<std::string> arguments;
-  std::optional<int> plain_status;  // of the program by itself: see PlainRun::status
+  std::optional<int> plain_status;  // of the plain run: see PlainRun::status
   std::optional<double> plain_seconds;
   bool exit_is_bug = false;  // a status other than 0 is a finding
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
-  std::uint32_t overflowed = 0;  // OverflowedList: all that runs lost something of
+  std::uint32_t overflowed = 0;  // OverflowedList: union over all runs
   std::vector<FindingGroup> findings;
 
   double per_second() const { return seconds > 0 ? static_cast<double>(schedules) / seconds : 0; }
@@ -43,7 +44,7 @@ struct Stats {
 
 std::string stats_to_json(const Stats& stats);
 std::optional<Stats> stats_from_json(const std::string& text);
-// What the campaign in a folder wrote last; nothing if it wrote none.
+// Returns the statistics that the campaign in a folder wrote last; nothing if there are none.
 std::optional<Stats> read_stats(const OutputFolder& output);
 
 }  // namespace rff

@@ -1,5 +1,5 @@
-// Runs that did not end in time: neither findings nor nothing. Their schedules are kept, and it is
-// said where their threads were.
+// Collects runs that did not end in time, which are not findings. It keeps their schedules and
+// reports the positions of their threads.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ class UnresponsiveRuns {
   UnresponsiveRuns(const OutputFolder& output, DebugInfo& sources)
       : output_(output), sources_(sources) {}
 
-  // Keeps the schedule. Returns what there is to say if it is the first at its place, else nothing.
-  // Throws ToolError (3) if the disk does not take it.
+  // Keeps the schedule. Returns a message for the first run at its place, else an empty text.
+  // Throws ToolError (3) if writing fails.
   std::string add(const Schedule& schedule, std::uint64_t number);
 
-  // Where the runs were, a line for each place; the last line says how many of them there were and
-  // what to do. Nothing if there were none.
+  // Returns one line for each place, and a last line with the number of runs and what to do. Empty
+  // if there were none.
   std::string summary(std::uint64_t runs, std::uint32_t timeout_ms, bool unpatched_libraries) const;
 
  private:
@@ -33,7 +33,7 @@ class UnresponsiveRuns {
 
   const OutputFolder& output_;
   DebugInfo& sources_;
-  std::map<std::string, Place> places_;  // by what identifies them
+  std::map<std::string, Place> places_;  // by identity
 };
 
 }  // namespace rff
