@@ -117,6 +117,13 @@ bool called_by_loader(const void* caller) {
   return address >= loader_code.begin && address < loader_code.end;
 }
 
+// LeakSanitizer knows blocks of the loader, which are no leaks, by the caller of its allocator: no
+// frame of the runtime may be in between.
+bool loader_of_sanitized(const void* caller) {
+  return runtime != nullptr && runtime->process.sanitizer.keeps_threads() &&
+         called_by_loader(caller);
+}
+
 bool noticed(const void* block) {
   return block != nullptr && controlled() && !InsideRuntime::active();
 }
@@ -211,6 +218,9 @@ using namespace rff;
 #define RFF_FRAME static_cast<const char*>(__builtin_frame_address(0)) + 16
 
 RFF_EXPORT void* malloc(std::size_t size) noexcept {
+  if (loader_of_sanitized(RFF_CALLER)) [[unlikely]] {
+    return RFF_REAL(malloc)(size);
+  }
   return allocated(RFF_UNHEARD(RFF_REAL(malloc)(size)), size, RFF_CALLER, RFF_FRAME);
 }
 
@@ -265,6 +275,9 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
     if (void* block = own_block(count * size)) {
       return std::memset(block, 0, count * size);
     }
+  }
+  if (loader_of_sanitized(RFF_CALLER)) [[unlikely]] {
+    return real_calloc(count, size);
   }
   return allocated(RFF_UNHEARD(real_calloc(count, size)), count * size, RFF_CALLER, RFF_FRAME);
 }
