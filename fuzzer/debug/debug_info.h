@@ -83,8 +83,8 @@ class DebugInfo {
   // `trace` must live as long as it is asked about; `finding` is that of the same run.
   void add_trace(const Trace& trace, const Finding& finding);
   void forget_trace();
-  // What an address is the address of, that the event of this step has as its value: "queue.head",
-  // "the heap block from pool.cc:88", "work"; empty if unknown.
+  // Names the object at an address that is the value of this step's event: "queue.head", "the heap
+  // block from pool.cc:88", "work"; empty if unknown.
   std::string pointee(std::uint64_t address, std::uint64_t step);
   void add_local(std::uint64_t address, const Local& local);
   // The only local variable there, and the offset in it.

@@ -12,7 +12,7 @@
 namespace rff {
 namespace {
 
-// What the parts of an identity are made with.
+// The parts of an identity are made from these.
 struct Source {
   const Finding& finding;
   DebugInfo& debug;

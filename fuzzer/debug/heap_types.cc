@@ -48,7 +48,7 @@ std::optional<Dwarf_Die> class_of(Dwarf_Die function) {
   return std::nullopt;
 }
 
-// What the function of the C++ library allocates, if it is made for one type.
+// Returns the type that a function of the C++ library allocates, if it is made for one type.
 std::optional<Dwarf_Die> allocated_by(Dwarf_Die function) {
   std::string name = function_name(function);
   for (Dwarf_Die die : with_origins(function)) {

@@ -46,7 +46,7 @@ class HeapTypes {
   void follow_events(bool first);
   void add(std::uint32_t block, Dwarf_Die type, bool allocated);
   void decide();
-  // What the event's location is declared to point to.
+  // Returns the type that the event's location is declared to point to.
   std::optional<Dwarf_Die> points_to(const trace::EventInfo& e, std::uint32_t block);
   std::optional<Dwarf_Die> allocator_type(const trace::AllocationInfo& a);
   const trace::AllocationInfo* block_of(std::uint64_t step,

@@ -24,7 +24,7 @@ std::optional<Dwarf_Op> only_operation(Dwarf_Die* die, unsigned name) {
 constexpr unsigned kRbp = 6;  // numbers of registers in DWARF
 constexpr unsigned kRsp = 7;
 
-// What a function's variables are addressed by, of which compilers use one or the other.
+// A function's variables are relative to one of these, whichever the compiler has chosen.
 struct Base {
   std::optional<std::uint64_t> frame;  // of DW_OP_fbreg
   std::optional<std::uint64_t> rbp, rsp;

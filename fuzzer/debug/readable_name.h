@@ -7,7 +7,7 @@ namespace rff {
 
 // C++ names as in the source, without parameters: reports are about places, not signatures.
 std::string readable_name(const char* symbol);
-// Of data: "guard variable for entry()::instance".
+// The same for data: "guard variable for entry()::instance".
 std::string readable_variable(const char* symbol);
 
 std::string hex(std::uint64_t value);

@@ -1,4 +1,4 @@
-// What debug information says of types: parts of an object, and what pointers point to.
+// Types as debug information has them: the parts of an object, and the pointees of pointers.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -9,8 +9,8 @@
 
 namespace rff {
 
-// What lies at `offset` in an object of the type: ".next", "[3].key"; "" for the object itself.
-// `size`: bytes accessed, 0 for an object.
+// Names the part at `offset` in an object of the type: ".next", "[3].key"; "" for the object
+// itself. `size`: bytes accessed, 0 for an object.
 std::string part_of(Dwarf_Die type, std::uint64_t offset, std::uint64_t size);
 
 // The same with the type's name and an index before it: "Node.next", "int[3]". Types of the C++
@@ -31,7 +31,8 @@ std::string type_name(Dwarf_Die type);
 std::optional<Dwarf_Die> scalar_at(Dwarf_Die type, std::uint64_t offset);
 // The first member or base of a record, or an array's first element.
 std::optional<Dwarf_Die> first_part(Dwarf_Die type);
-// What a pointer of the type points to, if that says what lies there: nothing for void and bytes.
+// Returns the type that a pointer of this type points to; nothing for void and bytes, which say
+// nothing.
 std::optional<Dwarf_Die> pointee(Dwarf_Die type);
 // The argument of a template, by the name that its parameter has.
 std::optional<Dwarf_Die> template_argument(Dwarf_Die type, const std::string& parameter);

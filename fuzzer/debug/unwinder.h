@@ -17,7 +17,7 @@ struct Frame {
   CodeName code;
   bool exact = false;     // `code` is the instruction itself, not the one after a call
   std::uint64_t cfa = 0;  // canonical frame address; 0 if unknown
-  // Of the frame while it calls the next inner one; those compilers address variables by.
+  // The frame has these values while it calls the next inner one. Variables are relative to them.
   std::optional<std::uint64_t> rbp, rsp;
 };
 

@@ -30,7 +30,7 @@ std::optional<std::uint64_t> fixed_address(Dwarf_Attribute* location, const Dwar
              : std::nullopt;
 }
 
-// Of a record of which only some members are left clang keeps those apart.
+// Returns where the parts of a variable are. clang lists the members that it has kept one by one.
 std::vector<Piece> fixed_pieces(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   Dwarf_Op* ops = nullptr;

@@ -22,7 +22,7 @@ const trace::EventInfo* repeated_read(const Trace& trace, const Trace::Wait& wai
   return nullptr;
 }
 
-// What a thread of a hang does again and again, and whose value it sees there.
+// Names the operation that a thread of a hang repeats, and the write whose value it sees there.
 std::string repeated(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
   auto op = static_cast<OpKind>(wait.info.op);
   bool passes = op == OpKind::kSleep || op == OpKind::kYield;
@@ -129,7 +129,7 @@ std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
   return sentences;
 }
 
-// Nobody waited for the thread that failed before the program began to end.
+// Says that the program had begun to end while the thread that failed still ran.
 std::string ended_meanwhile(const Run& run, DebugInfo& debug, std::uint32_t failed) {
   for (const trace::EventInfo& e : run.trace.events) {
     if (e.event.op == OpKind::kExit && e.thread != failed) {

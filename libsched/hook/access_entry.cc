@@ -5,7 +5,7 @@
 
 extern "C" {
 
-// Of rff_slow_access in hook.cc. `code`: see Cell.
+// The entry of rff_slow_access in hook.cc, which keeps all registers. `code`: see Cell.
 __attribute__((visibility("hidden"))) void rff_slow_access_entry(std::uint64_t address,
                                                                  std::uint32_t code);
 

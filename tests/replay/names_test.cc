@@ -55,7 +55,7 @@ TEST_P(NamesTest, OfSharedDataAreThoseOfTheSource) {
   for (const std::string& part : wanted) {
     EXPECT_TRUE(said(part)) << "no " << part << " in\n" << text;
   }
-  // What the pointer's type does not say is not guessed, and no name is the linker's.
+  // No name is guessed beyond the pointer's type, and none is the linker's.
   EXPECT_TRUE(said("offset 24 of the heap block from ")) << text;
   for (const char* part : {"`Shape[", "`Circle", "`_Z", "`queue+"}) {
     EXPECT_FALSE(said(part)) << part << " in\n" << text;
