@@ -309,6 +309,8 @@ inline constexpr char kTraceCallersVariable[] =
 inline constexpr char kDebuggedVariable[] =
     "RFF_DEBUGGED";  // a debugger is attached: give the threads names
 inline constexpr char kCarrierVariable[] = "RFF_CARRIER";  // auto, fiber, thread
+inline constexpr char kTurnVariable[] =
+    "RFF_TURN";  // a descriptor of the program's file, to take turns with other runs
 // The processor to which afl-fuzz and the runtime bind themselves, as soon as the program cannot
 // observe it.
 inline constexpr char kProcessorVariable[] = "RFF_PROCESSOR";

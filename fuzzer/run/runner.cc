@@ -23,22 +23,37 @@ constexpr char kTraceFile[] = "trace";
 constexpr char kOutputFile[] = "output";
 
 // A descriptor that is closed with the object.
-class OutputFile {
+class Descriptor {
  public:
-  explicit OutputFile(const std::string& path)
-      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {
-    if (descriptor_ < 0) {
-      throw tool_failed("cannot write " + path + ": " + std::strerror(errno));
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) {
+      ::close(number_);
     }
   }
-  ~OutputFile() { ::close(descriptor_); }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  int descriptor() const { return descriptor_; }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return number_; }
 
  private:
-  int descriptor_;
+  int number_;
 };
+
+int create(const std::string& path) {
+  int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    throw tool_failed("cannot write " + path + ": " + std::strerror(errno));
+  }
+  return fd;
+}
+
+// Returns the descriptor with which the run takes its turn at the program's files, above those that
+// a program uses; -1 if there is none to be had, which the runtime can do without.
+int open_turn(const std::string& program) {
+  constexpr int kAbove = 200;
+  Descriptor file(::open(program.c_str(), O_RDONLY | O_CLOEXEC));
+  return file.get() < 0 ? -1 : ::fcntl(file.get(), F_DUPFD_CLOEXEC, kAbove);
+}
 
 std::shared_ptr<SharedMapping> fresh_memory() {
   auto mapping = std::make_shared<SharedMapping>(SharedMapping::create(sizeof(SharedMemory)));
@@ -71,10 +86,15 @@ Run Runner::run(const Schedule& schedule) {
   ++runs_;
   prepare(schedule);
   ChildProcess::Command start = command(schedule);
-  std::optional<OutputFile> output;
+  Descriptor turn(open_turn(schedule.target.path));  // held until all of the run has ended
+  if (turn.get() >= 0) {
+    start.inherit = {turn.get()};
+    start.environment[kTurnVariable] = std::to_string(turn.get());
+  }
+  std::optional<Descriptor> output;
   if (settings_.keep_output) {
-    output.emplace(folder_ / kOutputFile);
-    start.output = output->descriptor();
+    output.emplace(create(folder_ / kOutputFile));
+    start.output = output->get();
     start.keep_error_output = true;
   }
   Leftovers leftovers;

@@ -1,6 +1,5 @@
 #include "libsched/process/fork_point.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "libsched/support/folder_entries.h"
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
@@ -24,32 +24,16 @@ void for_each_descriptor(Visit visit) {
   if (dir < 0) {
     return;
   }
-  struct Entry {
-    unsigned long inode;
-    long offset;
-    unsigned short length;
-    unsigned char type;
-    char name[1];
-  };
-  alignas(8) char buffer[4096];
-  for (;;) {
-    long n = real::syscall6(SYS_getdents64, dir, reinterpret_cast<long>(buffer), sizeof buffer);
-    if (n <= 0) {
-      break;
+  for_each_entry(static_cast<int>(dir), [&](const char* name) {
+    int fd = 0;
+    const char* digit = name;
+    for (; *digit >= '0' && *digit <= '9'; ++digit) {
+      fd = fd * 10 + (*digit - '0');
     }
-    for (long at = 0; at < n;) {
-      const auto* e = reinterpret_cast<const Entry*>(buffer + at);
-      at += e->length;
-      int fd = 0;
-      const char* digit = e->name;
-      for (; *digit >= '0' && *digit <= '9'; ++digit) {
-        fd = fd * 10 + (*digit - '0');
-      }
-      if (*digit == 0 && digit != e->name && fd != dir) {
-        visit(fd);
-      }
+    if (*digit == 0 && digit != name && fd != dir) {
+      visit(fd);
     }
-  }
+  });
   real::syscall6(SYS_close, dir);
 }
 

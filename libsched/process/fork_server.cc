@@ -192,6 +192,7 @@ void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, Test
       real::syscall6(SYS_exit_group, 1);
     }
     end_descendants(child);
+    preparation.run_ended();
     fill_map();
     if (shared_ != nullptr) {
       note_end(status);

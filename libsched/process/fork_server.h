@@ -34,6 +34,8 @@ class RunPreparation {
   virtual ~RunPreparation() = default;
   // Called in the fork server before every fork: what it does no child has to do.
   virtual void prepare_runs() = 0;
+  // Called there after every run.
+  virtual void run_ended() = 0;
 };
 
 class ForkServer {

@@ -85,6 +85,7 @@ class ForkServerTest : public testing::Test, private RunPreparation {
     send(0);
   }
   void prepare_runs() override { ++seen_->preparations; }
+  void run_ended() override {}
 
   void send(std::uint32_t word) { ASSERT_EQ(::write(to_server_, &word, sizeof word), 4); }
   std::uint32_t receive() {

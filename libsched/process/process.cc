@@ -54,6 +54,8 @@ void Process::read_instructions() {
   if (const char* number = std::getenv(kProcessorVariable)) {
     processor_ = number;
   }
+  const char* turn = std::getenv(kTurnVariable);
+  files.share(turn != nullptr ? std::atoi(turn) : -1);
   from_start_ = std::getenv(kFromStartVariable) != nullptr;
   inherited_files_ = std::getenv(kExecutedVariable) != nullptr && fork_point_.has_files();
   debugged = std::getenv(kDebuggedVariable) != nullptr;
@@ -170,6 +172,7 @@ void Process::check_fork_point() {
 Schedule Process::next_schedule(RunPreparation& preparation) {
   stay_on_one_processor(processor_);
   check_fork_point();
+  files.end();
   fork_point_.remember_offsets();
   real::look_up_all();
   thread_descriptors().remember_variables();  // whichever carrier it is: see choose_carrier

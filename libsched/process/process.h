@@ -8,6 +8,7 @@
 #include "libsched/carrier/thread_carrier.h"
 #include "libsched/memory/modules.h"
 #include "libsched/memory/sanitizer.h"
+#include "libsched/process/file_turn.h"
 #include "libsched/process/fork_server.h"
 #include "schedule/schedule_file.h"
 #include "schedule/shared_memory.h"
@@ -47,6 +48,7 @@ class Process {
 
   Modules modules;
   Sanitizer sanitizer;
+  FileTurn files;
   SharedMemory* shared = nullptr;
   bool debugged = false;  // a debugger watches
   // Other processes may use memory of this one: primitives shared between processes may be used by

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
 #include "schedule/from_start.h"
+#include "schedule/shared_memory.h"
 
 namespace rff {
 namespace {
@@ -38,15 +40,22 @@ bool is_own(std::string_view variable) {
   return variable.starts_with("RFF_") || variable.starts_with("__AFL_");
 }
 
+std::string value_of(std::string_view name, const std::vector<char*>& environment) {
+  for (std::string_view variable : environment) {
+    if (variable.starts_with(name)) {
+      return std::string(variable.substr(name.size()));
+    }
+  }
+  return "";
+}
+
 // Becomes the launcher, which runs without the runtime. It executes `program` with `words`.
 [[noreturn]] void launch(const std::string& program, const std::vector<char*>& words,
                          std::vector<char*> environment) {
   std::string file = "RFF_PROGRAM=" + program;
-  std::string launcher;
-  for (const char* variable : environment) {
-    constexpr std::string_view kLauncher = "RFF_LAUNCHER=";
-    std::string_view text = variable;
-    launcher = text.starts_with(kLauncher) ? text.substr(kLauncher.size()) : launcher;
+  std::string launcher = value_of("RFF_LAUNCHER=", environment);
+  if (std::string turn = value_of(std::string(kTurnVariable) + "=", environment); !turn.empty()) {
+    own_descriptors::leave_to_next_program(own_descriptors::kTurn, std::atoi(turn.c_str()));
   }
   std::erase_if(environment, [](std::string_view v) { return v.starts_with("LD_PRELOAD="); });
   environment.insert(environment.begin(), file.data());

@@ -30,6 +30,8 @@ class Run {
   // `shared`: where the run reports (null: nowhere); `map`: AFL++'s (null: none).
   void begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map);
   bool begun() const { return begun_; }
+  // The program has created no thread so far.
+  bool before_first_thread() const { return !begun_ || execution.threads().size() == 1; }
 
   // The program ends by itself with this status, or a finding has ended it: writes the record. Only
   // the first call counts.

@@ -42,6 +42,7 @@ class Runtime final : public RunControl, private RunPreparation {
   std::uint64_t program_call(std::uint64_t otherwise) const;
   void begin_run();
   void prepare_runs() override;
+  void run_ended() override { process.files.end(); }
   void connect_hooks();
   void trace_modules();
 

@@ -27,6 +27,9 @@ int number(int use) { return numbers.plus_one[use] - 1; }
 
 // Out of the way of the program, which expects the lowest free numbers.
 constexpr long kUsual = 900;
+// Every run has this one: forks take the longer the higher it is. Numbers up to 255 cost no more than
+// those of the fork server.
+constexpr long kUsualTurn = 250;
 
 // While it exists there is room for as many as the hard limit allows. The program's own limit does
 // not matter: a descriptor above it stays open.
@@ -54,12 +57,13 @@ class RaisedLimit {
   bool raised_ = false;
 };
 
-// A duplicate at kUsual or above, or as high as the limit of open files allows.
-long duplicate_high(int fd) {
+// A duplicate at the usual number or above, or as high as the limit of open files allows.
+long duplicate_high(int use, int fd) {
   RaisedLimit limit;
-  long from = static_cast<long>(std::min<rlim_t>(limit.now(), kUsual + 1)) - 1;
+  rlim_t usual = use == kTurn ? kUsualTurn : kUsual;
+  long from = static_cast<long>(std::min(limit.now(), usual + 1)) - 1;
   long high = -EMFILE;
-  for (; high < 0 && from > 2; --from) {
+  for (; (high == -EMFILE || high == -EINVAL) && from > 2; --from) {
     high = real::syscall6(SYS_fcntl, fd, F_DUPFD_CLOEXEC, from);
   }
   return high;
@@ -94,6 +98,12 @@ void put_back() {
   }
 }
 
+void leave_to_next_program(Use use, int place) {
+  if (number(use) >= 0) {
+    real::syscall6(SYS_dup3, number(use), place, 0);
+  }
+}
+
 void close_servers() {
   if (number(kControl) >= 0 && number(kStatus) == number(kControl) + 1 &&
       real::syscall6(SYS_close_range, number(kControl), number(kStatus), 0) == 0) {
@@ -117,7 +127,7 @@ long open(const char* path, int flags) {
 }
 
 int keep(Use use, int fd) {
-  long high = duplicate_high(fd);
+  long high = duplicate_high(use, fd);
   real::syscall6(SYS_close, fd);
   set(use, high);
   return number(use);
@@ -140,7 +150,7 @@ bool contains(int fd) {
 void make_room(int fd) {
   for (int use = 0; use < kUses; ++use) {
     if (number(use) == fd && fd >= 0) {
-      set(use, duplicate_high(fd));
+      set(use, duplicate_high(use, fd));
     }
   }
 }

@@ -6,7 +6,7 @@
 
 namespace rff::own_descriptors {
 
-enum Use : std::uint8_t { kControl, kStatus, kTrace, kReport, kUses };
+enum Use : std::uint8_t { kControl, kStatus, kTrace, kReport, kTurn, kUses };
 
 // Where afl-fuzz puts commands and wants its answers.
 inline constexpr int kFuzzersControl = 198;
@@ -17,6 +17,8 @@ inline constexpr int kFuzzersStatus = 199;
 void start(bool served);
 // Back where afl-fuzz has put them: before the process executes another program.
 void put_back();
+// Likewise: the next program finds a duplicate of the descriptor at `place`.
+void leave_to_next_program(Use use, int place);
 // A run begins: it has nothing to do with the fork server.
 void close_servers();
 

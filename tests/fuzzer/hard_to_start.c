@@ -117,6 +117,9 @@ static void leave_child(void) {
 static void before_threads(char** words) {
   if (is("few files")) {
     expect_few_files();
+  } else if (is("daemon with a file")) {
+    char name[] = "/tmp/rff-test-XXXXXX";
+    assert(mkstemp(name) >= 0 && unlink(name) == 0 && daemon(0, 0) == 0);
   } else if (is("daemon")) {
     assert(daemon(0, 0) == 0);
   } else if (is("detaches")) {

@@ -67,7 +67,7 @@ TEST_F(StartTest, OfAProgramThatMayOpenFewFiles) {
 }
 
 TEST_F(StartTest, OfADaemonIsRefusedByName) {
-  for (const char* way : {"daemon", "detaches", "detaches twice"}) {
+  for (const char* way : {"daemon", "daemon with a file", "detaches", "detaches twice"}) {
     expect_refused(fuzz(way, "--force"),
                    "the program cannot be run: it puts itself into the background (daemon); start "
                    "it in the foreground, e.g. with its option for that");

@@ -60,6 +60,27 @@ TEST_F(SubjectTest, TwoBugsBehindOneWrapperAreTwoFindings) {
   EXPECT_EQ(s["unstable"], 0);
 }
 
+// Twenty schedules are audited while others run, and a second instance runs beside them.
+TEST_F(SubjectTest, RunsThatUseTheSameFilesTakeTurns) {
+  fs::current_path(folder_);
+  Outcome o = fuzz("uses_files", {"--seed", "1", "-n", "300", "-j", "2"});
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_GE(stats()["audited"], 20);
+  EXPECT_EQ(stats()["unstable"], 0) << o.out << o.err;
+}
+
+TEST_F(SubjectTest, WhatARunLeavesBehindDoesNotDisturbTheNext) {
+  fs::current_path(folder_);
+  std::vector<std::string> words = {RFF_BIN "/rff-fuzz", "-o", folder_ + "/out", "--seed", "1"};
+  words.insert(words.end(), {"-n", "100", "--", RFF_SUBJECTS "/uses_files", "carelessly"});
+  Outcome o = test::start(words).wait(120);
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  nlohmann::json s = stats();
+  ASSERT_EQ(s["findings"].size(), 1u) << o.out << o.err;
+  EXPECT_EQ(s["unstable"], 0) << o.out << o.err;
+  expect_replays(s["findings"][0]);
+}
+
 struct Buggy {
   const char* subject;
   const char* kind;

@@ -62,7 +62,8 @@ TEST_P(Correct, IsExploredWithoutAFindingOrADifference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Correct,
-                         testing::Values("queue-gcc-address", "queue-gcc-address-static",
+                         testing::Values("ends_early-gcc-address", "ends_early-clang-address",
+                                         "queue-gcc-address", "queue-gcc-address-static",
                                          "queue-gcc-undefined", "turns-gcc-address-undefined",
                                          "turns-gcc-leak", "queue-clang-address",
                                          "queue-clang-address-shared", "turns-clang-undefined",

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "libsched/interpose/files/file_turns.h"
 #include "libsched/interpose/files/machine_files.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/identity.h"
@@ -50,6 +51,11 @@ int open_file(const char* path, int flags, Open open) {
     errno = ENOENT;
     return -1;
   }
+  if ((flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY) {
+    will_read(path);
+  } else {
+    will_change(path);
+  }
   return open(Path(path).get());
 }
 
@@ -64,6 +70,11 @@ FILE* open_stream(const char* path, const char* mode, Open open) {
   if (hides_processors(path)) {
     errno = ENOENT;
     return nullptr;
+  }
+  if (mode[0] == 'r' && std::strchr(mode, '+') == nullptr) {
+    will_read(path);
+  } else {
+    will_change(path);
   }
   return open(Path(path).get());
 }
@@ -120,6 +131,22 @@ RFF_EXPORT FILE* fopen(const char* path, const char* mode) {
 RFF_EXPORT FILE* fopen64(const char* path, const char* mode) {
   return open_stream(path, mode, [&](const char* p) { return RFF_REAL(fopen64)(p, mode); });
 }
+
+RFF_EXPORT FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  will_change(path);
+  return RFF_REAL(freopen)(path, mode, stream);
+}
+
+RFF_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* stream) {
+  will_change(path);
+  return RFF_REAL(freopen64)(path, mode, stream);
+}
+
+RFF_EXPORT int creat(const char* path, mode_t mode) {
+  return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+
+RFF_EXPORT int creat64(const char* path, mode_t mode) { return creat(path, mode); }
 
 RFF_EXPORT ssize_t readlink(const char* path, char* to, std::size_t n) noexcept {
   return RFF_REAL(readlink)(Path(path).get(), to, n);

@@ -6,6 +6,7 @@
 #include <sys/sem.h>
 #include <sys/shm.h>
 
+#include "libsched/interpose/files/file_turns.h"
 #include "libsched/interpose/files/outside.h"
 
 using namespace rff;
@@ -13,9 +14,7 @@ using namespace rff;
 // What is made in the system is not to be shared by several runs.
 #define RFF_MADE(result, function, parameters, arguments) \
   RFF_EXPORT result function parameters noexcept {        \
-    if (controlled()) {                                   \
-      runtime->start_run();                               \
-    }                                                     \
+    will_change();                                        \
     return RFF_REAL(function) arguments;                  \
   }
 
@@ -33,9 +32,7 @@ RFF_EXPORT mqd_t mq_open(const char* name, int flags, ...) noexcept {
     attributes = va_arg(rest, mq_attr*);
     va_end(rest);
   }
-  if (controlled()) {
-    runtime->start_run();
-  }
+  will_change();
   return RFF_REAL(mq_open)(name, flags, mode, attributes);
 }
 

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "libsched/interpose/interpose.h"
+#include "libsched/interpose/files/file_turns.h"
 
 namespace rff {
 namespace {
@@ -35,13 +35,25 @@ bool is_own_file(int folder, const char* path) {
 using namespace rff;
 
 RFF_EXPORT int unlink(const char* path) noexcept {
-  return is_own_file(AT_FDCWD, path) ? 0 : RFF_REAL(unlink)(path);
+  if (is_own_file(AT_FDCWD, path)) {
+    return 0;
+  }
+  will_change();
+  return RFF_REAL(unlink)(path);
 }
 
 RFF_EXPORT int unlinkat(int folder, const char* path, int flags) noexcept {
-  return is_own_file(folder, path) ? 0 : RFF_REAL(unlinkat)(folder, path, flags);
+  if (is_own_file(folder, path)) {
+    return 0;
+  }
+  will_change();
+  return RFF_REAL(unlinkat)(folder, path, flags);
 }
 
 RFF_EXPORT int remove(const char* path) noexcept {
-  return is_own_file(AT_FDCWD, path) ? 0 : RFF_REAL(remove)(path);
+  if (is_own_file(AT_FDCWD, path)) {
+    return 0;
+  }
+  will_change();
+  return RFF_REAL(remove)(path);
 }

@@ -254,7 +254,7 @@ RFF_EXPORT pid_t vfork() noexcept { return _Fork(); }
 
 // What goes on is a child that nobody schedules.
 RFF_EXPORT int daemon(int keep_folder, int keep_output) noexcept {
-  if (controlled() && !runtime->run.begun()) {
+  if (controlled() && runtime->run.before_first_thread()) {
     panic(kBackground);
   }
   if (controlled() && fork() != 0) {

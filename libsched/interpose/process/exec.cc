@@ -49,12 +49,16 @@ void before_exec(const char* path, char* const words[], char* const environment[
   if (!controlled() || path == nullptr || !can_execute(path)) {
     return;
   }
-  if (runtime->run.begun()) {
+  if (!runtime->run.before_first_thread()) {
     runtime->process.unmodelled("exec: a run ends where the program executes another");
     _exit(0);
   }
   if (!is_own_file(path)) {
     panic("it executes another program before its first thread; fuzz that one: ", path);
+  }
+  if (runtime->run.begun()) {
+    panic("it makes processes or changes files before it executes itself; ",
+          "fuzz it with the arguments that it gives itself");
   }
   on_runtime_stack([&] { runtime->process.execute_itself(words, environment); });
 }

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/support/left_over.h"
 
 namespace rff {
 
@@ -34,8 +35,9 @@ std::set<int>& devices() {
   return *set;
 }
 
-// The first name comes from the thread's stream. If such a file is left from another run the next
-// one does, and the program has seen something of the outside.
+// The name comes from the thread's stream, so it is the same in every run. What has that name was
+// left by an earlier run, since runs take turns, and is removed. If that is not possible the next
+// name of the stream is taken, and the program has seen something of the outside.
 template <typename Make>
 int with_new_name(char* pattern, int suffix, Make make) {
   static constexpr char kLetters[] =
@@ -53,10 +55,14 @@ int with_new_name(char* pattern, int suffix, Make make) {
       x[i] = kLetters[value % 62];
     }
     int result = make();
+    if (result < 0 && errno == EEXIST && runtime->process.files.alone() &&
+        remove_left_over(pattern)) {
+      result = make();
+    }
     if (result >= 0 || errno != EEXIST) {
       return result;
     }
-    touched_outside("a temporary file whose first name was taken");
+    touched_outside("a temporary name that was taken");
   }
   return -1;
 }

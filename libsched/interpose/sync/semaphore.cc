@@ -9,6 +9,7 @@
 
 #include <climits>
 
+#include "libsched/interpose/files/file_turns.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/libc/lock_layouts.h"
 
@@ -122,7 +123,7 @@ RFF_EXPORT sem_t* sem_open(const char* name, int flags, ...) noexcept {
   if (!controlled()) {
     return open(name, flags, mode, value);
   }
-  runtime->start_run();  // a name in the system: not to be shared by several runs
+  will_change();
   bool made = false;
   sem_t* semaphore = SEM_FAILED;
   if ((flags & O_CREAT) != 0) {

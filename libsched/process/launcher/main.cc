@@ -77,10 +77,18 @@ std::string part_path(const std::string& name) {
   return "";
 }
 
-// Whatever the caller left open is not the program's; 198 and 199 belong to the fork server.
+// Whatever the caller left open is not the program's; 198 and 199 belong to the fork server, and one
+// more to the runtime.
 void close_inherited_files(unsigned first) {
   close_range(first, 197, 0);
-  close_range(200, ~0U, 0);
+  const char* given = std::getenv(kTurnVariable);
+  unsigned turn = given != nullptr ? static_cast<unsigned>(std::atoi(given)) : ~0U;
+  if (turn > 200) {
+    close_range(200, turn - 1, 0);
+  }
+  if (turn != ~0U) {
+    close_range(std::max(turn + 1, 200U), ~0U, 0);
+  }
 }
 
 bool redirect_input() {

@@ -1,0 +1,87 @@
+// Calls that change what a name means, beside those that open and remove files.
+#include "libsched/interpose/files/file_turns.h"
+
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <string_view>
+
+namespace rff {
+
+void will_change(const char* path) {
+  std::string_view name = path == nullptr ? std::string_view() : path;
+  if (!name.starts_with("/dev/") && !name.starts_with("/proc/")) {
+    will_change();
+  }
+}
+
+namespace {
+
+// Where other runs would find the address taken.
+bool has_name(const sockaddr* address, socklen_t size) {
+  if (address == nullptr || size < sizeof address->sa_family) {
+    return false;
+  }
+  switch (address->sa_family) {
+    case AF_UNIX:
+      return size > offsetof(sockaddr_un, sun_path);
+    case AF_INET:
+      return size >= sizeof(sockaddr_in) &&
+             reinterpret_cast<const sockaddr_in*>(address)->sin_port != 0;
+    case AF_INET6:
+      return size >= sizeof(sockaddr_in6) &&
+             reinterpret_cast<const sockaddr_in6*>(address)->sin6_port != 0;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+}  // namespace rff
+
+using namespace rff;
+
+#define RFF_CHANGES(function, parameters, arguments)  \
+  RFF_EXPORT int function parameters noexcept {       \
+    will_change();                                    \
+    return RFF_REAL(function) arguments;              \
+  }
+
+RFF_CHANGES(mkdir, (const char* path, mode_t mode), (path, mode))
+RFF_CHANGES(mkdirat, (int folder, const char* path, mode_t mode), (folder, path, mode))
+RFF_CHANGES(rmdir, (const char* path), (path))
+RFF_CHANGES(rename, (const char* from, const char* to), (from, to))
+RFF_CHANGES(renameat, (int a, const char* from, int b, const char* to), (a, from, b, to))
+RFF_CHANGES(renameat2, (int a, const char* from, int b, const char* to, unsigned flags),
+            (a, from, b, to, flags))
+RFF_CHANGES(link, (const char* from, const char* to), (from, to))
+RFF_CHANGES(linkat, (int a, const char* from, int b, const char* to, int flags),
+            (a, from, b, to, flags))
+RFF_CHANGES(symlink, (const char* to, const char* path), (to, path))
+RFF_CHANGES(symlinkat, (const char* to, int folder, const char* path), (to, folder, path))
+RFF_CHANGES(truncate, (const char* path, off_t size), (path, size))
+RFF_CHANGES(truncate64, (const char* path, off64_t size), (path, size))
+RFF_CHANGES(chmod, (const char* path, mode_t mode), (path, mode))
+RFF_CHANGES(fchmodat, (int folder, const char* path, mode_t mode, int flags),
+            (folder, path, mode, flags))
+RFF_CHANGES(mkfifo, (const char* path, mode_t mode), (path, mode))
+RFF_CHANGES(mkfifoat, (int folder, const char* path, mode_t mode), (folder, path, mode))
+RFF_CHANGES(shm_unlink, (const char* name), (name))
+
+RFF_EXPORT int shm_open(const char* name, int flags, mode_t mode) {
+  will_change();
+  return RFF_REAL(shm_open)(name, flags, mode);
+}
+
+RFF_EXPORT int bind(int fd, const sockaddr* address, socklen_t size) noexcept {
+  if (has_name(address, size)) {
+    will_change();
+  }
+  return RFF_REAL(bind)(fd, address, size);
+}

@@ -1,0 +1,29 @@
+// What programs do with names that all runs share: files, and what the system knows by a name.
+#pragma once
+
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+
+// Call before the program opens a file for reading.
+inline void will_read(const char* path) {
+  if (controlled() && runtime->process.files.before_reading(path) == FileTurn::Got::kNothing) {
+    touched_outside("files that another run uses");
+  }
+}
+
+// Call before the program creates, changes or removes something that has a name. Each run does that
+// itself, so runs begin here at the latest.
+inline void will_change() {
+  if (controlled()) {
+    runtime->start_run();
+    if (runtime->process.files.before_changing() == FileTurn::Got::kNothing) {
+      touched_outside("files that another run uses");
+    }
+  }
+}
+
+// Likewise for a file. A device is not changed by writing to it.
+void will_change(const char* path);
+
+}  // namespace rff

@@ -1,0 +1,58 @@
+// Uses names that all its runs share: a temporary folder, a file and an address that stay the same.
+// With an argument it counts without a lock, fails, and leaves all of that behind.
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "program.h"
+
+static char folder[] = "/tmp/rff-test-XXXXXX";
+static const char* fixed = "fixed";
+static int count;
+static int careless;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void* body(void* name) {
+  char path[100];
+  snprintf(path, sizeof path, "%s/%s", folder, (const char*)name);
+  FILE* file = fopen(path, "w");
+  assert(file != NULL);
+  fclose(file);
+  if (careless) {
+    int now = count;
+    count = now + 1;
+  } else {
+    pthread_mutex_lock(&lock);
+    count++;
+    pthread_mutex_unlock(&lock);
+    assert(unlink(path) == 0);
+  }
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  careless = argc > 1;
+  FILE* file = fopen(fixed, "w");
+  assert(file != NULL && fputs("written before any thread", file) > 0);
+  fclose(file);
+  assert(mkdtemp(folder) != NULL);
+  pthread_t a = start_with(body, "a"), b = start_with(body, "b");
+  int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  strcpy(address.sun_path + 1, "rff-test-uses-files");
+  assert(bind(listener, (struct sockaddr*)&address, sizeof address) == 0);
+  finish(a);
+  finish(b);
+  assert(count == 2);
+  if (careless) return 0;
+  char text[100] = "";
+  file = fopen(fixed, "r");
+  assert(file != NULL && fgets(text, sizeof text, file) != NULL);
+  fclose(file);
+  assert(strcmp(text, "written before any thread") == 0);
+  assert(unlink(fixed) == 0 && rmdir(folder) == 0);
+  return argv == NULL;
+}
