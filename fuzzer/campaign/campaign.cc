@@ -96,7 +96,9 @@ ExitStatus Campaign::run() {
     throw tool_failed(failure_);
   }
   if (nothing_to_schedule()) {
-    require_runnable();
+    if (std::string why = why_not_runnable(); !why.empty()) {
+      throw tool_failed(why);
+    }
     std::error_code error;
     fs::remove(output_ / "stats.json", error);  // there is no campaign to resume
     throw ToolError(static_cast<ExitStatus>(options_.skip_status),

@@ -174,8 +174,15 @@ void Campaign::start_instances() {
   }
 }
 
-// Gives up on a program that does not reach its first thread in time.
+// Gives up on a program that does not reach its first thread in time, or of which the runtime says
+// in every run that it cannot be run.
 void Campaign::check_start() {
+  if (Stats now = stats(); now.lost > 0 && now.lost == now.schedules && failure_.empty()) {
+    failure_ = why_not_runnable();
+    if (!failure_.empty()) {
+      request_stop();
+    }
+  }
   std::chrono::milliseconds limit(options_.schedule_timeout_ms);
   for (std::size_t i = 0; i < instances_.size() && !stop_requested_; ++i) {
     const SharedMemory& shared = instances_[i]->memory();
@@ -195,12 +202,13 @@ void Campaign::check_start() {
   }
 }
 
-void Campaign::require_runnable() const {
+std::string Campaign::why_not_runnable() const {
   for (const auto& afl : instances_) {
     if (std::string_view why = afl->memory().panic.view(); !why.empty()) {
-      throw tool_failed("the program cannot be run: " + std::string(why));
+      return "the program cannot be run: " + std::string(why);
     }
   }
+  return "";
 }
 
 // An instance that cannot begin, or that repeatedly dies early, would do so forever.

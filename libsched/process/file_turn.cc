@@ -3,9 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <time.h>
 
+#include <cstddef>
+#include <cstdio>
 #include <string_view>
 
 #include "libsched/support/own_descriptors.h"
@@ -19,16 +23,23 @@ constexpr std::string_view kOfTheMachine[] = {"/dev/", "/etc/", "/lib", "/proc/"
 // A run that stands in a debugger must not stop all others.
 constexpr int kPatience = 2'000;  // naps of a millisecond
 
-bool lock(int fd, int kind) {
+template <typename Try>
+bool with_patience(Try succeeds) {
   for (int nap = 0; nap < kPatience; ++nap) {
-    long error = real::syscall6(SYS_flock, fd, kind | LOCK_NB);
-    if (error != -EWOULDBLOCK && error != -EINTR) {
-      return true;  // also where the file system knows no locks
+    if (succeeds()) {
+      return true;
     }
     timespec millisecond{0, 1'000'000};
     real::syscall6(SYS_nanosleep, reinterpret_cast<long>(&millisecond), 0);
   }
   return false;
+}
+
+bool lock(int fd, int kind) {
+  return with_patience([&] {
+    long error = real::syscall6(SYS_flock, fd, kind | LOCK_NB);
+    return error != -EWOULDBLOCK && error != -EINTR;  // also where the file system knows no locks
+  });
 }
 
 }  // namespace
@@ -47,7 +58,6 @@ FileTurn::Got FileTurn::take(Turn wanted) {
   turn_ = wanted;
   int fd = own_descriptors::get(own_descriptors::kTurn);
   bool locked = fd >= 0 && lock(fd, wanted == Turn::kAlone ? LOCK_EX : LOCK_SH);
-  alone_ = locked && wanted == Turn::kAlone;
   return fd < 0 || locked ? Got::kTurn : Got::kNothing;
 }
 
@@ -68,7 +78,29 @@ void FileTurn::end() {
     real::syscall6(SYS_flock, fd, LOCK_UN);
   }
   turn_ = Turn::kNone;
-  alone_ = false;
+}
+
+bool FileTurn::hold_temporary_names(std::uint32_t program) {
+  if (own_descriptors::get(own_descriptors::kTemporary) >= 0) {
+    return true;
+  }
+  // A name that goes away with the process and needs no file.
+  sockaddr_un name = {};
+  name.sun_family = AF_UNIX;
+  int length = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "rff-temporary-%ld-%x",
+                             real::syscall6(SYS_geteuid), program);
+  auto size = static_cast<long>(offsetof(sockaddr_un, sun_path)) + 1 + length;
+  long fd = real::syscall6(SYS_socket, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  bool held = fd >= 0 && with_patience([&] {
+    return real::syscall6(SYS_bind, fd, reinterpret_cast<long>(&name), size) == 0;
+  });
+  if (fd >= 0) {
+    own_descriptors::keep(own_descriptors::kTemporary, static_cast<int>(fd));
+  }
+  if (!held) {
+    own_descriptors::close(own_descriptors::kTemporary);
+  }
+  return held;
 }
 
 }  // namespace rff

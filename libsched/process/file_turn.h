@@ -23,8 +23,10 @@ class FileTurn {
   // Before the program creates, changes, renames or removes something that has a name.
   Got before_changing();
 
-  // No other run uses files until this one ends.
-  bool alone() const { return alone_; }
+  // Call before the program makes a temporary name. These are the same in all runs of programs with
+  // the same name, also in runs of other campaigns. Returns false if another run did not end in time;
+  // what has such a name then may be in use.
+  bool hold_temporary_names(std::uint32_t program);
   // Ends the turn, of this process and of all that share it.
   void end();
 
@@ -33,7 +35,6 @@ class FileTurn {
   Got take(Turn wanted);
 
   Turn turn_ = Turn::kNone;
-  bool alone_ = false;
 };
 
 }  // namespace rff

@@ -6,7 +6,7 @@
 
 namespace rff::own_descriptors {
 
-enum Use : std::uint8_t { kControl, kStatus, kTrace, kReport, kTurn, kUses };
+enum Use : std::uint8_t { kControl, kStatus, kTrace, kReport, kTurn, kTemporary, kUses };
 
 // Where afl-fuzz puts commands and wants its answers.
 inline constexpr int kFuzzersControl = 198;

@@ -1,4 +1,4 @@
-// Uses names that all its runs share: a temporary folder, a file and an address that stay the same.
+// Uses names that all its runs share: a temporary folder, a file, an address.
 // With an argument it counts without a lock, fails, and leaves all of that behind.
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "program.h"
 
-static char folder[] = "/tmp/rff-test-XXXXXX";
+static char folder[] = "folder-XXXXXX";
 static const char* fixed = "fixed";
 static int count;
 static int careless;
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   pthread_t a = start_with(body, "a"), b = start_with(body, "b");
   int listener = socket(AF_UNIX, SOCK_STREAM, 0);
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  strcpy(address.sun_path + 1, "rff-test-uses-files");
+  assert(getcwd(address.sun_path + 1, sizeof address.sun_path - 1) != NULL);
   assert(bind(listener, (struct sockaddr*)&address, sizeof address) == 0);
   finish(a);
   finish(b);

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <set>
 
+#include "libsched/interpose/files/file_turns.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/support/left_over.h"
 
@@ -36,8 +37,9 @@ std::set<int>& devices() {
 }
 
 // The name comes from the thread's stream, so it is the same in every run. What has that name was
-// left by an earlier run, since runs take turns, and is removed. If that is not possible the next
-// name of the stream is taken, and the program has seen something of the outside.
+// left by an earlier run, since runs that make such names wait for each other, and is removed. If
+// that is not possible the next name of the stream is taken, and the program has seen something of
+// the outside.
 template <typename Make>
 int with_new_name(char* pattern, int suffix, Make make) {
   static constexpr char kLetters[] =
@@ -49,14 +51,16 @@ int with_new_name(char* pattern, int suffix, Make make) {
     errno = EINVAL;
     return -1;
   }
+  will_change();  // so that a run holds the names, and not the fork server
+  std::uint32_t program = module_hash(runtime->process.modules.main_path());
+  bool held = runtime->process.files.hold_temporary_names(program);
   for (int attempt = 0; attempt < 10'000; ++attempt) {
-    std::uint64_t value = runtime->run.execution.current().posix->random.next();
+    std::uint64_t value = runtime->run.execution.current().posix->random.next() + program;
     for (int i = 0; i < 6; ++i, value /= 62) {
       x[i] = kLetters[value % 62];
     }
     int result = make();
-    if (result < 0 && errno == EEXIST && runtime->process.files.alone() &&
-        remove_left_over(pattern)) {
+    if (result < 0 && errno == EEXIST && held && remove_left_over(pattern)) {
       result = make();
     }
     if (result >= 0 || errno != EEXIST) {
