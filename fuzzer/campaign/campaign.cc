@@ -30,7 +30,7 @@ constexpr std::chrono::seconds kGrace{20};
 // The time that audits may take beyond the user's limit.
 constexpr std::chrono::seconds kAuditing{5};
 // The time to minimize findings after the end. Then the best schedules so far are used.
-constexpr std::chrono::seconds kMinimising{30};
+constexpr std::chrono::seconds kMinimizing{30};
 // The maximum length of the line that announces a finding.
 constexpr std::size_t kColumns = 120;
 // The additional time for findings without a report.
@@ -46,9 +46,9 @@ Campaign::Campaign(const Options& options, const Installation& installation, Out
       prepared_(std::move(prepared)),
       findings_(output, sources_, installation.replay),
       unresponsive_(output, sources_),
-      minimisation_({.replay = installation.replay,
+      minimization_({.replay = installation.replay,
                      .carrier = options.carrier,
-                     .max_runs = options.minimise_runs,
+                     .max_runs = options.minimize_runs,
                      .timeout_ms = options.schedule_timeout_ms}),
       progress_(progress_mode(options), options.max_schedules, options.max_seconds) {
   sources_.add_module(module_hash(prepared_.target.path), prepared_.target.path);
@@ -61,7 +61,7 @@ ExitStatus Campaign::run() {
   }
   run_plainly();
   for (const FindingGroup& group : findings_.groups()) {
-    minimisation_.add(output_ / group.folder);
+    minimization_.add(output_ / group.folder);
   }
   seed_ = options_.seed.value_or(
       options_.resume ? hash_combine(before_.seed, before_.schedules)
@@ -123,7 +123,7 @@ void Campaign::loop() {
       take_reports(*afl);
     }
     take_audits();
-    take_minimised();
+    take_minimized();
     check_limits();
     if (all_done()) {
       for (auto& afl : instances_) {
@@ -236,7 +236,7 @@ Reply Campaign::confirm(const Report& report) {
     repeated = with_callers(*confirmer_, schedule, std::move(repeated));
   }
   const FindingGroup& group = findings_.add(schedule, report.schedule, report.key, repeated);
-  minimisation_.add(output_ / group.folder);
+  minimization_.add(output_ / group.folder);
   std::string line = "FOUND " + std::string(finding_name(group.kind)) + " at " +
                      findings_.place_text(group) + ", schedule " +
                      std::to_string(group.first_schedule) + ": " + group.summary;
@@ -267,8 +267,8 @@ void Campaign::take_audits() {
   }
 }
 
-void Campaign::take_minimised() {
-  for (const std::string& message : minimisation_.advance()) {
+void Campaign::take_minimized() {
+  for (const std::string& message : minimization_.advance()) {
     progress_.say(message);
   }
 }
@@ -361,31 +361,31 @@ void Campaign::finish() {
     failure_ = failure_.empty() ? error.what() : failure_;
   }
   auditor_->stop();
-  finish_minimising();
+  finish_minimizing();
   progress_.end();
   if (!nothing_to_schedule() && last.schedules > 0) {
     print_summary(last);
   }
 }
 
-void Campaign::finish_minimising() {
+void Campaign::finish_minimizing() {
   if (!failure_.empty()) {
-    minimisation_.hurry();
+    minimization_.hurry();
   }
-  take_minimised();
-  if (!minimisation_.idle() && !interrupted() && failure_.empty()) {
-    progress_.say("minimising what was found (at most " + std::to_string(kMinimising.count()) +
+  take_minimized();
+  if (!minimization_.idle() && !interrupted() && failure_.empty()) {
+    progress_.say("minimizing what was found (at most " + std::to_string(kMinimizing.count()) +
                   " s; Ctrl-C ends that)");
   }
   bool hurried = false;
-  auto deadline = Clock::now() + kMinimising;
-  while (!minimisation_.idle() && !give_up() && Clock::now() < deadline + kExplaining) {
+  auto deadline = Clock::now() + kMinimizing;
+  while (!minimization_.idle() && !give_up() && Clock::now() < deadline + kExplaining) {
     if ((interrupted() || Clock::now() > deadline) && !hurried) {
       hurried = true;
-      minimisation_.hurry();
+      minimization_.hurry();
     }
     ::usleep(2000);
-    take_minimised();
+    take_minimized();
   }
 }
 

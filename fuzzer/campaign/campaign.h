@@ -12,7 +12,7 @@
 #include "fuzzer/campaign/auditor.h"
 #include "fuzzer/campaign/findings.h"
 #include "fuzzer/campaign/lost_runs.h"
-#include "fuzzer/campaign/minimisation.h"
+#include "fuzzer/campaign/minimization.h"
 #include "fuzzer/campaign/options.h"
 #include "fuzzer/campaign/output_folder.h"
 #include "fuzzer/campaign/preparation.h"
@@ -53,7 +53,7 @@ class Campaign {
   Reply confirm(const Report& report);
   void keep_unresponsive(const Schedule& schedule, std::uint64_t number);
   void take_audits();
-  void take_minimised();
+  void take_minimized();
   void check_instances();
   void check_limits();
   void check_start();
@@ -65,7 +65,7 @@ class Campaign {
   std::string why_nothing_ran();
   void request_stop();
   void finish();
-  void finish_minimising();
+  void finish_minimizing();
   void learn_modules();
   Stats stats();
   void write_stats();
@@ -79,7 +79,7 @@ class Campaign {
   Findings findings_;
   LostRuns lost_runs_;
   UnresponsiveRuns unresponsive_;
-  Minimisation minimisation_;
+  Minimization minimization_;
   Progress progress_;
   Stats before_;  // statistics of the resumed campaign and of the plain run
   std::uint64_t seed_ = 0;

@@ -117,9 +117,9 @@ void add_repetition_options(CommandLine& line, Options& o) {
   line.flag(
       "--no-audit", [&o] { o.audit = false; },
       "do not repeat the first 20 schedules and one in 1000 to check determinism");
-  line.whole("--minimize", o.minimise_runs, 0, kAny,
+  line.whole("--minimize", o.minimize_runs, 0, kAny,
              {"RUNS", "runs spent on a shorter schedule for each finding (minimized.bin); 0: none",
-              std::to_string(o.minimise_runs)});
+              std::to_string(o.minimize_runs)});
 }
 
 // Refuses contradictory combinations of options.

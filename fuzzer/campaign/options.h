@@ -35,7 +35,7 @@ struct Options {
   bool afl_ui = false;
   bool json = false;
   bool audit = true;
-  std::uint64_t minimise_runs = 100;
+  std::uint64_t minimize_runs = 100;
   std::string program;
   std::vector<std::string> arguments;
 };

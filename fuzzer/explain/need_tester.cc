@@ -78,7 +78,7 @@ Need NeedTester::test_pair(const StoryEvent& read) {
     return Need::kUntested;
   }
   Instance instance = instance_of(failing_.trace, read);
-  for (const ThreadOrder& order : turned_round(failing_.trace, order_, read)) {
+  for (const ThreadOrder& order : reversed_orders(failing_.trace, order_, read)) {
     if (enough()) {
       break;
     }

@@ -1,4 +1,4 @@
-// Finds out by experiment what a failure needs: each reads-from pair turned round, each switch left
+// Finds out by experiment what a failure needs: each reads-from pair reversed, each switch left
 // out, and run again.
 #pragma once
 

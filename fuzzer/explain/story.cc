@@ -15,7 +15,7 @@ std::string verb(OpKind op) {
     case OpKind::kThreadEnd: return "ends";
     case OpKind::kThreadJoin: return "joins";
     case OpKind::kLock: return "locks";
-    case OpKind::kTryLockFailed: return "tries in vain to lock";
+    case OpKind::kTryLockFailed: return "fails to lock";
     case OpKind::kUnlock: return "unlocks";
     case OpKind::kReadLock: return "locks for reading";
     case OpKind::kReadUnlock: return "unlocks (reader)";

@@ -12,7 +12,7 @@ namespace rff {
 
 enum class From { kNothing, kInitial, kUnseen, kSameThread, kOtherThread };
 
-// Whether the failure needs it. "Needed" means tested: turned round, the failure was gone.
+// Whether the failure needs it. "Needed" means tested: reversed, the failure disappears.
 enum class Need { kUntested, kNeeded, kNotNeeded };
 
 struct StoryEvent {

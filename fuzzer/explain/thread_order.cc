@@ -137,8 +137,8 @@ std::optional<std::size_t> position(const Trace& trace, std::uint64_t step) {
   return static_cast<std::size_t>(it - trace.decisions.begin());
 }
 
-std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& order,
-                                      const StoryEvent& read) {
+std::vector<ThreadOrder> reversed_orders(const Trace& trace, const ThreadOrder& order,
+                                         const StoryEvent& read) {
   std::vector<ThreadOrder> result;
   auto at = position(trace, read.step);
   if (!at) {

@@ -49,8 +49,8 @@ std::optional<std::size_t> position(const Trace& trace, std::uint64_t step);
 
 // Orders in which the read does not see what it saw, or not in that order: to try one after the
 // other.
-std::vector<ThreadOrder> turned_round(const Trace& trace, const ThreadOrder& order,
-                                      const StoryEvent& read);
+std::vector<ThreadOrder> reversed_orders(const Trace& trace, const ThreadOrder& order,
+                                         const StoryEvent& read);
 // The thread that ran before this event was not stopped there: it goes on through its step `until`,
 // or as far as it can if that is 0.
 std::optional<ThreadOrder> without_switch(const Trace& trace, const ThreadOrder& order,

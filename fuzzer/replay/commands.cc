@@ -194,12 +194,12 @@ int Replay::minimize() {
   constexpr std::uint64_t kDefaultRuns = 500;
   if (!run_.failed()) {
     throw tool_failed(
-        "there is nothing to minimise: the program does not fail under this schedule");
+        "there is nothing to minimize: the program does not fail under this schedule");
   }
   std::size_t shown = 0;
   Minimizer minimizer(runner_, debug_, options_.max_runs > 0 ? options_.max_runs : kDefaultRuns,
                       [&](const Minimized& m) {
-                        activity_.doing("minimising: " + count(m.runs, "run") + ", " +
+                        activity_.doing("minimizing: " + count(m.runs, "run") + ", " +
                                         std::to_string(m.constraints_before) + " -> " +
                                         std::to_string(m.constraints_after) + " constraints, " +
                                         std::to_string(m.switches_before) + " -> " +

@@ -189,7 +189,7 @@ Minimized Minimizer::minimize(const Schedule& schedule, const Run& failing) {
   Run again = runner_.run(result_.schedule);
   if (!same_failure(again) || again.finding.trace_hash != best_.finding.trace_hash) {
     throw tool_failed(
-        "the minimised schedule does not replay: please report this with the schedule");
+        "the minimized schedule does not replay: please report this with the schedule");
   }
   report();
   result_.run = std::move(again);

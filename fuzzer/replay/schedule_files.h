@@ -21,7 +21,7 @@ Schedule load_schedule(const std::string& path);
 void check_writable(const std::string& path);
 void write_or_throw(const std::string& path, const std::string& bytes);
 
-// rff-fuzz leaves a minimised schedule beside the one it found, which is the easier one to read:
+// rff-fuzz leaves a minimized schedule beside the one it found, which is the easier one to read:
 // that one, if it has fewer switches.
 std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule,
                                          DebugInfo& debug);

@@ -54,7 +54,7 @@ Note: the program is now /tmp/race.
 Thread main fails the assertion `flag == 0` in main (race.c:21).
   It read `flag` = 1, last written by thread main.1 at race.c:12.
 
-How it came about (2 of 9 events, 1 switch in all; * the failure needs it: turned round, the failure was gone; - it fails without it too):
+How it came about (2 of 9 events, 1 switch in all; * the failure needs it: reversed, the failure disappears; - it fails without it too):
 
     main.1  writes `flag` = 1  race.c:12
   - ---- switch to main (main.1 could have gone on)

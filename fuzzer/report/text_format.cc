@@ -132,8 +132,7 @@ std::string story_heading(const FindingReport& r) {
                      " of " + count(r.events, "event") + ", " + std::to_string(r.switches) +
                      (r.switches == 1 ? " switch" : " switches") + " in all";
   if (x.experiments && x.experiments->tested > 0) {
-    text +=
-        "; * the failure needs it: turned round, the failure was gone; - it fails without it too";
+    text += "; * the failure needs it: reversed, the failure disappears; - it fails without it too";
   }
   return text + "):\n\n";
 }

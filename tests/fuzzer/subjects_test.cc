@@ -29,9 +29,9 @@ class SubjectTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   Outcome fuzz(const std::string& subject, std::vector<std::string> options,
-               const std::string& out = "out", const char* minimise_runs = "0") {
+               const std::string& out = "out", const char* minimize_runs = "0") {
     std::vector<std::string> c = {RFF_BIN "/rff-fuzz", "-o",         folder_ + "/" + out,
-                                  "--quiet",           "--minimize", minimise_runs};
+                                  "--quiet",           "--minimize", minimize_runs};
     c.insert(c.end(), options.begin(), options.end());
     c.insert(c.end(), {"--", RFF_SUBJECTS "/" + subject});
     return test::start(c).wait(300);
@@ -193,7 +193,7 @@ TEST_F(SubjectTest, RepeatsACampaignScheduleBySchedule) {
 TEST_F(SubjectTest, LeavesAShorterScheduleBesideTheOneThatWasFound) {
   Outcome o = fuzz("stack", {"--until-bug", "--seed", "1", "-n", "200"}, "out", "60");
   ASSERT_EQ(o.status, 1) << o.out << o.err;
-  EXPECT_LT(o.out.find("FOUND"), o.out.find("minimised: ")) << o.out;
+  EXPECT_LT(o.out.find("FOUND"), o.out.find("minimized: ")) << o.out;
   fs::path folder = fs::path(folder_) / "out" / std::string(stats()["findings"][0]["folder"]);
   DecodeResult found = decode_schedule(read_file(folder / "schedule.bin").value_or(""));
   DecodeResult shorter = decode_schedule(read_file(folder / "minimized.bin").value_or(""));

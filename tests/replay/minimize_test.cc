@@ -51,7 +51,7 @@ TEST_F(MinimizeTest, KeepsTheFailureAndSavesSwitches) {
   std::string schedule = finding("subjects/work_steal_queue");
   Output o = replay({"--minimize", "-o", path("small.bin"), "--max-runs", "60", schedule});
   ASSERT_EQ(o.exit_status, 1) << o.out << o.err;
-  EXPECT_NE(o.err.find("minimising: "), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("minimizing: "), std::string::npos) << o.err;
   Output again = replay({"--json", "--quick", path("small.bin")});
   auto small = nlohmann::json::parse(again.out);
   auto large = nlohmann::json::parse(replay({"--json", "--quick", schedule}).out);

@@ -1,4 +1,4 @@
-#include "fuzzer/campaign/minimisation.h"
+#include "fuzzer/campaign/minimization.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -25,14 +25,14 @@ std::string last_line(std::string text) {
 
 }  // namespace
 
-Minimisation::~Minimisation() {
+Minimization::~Minimization() {
   process_.kill_group();
   if (printed_ >= 0) {
     ::close(printed_);
   }
 }
 
-void Minimisation::add(const fs::path& folder) {
+void Minimization::add(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder / "report.html", error)) {
     auto first =
@@ -44,7 +44,7 @@ void Minimisation::add(const fs::path& folder) {
   }
 }
 
-void Minimisation::start(const Job& job) {
+void Minimization::start(const Job& job) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     return;
@@ -76,7 +76,7 @@ void Minimisation::start(const Job& job) {
   busy_ = true;
 }
 
-std::vector<std::string> Minimisation::end_job() {
+std::vector<std::string> Minimization::end_job() {
   ::close(printed_);
   printed_ = -1;
   busy_ = false;
@@ -89,13 +89,13 @@ std::vector<std::string> Minimisation::end_job() {
                : std::vector{name + " could not be explained: " + line};
   }
   if (fs::exists(current_.folder / kResult, error)) {
-    return {"minimised: " + line};
+    return {"minimized: " + line};
   }
   return hurried_ ? std::vector<std::string>{}
-                  : std::vector{name + " could not be minimised: " + line};
+                  : std::vector{name + " could not be minimized: " + line};
 }
 
-std::vector<std::string> Minimisation::advance() {
+std::vector<std::string> Minimization::advance() {
   std::vector<std::string> messages;
   if (busy_) {
     bool ended = process_.ended();
@@ -116,7 +116,7 @@ std::vector<std::string> Minimisation::advance() {
   return messages;
 }
 
-void Minimisation::hurry() {
+void Minimization::hurry() {
   hurried_ = true;
   std::erase_if(waiting_, [](const Job& job) { return job.shortens; });
   if (busy_ && current_.shortens) {

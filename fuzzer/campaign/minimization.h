@@ -12,7 +12,7 @@
 
 namespace rff {
 
-class Minimisation {
+class Minimization {
  public:
   struct Settings {
     std::string replay;  // path of rff-replay
@@ -20,8 +20,8 @@ class Minimisation {
     std::uint64_t max_runs = 0;  // for each finding; 0: do not minimize
     std::uint32_t timeout_ms = 0;
   };
-  explicit Minimisation(Settings settings) : settings_(std::move(settings)) {}
-  ~Minimisation();
+  explicit Minimization(Settings settings) : settings_(std::move(settings)) {}
+  ~Minimization();
 
   // Adds the folder of a finding. Existing results are kept.
   void add(const std::filesystem::path& folder);
