@@ -10,8 +10,8 @@
 namespace rff {
 namespace {
 
-// The read whose value a thread of a hang waits to change: one of the object that it stands at, or
-// the last one if it only lets time pass there.
+// Returns the read whose value a hanging thread waits to change: a read of the object at its
+// position, or its last read if it only lets time pass there.
 const trace::EventInfo* repeated_read(const Trace& trace, const Trace::Wait& wait, bool passes) {
   for (auto e = trace.events.rbegin(); e != trace.events.rend(); ++e) {
     if (e->thread == wait.info.thread && (passes || e->address == wait.info.object) &&
@@ -22,7 +22,7 @@ const trace::EventInfo* repeated_read(const Trace& trace, const Trace::Wait& wai
   return nullptr;
 }
 
-// Names the operation that a thread of a hang repeats, and the write whose value it sees there.
+// Describes what a hanging thread repeats, and the write whose value it reads.
 std::string repeated(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
   auto op = static_cast<OpKind>(wait.info.op);
   bool passes = op == OpKind::kSleep || op == OpKind::kYield;
@@ -51,7 +51,7 @@ std::string repeated(const Run& run, DebugInfo& debug, const Trace::Wait& wait) 
          ")";
 }
 
-// The last event of that kind on the object, whoever did it.
+// Returns the last event of that kind on the object, by any thread.
 const trace::EventInfo* last_event(const Trace& trace, std::uint64_t object, OpKind op) {
   for (auto e = trace.events.rbegin(); e != trace.events.rend(); ++e) {
     if (e->address == object && e->event.op == op && (e->flags & trace::kFailedFlag) == 0) {
@@ -61,7 +61,7 @@ const trace::EventInfo* last_event(const Trace& trace, std::uint64_t object, OpK
   return nullptr;
 }
 
-// Nobody holds a semaphore, but somebody took what is missing now.
+// A semaphore has no holder; names the thread that decremented it last.
 std::string semaphore_cause(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
   auto by = [&](const trace::EventInfo& e, const char* did) {
     return "thread " + run.trace.thread_name(e.thread) + " " + did + " last, at " +
@@ -74,7 +74,7 @@ std::string semaphore_cause(const Run& run, DebugInfo& debug, const Trace::Wait&
          (taken != nullptr ? ", and " + by(*taken, "took from it") : "");
 }
 
-// Those who came to a barrier wait for those who will not.
+// Names the threads that wait at the barrier and those that will not reach it.
 std::string barrier_cause(const Run& run, DebugInfo& debug, const Trace::Wait& wait) {
   std::vector<std::uint32_t> there;
   for (const Trace::Wait& w : run.trace.waits) {
@@ -129,7 +129,7 @@ std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
   return sentences;
 }
 
-// Says that the program had begun to end while the thread that failed still ran.
+// Explains a failure while the program ended: no thread had joined the failing thread.
 std::string ended_meanwhile(const Run& run, DebugInfo& debug, std::uint32_t failed) {
   for (const trace::EventInfo& e : run.trace.events) {
     if (e.event.op == OpKind::kExit && e.thread != failed) {

@@ -1,5 +1,5 @@
-// Sentences that say why: which values the failing thread had seen, and for a deadlock who waits
-// for whom.
+// Finds the causes of a failure, in sentences: the values that the failing thread had read, and in
+// a deadlock which thread waits for which.
 #pragma once
 
 #include <string>

@@ -8,8 +8,8 @@
 namespace rff {
 namespace {
 
-// The schedule keeps only some bits of each event's id: the events of this run with those bits are
-// the likely ones.
+// The schedule stores only some bits of each event's id. Events of this run with the same bits are
+// the likely candidates.
 std::string expected_event(const Run& run, std::uint32_t check, DebugInfo& debug) {
   for (const AbstractEvent& e : run.event_list) {
     if (EventCheck(static_cast<std::uint16_t>(check)).matches(e.id())) {
@@ -19,7 +19,7 @@ std::string expected_event(const Run& run, std::uint32_t check, DebugInfo& debug
   return "";
 }
 
-// By name: addresses may differ between carriers.
+// Compares by name: addresses may differ between carriers.
 bool same_event(const trace::EventInfo& a, const trace::EventInfo& b) {
   return a.step == b.step && a.thread == b.thread && a.flags == b.flags &&
          a.event.id() == b.event.id() && a.exact_name == b.exact_name && a.value == b.value &&

@@ -15,7 +15,7 @@
 namespace rff {
 namespace {
 
-// A crash as a sentence.
+// Describes a crash in a sentence.
 std::string crash_text(const std::string& who, const Failure& f, const std::string& where) {
   switch (f.facts.cause) {
     case CrashCause::kAbort: return who + " calls abort in " + where + ".";
@@ -140,7 +140,7 @@ Explanation explain(const Run& run, DebugInfo& debug) {
     ThreadReport t;
     t.index = stack.registers.thread;
     if (together && run.trace.wait_of(t.index) == nullptr) {
-      continue;  // it has ended, and that was the last step of the run
+      continue;  // the thread has ended with the last step of the run
     }
     t.name = run.trace.thread_name(t.index);
     t.failed_here =
@@ -155,7 +155,7 @@ Explanation explain(const Run& run, DebugInfo& debug) {
         t.frames.push_back(p);
       }
       if (t.index == 0 && t.frames.back().function == "main") {
-        break;  // what comes before is the C library's
+        break;  // outer frames belong to the C library
       }
       if (t.index == 0 && t.frames.back().function.starts_with("__libc_start_")) {
         t.frames.pop_back();  // called by it: main, without a name
@@ -171,7 +171,8 @@ Explanation explain(const Run& run, DebugInfo& debug) {
     x.message = said.text;
   }
   x.headline = headline(run, debug, in_program);
-  // First those that the failure is about: where it happened, who is in the circle, who goes round.
+  // Threads that are part of the failure come first: the failing one, those in the cycle, those
+  // that loop.
   std::stable_partition(x.threads.begin(), x.threads.end(), [&](const ThreadReport& t) {
     const Trace::Wait* wait = run.trace.wait_of(t.index);
     return t.failed_here || std::find(cycle.begin(), cycle.end(), t.index) != cycle.end() ||

@@ -1,5 +1,5 @@
-// Why a run failed: the finding in a sentence, where each thread stands, and the events that
-// mattered.
+// Explains why a run failed: the finding in a sentence, the position of each thread, and the events
+// that mattered.
 #pragma once
 
 #include <optional>
@@ -23,21 +23,21 @@ struct ThreadReport {
 };
 
 struct Explanation {
-  std::string message;                // the program's own, of a form that only failures have
+  std::string message;                // the program's own failure message
   std::string headline;               // what happened
-  std::vector<std::string> causes;    // sentences: why
-  std::vector<ThreadReport> threads;  // those that live
+  std::vector<std::string> causes;    // sentences
+  std::vector<ThreadReport> threads;  // threads that have not ended
   std::size_t ended_threads = 0;
   std::vector<StoryEvent> story;           // reads-from across threads, and the switches, in order
-  std::size_t story_left_out = 0;          // its beginning, if it is too long
-  std::optional<Experiments> experiments;  // to find out what of the story was needed
+  std::size_t story_left_out = 0;          // number of omitted lines at its beginning
+  std::optional<Experiments> experiments;  // that tested which events were needed
 };
 
-// Recursion in a stack, and how to say it in place of the frames that repeat.
+// Finds recursion in a stack, and describes it in place of the repeated frames.
 std::vector<Repeat> repeated_frames(const std::vector<Place>& frames);
 std::string repeat_text(const Repeat& repeat, std::size_t frames);
 
-// All modules of the run become known to `debug`.
+// Adds all modules of the run to `debug`.
 void add_modules(const Run& run, DebugInfo& debug);
 Explanation explain(const Run& run, DebugInfo& debug);
 

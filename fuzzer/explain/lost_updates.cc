@@ -8,7 +8,7 @@ namespace rff {
 
 std::optional<LostUpdate> lost_update(const Trace& trace, const trace::EventInfo& e) {
   std::optional<LostUpdate> found;
-  std::map<std::uint32_t, std::size_t> reads;  // of each thread: its last access, if that read
+  std::map<std::uint32_t, std::size_t> reads;  // for each thread: its last access, if it was a read
   std::map<std::uint32_t, std::size_t> writes;
   for (std::size_t i = 0; i < trace.events.size() && trace.events[i].step < e.step; ++i) {
     const trace::EventInfo& at = trace.events[i];

@@ -1,5 +1,5 @@
-// Updates that another thread overwrote: it had read the value from before the update, and wrote
-// what it made of it.
+// Finds lost updates: another thread had read the value before the update and overwrote the update
+// with a value computed from it.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct LostUpdate {
   std::size_t overwrite;
 };
 
-// The last one of the location that `e` accesses.
+// Returns the last lost update of the location that `e` accesses.
 std::optional<LostUpdate> lost_update(const Trace& trace, const trace::EventInfo& e);
 std::string lost_update_text(const Run& run, DebugInfo& debug, const LostUpdate& update);
 

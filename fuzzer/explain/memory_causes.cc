@@ -12,7 +12,7 @@
 namespace rff {
 namespace {
 
-// Names the thread that is about to write what another one found in its initial state.
+// Returns the wait of the thread that is about to write the location whose initial value was read.
 const Trace::Wait* next_writer(const Trace& trace, const StoryEvent& read) {
   for (const Trace::Wait& w : trace.waits) {
     if (w.info.blocked == 0 && w.info.thread != read.thread && w.info.object == read.address &&
@@ -34,8 +34,8 @@ std::string initial_text(const Run& run, DebugInfo& debug, const StoryEvent& rea
                         .where());
 }
 
-// What the failing thread had read shortly before: the last values of shared locations, as far as
-// they are from one function.
+// Returns the last reads of shared locations by the failing thread, as far as they are in one
+// function.
 std::vector<StoryEvent> last_reads(const Run& run, DebugInfo& debug, std::uint32_t thread) {
   constexpr std::size_t kMost = 4;
   constexpr std::size_t kLookBack = 100;
@@ -58,7 +58,7 @@ std::vector<StoryEvent> last_reads(const Run& run, DebugInfo& debug, std::uint32
     }
     bool known = std::any_of(reads.begin(), reads.end(),
                              [&](const StoryEvent& r) { return r.address == s.address; });
-    // Initial values of locals are what the thread itself was given.
+    // The initial value of a local was passed to the thread itself.
     bool told = s.from == From::kOtherThread ||
                 (s.from == From::kInitial && e->event.place != LocationKind::kStack);
     if (e->event.reads() && !known && told) {
@@ -85,8 +85,8 @@ std::vector<std::string> read_values(const Run& run, DebugInfo& debug,
   return parts;
 }
 
-// The event that gave the block back in which `e` found its value, if it was that very block: one
-// that has been given out again has another name.
+// Returns the event that freed the block in which `e` found its value. A reallocated block has
+// another name and does not match.
 const trace::EventInfo* freed_before(const Trace& trace, const trace::EventInfo& e) {
   if (e.event.place != LocationKind::kHeap) {
     return nullptr;
@@ -114,7 +114,7 @@ std::string freed_text(const Run& run, DebugInfo& debug, const trace::EventInfo&
                                 " had freed at " + debug.place(*freed).where();
 }
 
-// One block given back twice, the last such.
+// Describes the last double free.
 std::string freed_twice(const Run& run, DebugInfo& debug) {
   std::map<std::uint64_t, const trace::EventInfo*> last;
   std::string text;
@@ -134,11 +134,10 @@ std::string freed_twice(const Run& run, DebugInfo& debug) {
   return text;
 }
 
-// The last write into a block that had been given back. A block that was given out again has
-// another name.
+// Describes the last write into a freed block. A reallocated block has another name.
 std::string written_after_free(const Run& run, DebugInfo& debug) {
-  std::map<std::uint64_t, const trace::EventInfo*> freed;  // by where the block begins
-  std::map<std::uint64_t, std::uint64_t> names;            // of what lies at an address
+  std::map<std::uint64_t, const trace::EventInfo*> freed;  // by first address of the block
+  std::map<std::uint64_t, std::uint64_t> names;            // address → name of the block there
   const trace::EventInfo *write = nullptr, *before = nullptr;
   for (const trace::EventInfo& e : run.trace.events) {
     if (e.event.op == OpKind::kFree) {
@@ -163,11 +162,11 @@ std::string written_after_free(const Run& run, DebugInfo& debug) {
                    debug.place(*before).where();
 }
 
-// A crash at an address close to a value that was read as a pointer: that pointer is the reason.
+// If the crash address is close to a value that was read as a pointer, that pointer is the cause.
 std::string bad_pointer(const Run& run, DebugInfo& debug, std::uint32_t thread,
                         std::uint64_t fault) {
   constexpr std::uint64_t kNear = 4096;
-  // Small numbers are close to the address that a null pointer leads to, but are no pointers.
+  // Small numbers are close to the address that a null pointer leads to, but are not pointers.
   auto pointer = [](std::uint64_t value) { return value == 0 || value >= kNear; };
   Storyteller teller(run.trace, debug);
   for (auto e = run.trace.events.rbegin(); e != run.trace.events.rend(); ++e) {

@@ -1,5 +1,5 @@
-// What a failing thread saw in memory: the values it had read, the pointer it followed, blocks that
-// were given back too early or twice.
+// Finds causes of a failure in memory: the values that the failing thread had read, the pointer it
+// followed, blocks that were freed too early or twice.
 #pragma once
 
 #include <string>

@@ -8,10 +8,10 @@
 namespace rff {
 namespace {
 
-// A changed order may lead into a loop that the failure itself is not.
+// Ends runs in which the changed order leads to an endless loop.
 constexpr std::uint64_t kStepsWithoutProgress = 20'000;
 
-// The same instance in another run: the n-th such event of the thread.
+// Identifies an event in another run: the n-th such event of the thread.
 struct Instance {
   std::uint32_t thread;
   std::uint64_t id;
@@ -39,7 +39,7 @@ const trace::EventInfo* find(const Trace& trace, const Instance& i) {
   return nullptr;
 }
 
-// Who wrote what an event read: 0 for the initial value.
+// Identifies the write that an event read from; 0 for the initial value.
 std::uint64_t source_of(const Trace& trace, const trace::EventInfo& e) {
   if ((e.flags & trace::kReadsFromKnown) == 0) {
     return 0;
@@ -49,8 +49,7 @@ std::uint64_t source_of(const Trace& trace, const trace::EventInfo& e) {
   return hash_combine(thread + 1, e.source_site.packed());
 }
 
-// Locks pass from thread to thread in any run: only which values were seen, and who was stopped
-// where, can matter.
+// Locks pass between threads in every run, so only values and switches are tested.
 bool can_test_pair(const StoryEvent& e) {
   return op_accesses(e.event.op) && e.scheduling_point &&
          (e.from == From::kOtherThread || e.from == From::kInitial);

@@ -12,16 +12,16 @@
 
 namespace rff {
 
-// Unless told otherwise: nobody should have to wait long for the explanation.
+// The default limit, which keeps the explanation fast.
 inline constexpr std::uint64_t kRunsForNeeds = 40;
 inline constexpr std::chrono::seconds kTimeForNeeds{20};
 
-// What the experiments were, for the reader to judge how far they went.
+// The extent of the experiments, so that a reader can judge the results.
 struct Experiments {
   enum class End { kDone, kRuns, kTime, kInterrupt, kOrderIsNotEnough };
   std::uint64_t runs = 0;
   std::size_t tested = 0;    // pairs and switches with a result
-  std::size_t untested = 0;  // those for which there was no run left
+  std::size_t untested = 0;  // those without a result: the budget was used up
   End end = End::kDone;
 };
 
@@ -35,15 +35,15 @@ class NeedTester {
   NeedTester(const Schedule& schedule, const Run& failing, Runner& runner, DebugInfo& debug)
       : schedule_(schedule), failing_(failing), runner_(runner), debug_(debug) {}
 
-  // Marks events of the story, those closest to the failure first. Calls `progress` with the runs
-  // so far before each experiment. An interrupt ends the experiments.
+  // Tests and marks events of the story, those closest to the failure first. Calls `progress` with
+  // the number of runs before each experiment. An interrupt ends the experiments.
   Experiments test(std::vector<StoryEvent>& story, const Budget& budget,
                    const std::function<void(std::uint64_t)>& progress = {});
 
  private:
   void test_all(std::vector<StoryEvent>& story, const std::function<void(std::uint64_t)>& progress);
   Need test_pair(const StoryEvent& read);
-  // `until`: the next event of the story that belongs to the thread that was stopped; 0 if none.
+  // `until` is the next event of the preempted thread in the story; 0 if there is none.
   Need test_switch(const StoryEvent& after, std::uint64_t until);
   bool enough();
   Run try_order(const std::vector<std::uint16_t>& order);

@@ -18,7 +18,7 @@ std::string trimmed(const std::string& line) {
   return begin == std::string::npos ? "" : line.substr(begin, end - begin + 1);
 }
 
-// Without what only a terminal understands.
+// Splits the output into lines, without terminal control sequences.
 Lines lines_of(std::string_view printed) {
   static const std::regex kColour("\x1b\\[[0-9;]*[A-Za-z]");
   Lines lines;
@@ -36,7 +36,7 @@ Lines lines_of(std::string_view printed) {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// The lines after `at` up to an empty one or one that `ends` the message.
+// Returns the lines after `at` up to an empty line or one that `ends` the message.
 Lines block(const Lines& lines, std::size_t at, const std::regex& ends) {
   constexpr std::size_t kMost = 12;
   Lines result;
@@ -49,7 +49,7 @@ Lines block(const Lines& lines, std::size_t at, const std::regex& ends) {
   return result;
 }
 
-// "Expected equality of these values:", "counter", "2" in one line.
+// Joins lines such as "Expected equality of these values:", "counter", "2".
 std::string in_one_line(const Lines& lines) {
   std::string text;
   for (const std::string& line : lines) {
@@ -63,7 +63,7 @@ const std::regex& section_mark() {
   return kMark;
 }
 
-// Each takes a line and returns the message that begins there.
+// A message format: takes a line and returns the message that begins there.
 using Form = std::optional<std::string> (*)(const Lines&, std::size_t);
 
 std::optional<std::string> google_test(const Lines& lines, std::size_t at) {
@@ -140,7 +140,7 @@ std::optional<std::string> sanitizer(const Lines& lines, std::size_t at) {
              : std::nullopt;
 }
 
-// Finds what a C++ program prints of an exception that nobody caught.
+// Finds the text that a C++ program prints for an uncaught exception.
 std::optional<std::string> terminated(const Lines& lines, std::size_t at) {
   static const std::regex kBegin("^terminate called after throwing an instance of '(.*)'$");
   static const std::regex kWhat("^  what\\(\\):  (.*)$");
@@ -154,7 +154,7 @@ std::optional<std::string> terminated(const Lines& lines, std::size_t at) {
                                                                              : "");
 }
 
-// The C library's and ours: "prog: t.c:5: main: Assertion `x' failed."
+// Assertions of the C library and of ours: "prog: t.c:5: main: Assertion `x' failed."
 std::optional<std::string> assertion(const Lines& lines, std::size_t at) {
   static const std::regex kBegin("^(?:\\S+: )?(\\S+:\\d+): .*(?:[Aa]ssertion `(.*)' failed\\.?)$");
   std::smatch m;
@@ -170,7 +170,7 @@ std::string shortened(std::string text) {
   if (text.size() > kLongest) {
     std::size_t end = kLongest;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
-      --end;  // in the middle of a character
+      --end;  // do not split a UTF-8 character
     }
     text = text.substr(0, end) + "...";
   }

@@ -1,5 +1,5 @@
-// What a program says of its own failure, found in what it printed: the message of a test
-// framework, of a panic or of a sanitizer, in one line.
+// Finds the program's own failure message in its output: that of a test framework, a panic or a
+// sanitizer, in one line.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@ namespace rff {
 
 struct ProgramMessage {
   std::string text;    // "t.cc:5: Expected equality of these values: counter, 2"; may be empty
-  bool known = false;  // of a form that only failures have; else it is the last line printed
+  bool known = false;  // a known failure format; else the text is the last line printed
 };
 
-// `printed`: standard output and error. The first failure counts, as what comes later may follow
+// `printed` is standard output and error. The first failure counts, since later ones may follow
 // from it.
 ProgramMessage program_message(std::string_view printed);
 
-// The finding in one line: the program's message where it has one, else `words`, with the last line
-// that it printed where it ended itself.
+// Returns the finding in one line: the program's message if there is one, else `words`, with the
+// last line printed if the program ended itself.
 std::string summary_with_message(const Finding& finding, const std::string& words,
                                  const ProgramMessage& message);
 

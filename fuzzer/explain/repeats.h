@@ -1,5 +1,5 @@
-// What is said once and not again: runs of equal blocks in a list, as recursion and loops leave
-// them.
+// Finds repeated blocks in a list, as recursion and loops leave them, so that reports print them
+// once.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@ namespace rff {
 
 struct Repeat {
   std::size_t begin = 0;
-  std::size_t length = 0;  // of the block at `begin`
-  std::size_t times = 0;   // how often it comes again right after
+  std::size_t length = 0;  // length of the block at `begin`
+  std::size_t times = 0;   // number of repetitions right after it
   std::size_t end() const { return begin + length * (times + 1); }
 };
 
-// Blocks of at most eight that come again at least three times. equal(i, j) compares two elements.
+// Finds blocks of at most eight elements that repeat at least three times. equal(i, j) compares two
+// elements.
 template <typename Equal>
 std::vector<Repeat> find_repeats(std::size_t size, Equal equal) {
   constexpr std::size_t kLongest = 8;

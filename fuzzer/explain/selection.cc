@@ -11,7 +11,7 @@
 namespace rff {
 namespace {
 
-// One thread, or several.
+// Remembers whether one thread or several used something.
 class Users {
  public:
   void add(std::uint32_t thread) {
@@ -28,7 +28,7 @@ class Users {
   bool several_ = false;
 };
 
-// Which threads use each word, and which write it: in the run, and in what they do next.
+// The threads that use and that write each word, in the run and in their next operations.
 class WordUsers {
  public:
   explicit WordUsers(const Trace& trace) {
@@ -60,10 +60,11 @@ class WordUsers {
   Words writers_;
 };
 
-// Blocks that one thread gave back and another used later.
+// Adds the frees of blocks that another thread used later.
 void add_fatal_frees(const std::vector<trace::EventInfo>& events,
                      std::vector<std::size_t>& chosen) {
-  std::map<std::uint64_t, std::pair<std::uint32_t, std::size_t>> later;  // the last use: by whom
+  std::map<std::uint64_t, std::pair<std::uint32_t, std::size_t>>
+      later;  // the last use: thread and event
   for (std::size_t i = events.size(); i-- > 0;) {
     const trace::EventInfo& e = events[i];
     if (e.event.op != OpKind::kFree) {
@@ -79,7 +80,7 @@ void add_fatal_frees(const std::vector<trace::EventInfo>& events,
   }
 }
 
-// What a thread was given when it was created: no schedule can change that.
+// Recognizes values that a thread got from its creator, which no schedule can change.
 class Inheritance {
  public:
   explicit Inheritance(const Trace& trace) : trace_(trace) {
@@ -90,7 +91,7 @@ class Inheritance {
     }
   }
   bool has(const StoryEvent& read) const {
-    // Threads are numbered as they are created.
+    // Threads are numbered in order of creation.
     return read.from == From::kOtherThread && created_.size() + 1 == trace_.threads.size() &&
            read.thread > 0 && read.thread < trace_.threads.size() &&
            read.from_thread == trace_.threads[read.thread].info.parent &&
@@ -102,8 +103,8 @@ class Inheritance {
   std::vector<std::uint64_t> created_;
 };
 
-// Values that went from thread to thread, values that were read before somebody else wrote them,
-// and the steps around each switch, as far as they touch what others use.
+// Chooses values passed between threads, values read before another thread wrote the location, and
+// the steps around each switch that touch shared memory.
 std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
   const auto& events = run.trace.events;
   bool blocked = run.finding.kind == FindingKind::kDeadlock;
@@ -134,10 +135,10 @@ std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
       chosen.push_back(i);
     }
     if (blocked && !op_accesses(e.event.op) && e.address != 0) {
-      chosen.push_back(i);  // who took what, in which order
+      chosen.push_back(i);  // the order of lock acquisitions
     }
     if (e.event.op == OpKind::kExit) {
-      chosen.push_back(i);  // what others do from here on is seldom meant
+      chosen.push_back(i);  // later steps of other threads are rarely relevant
     }
     if (e.preempted && e.switched) {
       near_switch(i);
@@ -157,14 +158,14 @@ std::vector<std::size_t> choose_events(const Run& run, Storyteller& teller) {
   return chosen;
 }
 
-// Whether a reader would see the same line.
+// Whether both events are printed as the same line.
 bool same_line(const trace::EventInfo& a, const trace::EventInfo& b, std::uint32_t flags) {
   return a.thread == b.thread && a.event.id() == b.event.id() && a.address == b.address &&
          a.value == b.value && a.source_site == b.source_site &&
          a.source_thread == b.source_thread && (a.flags & flags) == (b.flags & flags);
 }
 
-// The first event after which a run that hangs got nowhere.
+// Returns the first event after which a hanging run made no progress.
 std::size_t last_progress(const std::vector<trace::EventInfo>& events) {
   std::unordered_map<std::uint64_t, std::uint64_t> values;
   std::size_t after = 0;
@@ -185,16 +186,16 @@ std::size_t last_progress(const std::vector<trace::EventInfo>& events) {
 
 struct Told {
   std::size_t index;
-  std::size_t last = 0;  // the event up to which this line stands for all
+  std::size_t last = 0;  // the last event that this line stands for
   std::size_t repeated_lines = 0;
   std::size_t repeated_times = 0;
 };
 
-// Loops are told once, with how often they came again.
+// Keeps one iteration of each loop, with the number of repetitions.
 std::vector<Told> without_loops(const Run& run, const std::vector<std::size_t>& chosen) {
   const auto& events = run.trace.events;
   std::vector<Told> told;
-  // Of a hang the part without progress is one loop, in whichever order the threads went round.
+  // The part of a hang without progress is one loop, in whatever order the threads iterate.
   std::size_t turning =
       run.finding.kind == FindingKind::kHang ? last_progress(events) : events.size();
   auto end = static_cast<std::size_t>(std::lower_bound(chosen.begin(), chosen.end(), turning) -
@@ -242,8 +243,7 @@ std::vector<StoryEvent> tell_story(const Run& run, Storyteller& teller, std::siz
     e.repeated_lines = told.repeated_lines;
     e.repeated_times = told.repeated_times;
     if (!story.empty() && story.back().thread != e.thread) {
-      // Between the two there may be events that are not told: what matters is whether the first
-      // thread was stopped.
+      // Events between the two may be omitted; only whether the first thread was preempted matters.
       std::size_t left = before + 1;
       while (events[left].thread == story.back().thread) {
         ++left;

@@ -1,4 +1,4 @@
-// What of a run is told: of all its events those that a reader needs to follow the failure.
+// Selects the events of a run that a reader needs to follow the failure: the story.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace rff {
 
-// More lines nobody reads: of a longer story the end is kept, which is where it fails.
+// The maximum number of lines. A longer story keeps its end, where the failure is.
 inline constexpr std::size_t kLongestStory = 2000;
 
-// In order; what comes again and again is told once. `left_out`: how many lines at the beginning
-// were too many.
+// Returns the events in order, repetitions once. `left_out` is the number of omitted lines at the
+// beginning.
 std::vector<StoryEvent> tell_story(const Run& run, Storyteller& teller, std::size_t* left_out);
 
 }  // namespace rff

@@ -1,4 +1,4 @@
-// What of a run is told, on runs made by hand.
+// Tests the selection of events on runs made by hand.
 #include "fuzzer/explain/selection.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 class SelectionTest : public testing::Test {
  protected:
-  // Another thread than before means that the one before was stopped.
+  // A change of thread means that the previous thread was preempted.
   void event(std::uint32_t thread, OpKind op, std::uint64_t address, std::uint64_t value = 0,
              std::uint64_t reads_from = 0) {
     auto& events = run_.trace.events;

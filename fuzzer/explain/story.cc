@@ -130,7 +130,7 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   bool has_value = e.event.size <= 8 && e.event.op != OpKind::kFree;
   if (has_value && (e.flags & trace::kValueKnown) != 0) {
     s.value = value_text(e.value, e.event.size);
-    // A number that is told in decimal is none, though programs may lie that low.
+    // A number printed in decimal is not an address, although programs may lie that low.
     bool may_be_address = e.event.size == 8 && op_accesses(e.event.op) && s.value.starts_with("0x");
     s.points_to = may_be_address ? debug_.pointee(e.value, e.step) : "";
   }

@@ -1,4 +1,5 @@
-// Events of a run in words: what a thread did to what, where, and whose value it saw.
+// Describes events of a run in words: operation, object, place in the source, and the write that a
+// read saw.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +22,26 @@ struct StoryEvent {
   AbstractEvent event;
   std::uint64_t address = 0;
   std::string what;        // "reads `b` = 0"
-  std::string location;    // "`b`"; empty if it touches nothing
+  std::string location;    // "`b`"; empty if the event touches nothing
   std::string value;       // "0"; empty if unknown
-  std::string read_value;  // of an update: what it saw
-  std::string points_to;   // what lies at the value, if it is an address; else empty
+  std::string read_value;  // for an update: the value it read
+  std::string points_to;   // the object at this address; empty if the value is not an address
   Place place;
   bool scheduling_point = false;
-  bool switched = false;          // another thread ran before it
-  bool preempted = false;         // … although it could have gone on
+  bool switched = false;          // another thread ran before this event
+  bool preempted = false;         // … although that thread could have continued
   std::uint32_t previous = 0;     // that thread
   std::uint64_t switch_step = 0;  // the first event after the switch
-  std::size_t left_out = 0;       // events of its thread between the one told before and this one
+  std::size_t left_out = 0;       // omitted events of this thread since its last one in the story
   std::size_t left_out_of_others = 0;
-  std::size_t repeated_lines = 0;  // it ends a block of so many events
-  std::size_t repeated_times = 0;  // … that came again, with the same values, so often
+  std::size_t repeated_lines = 0;  // this event ends a repeated block of that many events
+  std::size_t repeated_times = 0;  // … repeated that many times with the same values
   From from = From::kNothing;
   std::uint64_t from_step = 0;
   std::uint32_t from_thread = 0;
   OpKind from_op = OpKind::kNone;
   Place from_place;
-  std::string source;                  // "from main.1, reorder.c:15"; empty for what reads nothing
+  std::string source;  // "from main.1, reorder.c:15"; empty if the event does not read
   Need pair_need = Need::kUntested;    // of the reads-from pair
   Need switch_need = Need::kUntested;  // of the switch before it
 };
@@ -50,9 +51,9 @@ class Storyteller {
   Storyteller(const Trace& trace, DebugInfo& debug) : trace_(trace), debug_(debug) {}
 
   StoryEvent tell(const trace::EventInfo& e);
-  // The same without words, which are what takes time.
+  // Like tell(), without the texts, which take time.
   StoryEvent outline(const trace::EventInfo& e) const;
-  // The text for StoryEvent::source.
+  // Returns the text for StoryEvent::source.
   std::string source_text(const StoryEvent& e);
   std::string thread(std::uint32_t index) const { return "thread " + trace_.thread_name(index); }
 
@@ -62,9 +63,9 @@ class Storyteller {
 };
 
 std::string value_text(std::uint64_t value, std::uint64_t size);
-// "writes", "locks", …
+// Returns "writes", "locks", …
 std::string verb(OpKind op);
-// Thread creation, start, end and join: order that no schedule can change.
+// Whether it is thread creation, start, end or join, whose order no schedule can change.
 bool is_lifecycle(OpKind op);
 
 }  // namespace rff

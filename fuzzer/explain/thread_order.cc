@@ -5,10 +5,10 @@
 namespace rff {
 namespace {
 
-// How far a thread goes that has no recorded steps left.
+// The number of steps for a thread that has no recorded steps left.
 constexpr std::size_t kAsFarAsItGoes = 1000;
 
-// All steps of `thread` in [from, to) come right before what was at `to`.
+// Moves all steps of `thread` in [from, to) to just before position `to`.
 ThreadOrder delayed(const ThreadOrder& order, std::uint16_t thread, std::size_t from,
                     std::size_t to) {
   ThreadOrder result(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(from));
@@ -25,7 +25,7 @@ ThreadOrder delayed(const ThreadOrder& order, std::uint16_t thread, std::size_t 
   return result;
 }
 
-// All steps of `thread` in [from, to) come right before what was at `from`.
+// Moves all steps of `thread` in [from, to) to position `from`.
 ThreadOrder advanced(const ThreadOrder& order, std::uint16_t thread, std::size_t from,
                      std::size_t to) {
   ThreadOrder result(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(from));
@@ -151,7 +151,7 @@ std::vector<ThreadOrder> reversed_orders(const Trace& trace, const ThreadOrder& 
       result.push_back(
           delayed(order, static_cast<std::uint16_t>(read.from_thread), *written, *at + 1));
       result.push_back(advanced(order, reader, *written, *at + 1));
-      // Both may hold a lock: then only whole stretches can change places.
+      // Both threads may hold a lock, so whole stretches are exchanged.
       std::size_t begin = *written;
       while (begin > 0 && order[begin - 1] == order[begin]) {
         --begin;
@@ -160,7 +160,7 @@ std::vector<ThreadOrder> reversed_orders(const Trace& trace, const ThreadOrder& 
     }
     return result;
   }
-  // The initial value: let somebody write first, one who did so later or was about to.
+  // The read saw the initial value: let a thread write first that wrote later or was about to.
   for (const trace::EventInfo& e : trace.events) {
     auto later = position(trace, e.step);
     if (e.step > read.step && e.thread != read.thread && e.event.writes() && later &&

@@ -24,35 +24,35 @@ struct Stretch {
 
 ThreadOrder order_of(const Trace& trace);
 std::vector<Stretch> stretches(const ThreadOrder& order);
-// Changes of thread along the order.
+// Returns the number of thread switches in the order.
 std::size_t switch_count(const ThreadOrder& order);
 
-// `schedule` with the order as its guide, to find out what it leads to.
+// Returns `schedule` with the order as its guide.
 Schedule guided(const Schedule& schedule, const ThreadOrder& order);
 
-// Moves [begin, end) so that it comes right before what was at `to` (outside of the range;
-// order.size(): last).
+// Moves [begin, end) to just before position `to`, which must be outside of the range;
+// order.size() moves it to the end.
 ThreadOrder moved(const ThreadOrder& order, std::size_t begin, std::size_t end, std::size_t to);
 
-// Each thread's steps within [begin, end) in one stretch: in the order in which the threads began
-// there, or in which they ended there. In the second a lock is kept by the one who had it at `end`.
+// Joins each thread's steps within [begin, end) into one stretch, ordered by the first or by the
+// last steps of the threads. With kLastStep, the thread that holds a lock at `end` keeps it.
 enum class GroupedBy { kFirstStep, kLastStep };
 ThreadOrder grouped(const ThreadOrder& order, std::size_t begin, std::size_t end,
                     GroupedBy by = GroupedBy::kFirstStep);
 
-// All steps of a thread come first, or last.
+// Moves all steps of a thread to the beginning or to the end.
 ThreadOrder with_first(const ThreadOrder& order, std::uint16_t thread);
 ThreadOrder with_last(const ThreadOrder& order, std::uint16_t thread);
 
-// Where in the order the event of this step was chosen, if it was a scheduling point.
+// Returns the position in the order at which the event of this step was chosen; nothing if it was
+// not a scheduling point.
 std::optional<std::size_t> position(const Trace& trace, std::uint64_t step);
 
-// Orders in which the read does not see what it saw, or not in that order: to try one after the
-// other.
+// Returns orders to try, in which the read reads from another write.
 std::vector<ThreadOrder> reversed_orders(const Trace& trace, const ThreadOrder& order,
                                          const StoryEvent& read);
-// The thread that ran before this event was not stopped there: it goes on through its step `until`,
-// or as far as it can if that is 0.
+// Returns the order in which the thread before this event was not preempted there: it continues
+// through its step `until`, or as far as possible if that is 0.
 std::optional<ThreadOrder> without_switch(const Trace& trace, const ThreadOrder& order,
                                           const StoryEvent& after, std::uint64_t until);
 

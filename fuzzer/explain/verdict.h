@@ -1,4 +1,4 @@
-// What a replay showed, compared with what its schedule had recorded.
+// Compares the run of a replay with the run that its schedule recorded.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 namespace rff {
 
 enum class Verdict {
-  kReproduced,    // the recorded failure; or, where none was recorded, a failure
-  kNothingFound,  // the program ended by itself
-  kOtherFailure,  // it failed, but differently
-  kDiverged,      // the decisions could not be followed, and the failure did not come
-  kDidNotEnd,     // cut off by time
+  kReproduced,    // the recorded failure, or any failure if none was recorded
+  kNothingFound,  // the program ended normally
+  kOtherFailure,  // the program failed differently
+  kDiverged,      // the decisions could not be followed, and the failure did not occur
+  kDidNotEnd,     // ended by the time limit
   // On another build than the recorded one:
-  kNotReproduced,  // most of what led to the failure is there, and does not lead to it any more
-  kCannotJudge,    // too little of it is there
+  kNotReproduced,  // most of the recorded events exist, but do not lead to the failure
+  kCannotJudge,    // too few of the recorded events exist
 };
 
 struct Comparison {
@@ -29,7 +29,7 @@ struct Comparison {
   ExitStatus exit_status() const;
 };
 
-// `expected`: what the recorded run did at each decision, in words, where that is known.
+// `expected` describes what the recorded run did at each decision, if known.
 Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug,
                    const std::vector<std::string>& expected = {});
 std::string_view verdict_name(Verdict v);

@@ -9,7 +9,7 @@
 namespace rff {
 namespace {
 
-// The location of an object that is only known by its address: from any event that touched it.
+// Names an object that is only known by its address, from any event that touched it.
 std::string object_name(const Trace& trace, DebugInfo& debug, std::uint64_t address) {
   if (address == 0) {
     return "";
@@ -36,7 +36,7 @@ struct Reader {
   CodeName since;
 };
 
-// Who holds a read-write lock for reading: there may be many, and the wait names only one.
+// Returns all readers that hold a read-write lock; the wait itself names only one.
 std::vector<Reader> readers_of(const Trace& trace, std::uint64_t lock) {
   std::vector<Reader> readers;
   for (const trace::EventInfo& e : trace.events) {

@@ -18,7 +18,7 @@ bool wakes(OpKind op) {
 
 bool begins_wait(OpKind op) { return op == OpKind::kWait || op == OpKind::kFutexWait; }
 
-// The step at which the thread began the wait that it is in; 0 if the trace does not have it.
+// Returns the step at which the thread began its current wait; 0 if it is not in the trace.
 std::uint64_t began(const Trace& trace, const Trace::Wait& wait) {
   for (auto e = trace.events.rbegin(); e != trace.events.rend(); ++e) {
     if (e->thread == wait.info.thread && e->address == wait.info.object &&
@@ -29,7 +29,7 @@ std::uint64_t began(const Trace& trace, const Trace::Wait& wait) {
   return 0;
 }
 
-// The threads that a signal woke.
+// Returns the threads that a signal woke.
 std::set<std::uint32_t> woken_by(const Trace& trace, const trace::EventInfo& signal) {
   std::set<std::uint32_t> woken;
   for (const trace::EventInfo& e : trace.events) {
@@ -46,7 +46,7 @@ bool takes_lock(const trace::EventInfo& e) {
   return e.event.op == OpKind::kLock && (e.flags & trace::kFailedFlag) == 0;
 }
 
-// The locks that a thread holds right before an event.
+// Returns the locks that a thread holds just before an event.
 std::set<std::uint64_t> held_at(const Events& events, std::size_t at, std::uint32_t thread) {
   std::map<std::uint64_t, int> held;
   for (std::size_t i = 0; i < at; ++i) {
@@ -69,8 +69,8 @@ std::set<std::uint64_t> held_at(const Events& events, std::size_t at, std::uint3
   return result;
 }
 
-// The last event before `at` by which a thread took a lock, or gave one back; `at` if there is
-// none.
+// Returns the last event before `at` by which a thread acquired or released a lock; `at` if there
+// is none.
 std::size_t last_of(const Events& events, std::size_t at, std::uint32_t thread, OpKind op) {
   for (std::size_t i = at; i-- > 0;) {
     if (events[i].thread == thread && events[i].event.op == op &&
@@ -85,7 +85,7 @@ bool overlap(const trace::EventInfo& a, const trace::EventInfo& b) {
   return a.address < b.address + b.event.size && b.address < a.address + a.event.size;
 }
 
-// The last write of another thread after the read that changed its value.
+// Returns the last later write of another thread that changed the value of the read.
 std::size_t changed_later(const Events& events, std::size_t read) {
   constexpr std::uint32_t kKnown = trace::kValueKnown;
   for (std::size_t i = events.size(); i-- > read + 1;) {
@@ -100,7 +100,7 @@ std::size_t changed_later(const Events& events, std::size_t read) {
   return 0;
 }
 
-// " without holding `m`", the lock that the thread waits with.
+// Returns " without holding `m`", where `m` is the lock of the wait.
 std::string unlocked_text(const Run& run, DebugInfo& debug, const MissedChange& change,
                           std::size_t event) {
   const Events& events = run.trace.events;
@@ -162,7 +162,7 @@ std::vector<MissedChange> missed_changes(const Run& run) {
       continue;
     }
     auto at = static_cast<std::size_t>(run.trace.at_step(step) - events.data());
-    std::map<std::uint64_t, std::size_t> reads;  // the last of each location
+    std::map<std::uint64_t, std::size_t> reads;  // the last read of each location
     std::size_t lock = last_of(events, at, wait.info.thread, OpKind::kLock);
     std::size_t unlock = last_of(events, at, wait.info.thread, OpKind::kUnlock);
     for (std::size_t i = unlock == at ? 0 : unlock; i < at; ++i) {

@@ -1,5 +1,5 @@
-// Why nobody wakes a thread that waits for a signal: the signal came too early or went to another
-// thread, or what the thread had looked at before it waited was changed behind its back.
+// Explains why no thread wakes a thread that waits for a signal: the signal came too early or woke
+// another thread, or the condition changed between its check and the wait.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,19 @@
 
 namespace rff {
 
-// Waits that only a signal ends.
+// Whether only a signal can end the wait.
 bool waits_for_signal(const Trace::Wait& wait);
-// In one sentence.
+// Explains a lost signal in one sentence.
 std::string lost_signal(const Run& run, DebugInfo& debug, const Trace::Wait& wait);
 
-// A value that the thread had seen before it began to wait, and that another one changed later.
+// A value that a thread read before it began to wait, and that another thread changed later.
 struct MissedChange {
   std::size_t read;   // index of the event
-  std::size_t write;  // of the last change
-  std::size_t
-      lock;  // by which the thread took the lock that it waits with; the read if it has none
+  std::size_t write;  // index of the last change
+  std::size_t lock;   // index of its acquisition of the lock of the wait; the read if it has none
 };
-// Of all threads that wait for a signal. What a thread saw counts from when it last unlocked
-// something.
+// Returns the missed changes of all threads that wait for a signal. Only reads since the thread's
+// last unlock count.
 std::vector<MissedChange> missed_changes(const Run& run);
 std::string missed_change_text(const Run& run, DebugInfo& debug, const MissedChange& change);
 
