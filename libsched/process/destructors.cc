@@ -10,10 +10,11 @@ namespace rff {
 namespace {
 
 struct Destructors {
-  void (**functions)() = nullptr;  // the last one is called first
+  void (**functions)() = nullptr;  // called from the last to the first
   std::size_t count = 0;
   void (*finally)() = nullptr;
-  bool special = false;  // an auditor wants to be told, or something runs before all constructors
+  bool special =
+      false;  // an auditor is notified, or there are functions that run before all constructors
 
   bool any() const { return count > 0 || finally != nullptr; }
 };
@@ -21,7 +22,7 @@ struct Destructors {
 void (*loaders_way)() = nullptr;
 bool only_loader_knows = false;
 Destructors programs;
-const link_map* newest = nullptr;  // of those that stay until the end
+const link_map* newest = nullptr;  // the newest of those that stay until the end
 
 Destructors destructors_of(const link_map& module) {
   Destructors found;
@@ -52,7 +53,7 @@ bool has_constructors(const link_map& module) {
   return false;
 }
 
-// The runtime, and the C library, which leaves nothing behind for the end.
+// Returns true for the runtime, and for the C library, which has no destructors to call.
 bool is_known(const link_map& module) {
   std::string_view path = module.l_name;
   return module.l_ld == _DYNAMIC || path.substr(path.rfind('/') + 1).starts_with("libc.so.");

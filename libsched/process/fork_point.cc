@@ -53,7 +53,7 @@ std::string shared_mapping() {
     std::size_t end = rest.find('\n');
     std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    // System V segments are the fuzzer's, the other one is ours.
+    // System V segments belong to the fuzzer, the other one to the runtime.
     if (line.find(" rw-s ") != std::string_view::npos &&
         line.find("/SYSV") == std::string_view::npos &&
         std::strtol(line.data(), nullptr, 16) != places::kSharedMemory) {

@@ -1,6 +1,6 @@
-// Where a run may begin. What happens before the first thread cannot depend on the schedule, so
-// children are forked there; but children share what the parent has opened. This finds out whether
-// that matters.
+// Decides whether children may be forked where a run begins. Code before the first thread cannot
+// depend on the schedule, so runs are forked there; but children share what the parent has opened.
+// This checks whether that matters.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace rff {
 
 class ForkPoint {
  public:
-  // Looks at the process's descriptors and mappings. Empty if children may start here; else what
-  // stands against it.
+  // Checks the process's descriptors and mappings. Returns an empty text if children may start
+  // here, otherwise the reason why not.
   std::string obstacle();
-  // Whether any file is open besides the standard ones and the runtime's.
+  // Returns whether any file is open besides the standard ones and the runtime's.
   bool has_files() const;
 
-  // Remembers offsets of files open for reading, and puts them back before each child.
+  // Remembers offsets of files open for reading, and restores them before each child.
   void remember_offsets();
   void restore_offsets() const;
 

@@ -21,7 +21,7 @@
 namespace rff {
 namespace {
 
-// The option word of the old handshake, which 4.04c and newer versions understand.
+// The option word of AFL++'s old handshake, which 4.04c and newer versions understand.
 constexpr std::uint32_t kEnabled = 0x80000001;
 constexpr std::uint32_t kHasMapSize = 0x40000000;
 constexpr std::uint32_t kSharedTestCases = 0x01000000;
@@ -51,7 +51,7 @@ int id_in(const char* variable) {
   return id == nullptr ? -1 : std::atoi(id);
 }
 
-// Whether the record that the run has left says all that the next one of the same test case would.
+// Returns whether the run's record would be the same for another run of the same test case.
 bool can_be_repeated(const SharedMemory* shared, int status) {
   bool cut_off = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared != nullptr &&
                  shared->run.outcome.load() != RunOutcome::kFinding;
@@ -59,8 +59,8 @@ bool can_be_repeated(const SharedMemory* shared, int status) {
          shared->run.map_places.overflowed.load() == 0;
 }
 
-// Kills all children of this process. Those of one that ends become its own. Returns whether there
-// were any.
+// Kills all children of this process, which adopts the children of any that end. Returns whether
+// there were any.
 bool end_children() {
   char list[4096];
   long fd = own_descriptors::open("/proc/thread-self/children", O_RDONLY);
@@ -68,7 +68,7 @@ bool end_children() {
   real::syscall6(SYS_close, fd);
   bool any = false;
   const char* end = list + (length > 0 ? length : 0);
-  for (const char* at = list; at < end; ++at) {  // a space is behind each
+  for (const char* at = list; at < end; ++at) {  // each number is followed by a space
     pid_t child = 0;
     std::from_chars_result number = std::from_chars(at, end, child);
     if (number.ec != std::errc() || number.ptr == end) {
@@ -130,7 +130,7 @@ void ForkServer::fill_map() {
   }
 }
 
-// Those in a session of their own are the server's children now.
+// Descendants in their own sessions are children of the server by now.
 void ForkServer::end_descendants(pid_t run) const {
   real::syscall6(SYS_kill, -run, SIGKILL);
   bool made = shared_ != nullptr && shared_->made_processes.load() == shared_->run.sequence;
@@ -173,14 +173,14 @@ void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, Test
     preparation.prepare_runs();
     point.restore_offsets();
     test_case->set(given_bytes());
-    // Without the program's handlers for forks: it did not ask for this one.
+    // Bypasses the program's fork handlers: it did not ask for this fork.
     pid_t child = RFF_REAL(_Fork)();
     if (child < 0) {
       panic("fork failed");
     }
     if (child == 0) {
       if (test_case->bytes().empty()) {
-        real::syscall6(SYS_exit_group, 0);  // a bare fork, to measure runs against
+        real::syscall6(SYS_exit_group, 0);  // a bare fork, as a baseline for measurements
       }
       own_descriptors::close_servers();
       real::syscall6(SYS_setpgid, 0, 0);

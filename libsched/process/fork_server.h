@@ -1,4 +1,4 @@
-// AFL++'s fork server, in the target: one child per schedule.
+// AFL++'s fork server, inside the target: forks one child per schedule.
 #pragma once
 
 #include <sys/types.h>
@@ -12,8 +12,8 @@
 
 namespace rff {
 
-// A copy of what the fuzzer wants to be run. One that is not long is all in the object: on a page
-// of the stack that server and child write to anyway, and not on one more.
+// A copy of the test case to run. A short one is stored in the object: on a page of the stack that
+// server and child write to anyway.
 class TestCase {
  public:
   void set(std::string_view bytes);
@@ -28,11 +28,11 @@ class TestCase {
   std::string long_;
 };
 
-// Work that is the same for every run.
+// Preparations that are the same for every run.
 class RunPreparation {
  public:
   virtual ~RunPreparation() = default;
-  // Called in the fork server before every fork: what it does no child has to do.
+  // Called in the fork server before every fork, so that no child has to do this work.
   virtual void prepare_runs() = 0;
   // Called there after every run.
   virtual void run_ended() = 0;
@@ -40,11 +40,11 @@ class RunPreparation {
 
 class ForkServer {
  public:
-  // Remembers what the environment says of a fuzzer, which is not for the program to see.
+  // Reads the fuzzer's variables from the environment and removes them from the program's view.
   ForkServer();
-  // Whether a fuzzer is at the other end. Says hello to it.
+  // Greets the fuzzer. Returns whether there is one at the other end.
   bool connect(SharedMemory* shared);
-  // Serves runs for ever; returns in each child, with its test case.
+  // Serves runs forever. Returns in each child, with its test case.
   void serve(const ForkPoint& point, RunPreparation& preparation, TestCase* test_case);
 
   std::uint8_t* map() const { return map_; }
@@ -53,12 +53,12 @@ class ForkServer {
  private:
   std::string_view given_bytes() const;
   void fill_map();
-  // Kills what a run has left behind.
+  // Kills processes that a run has left behind.
   void end_descendants(pid_t run) const;
-  // A run has ended: what the server knows of it.
+  // Records how a run ended, as the server sees it.
   void note_end(int status);
 
-  int map_id_, input_id_;  // of shared memory; -1: none
+  int map_id_, input_id_;  // ids of shared memory; -1: none
   SharedMemory* shared_ = nullptr;
   std::uint8_t* map_ = nullptr;
   std::uint8_t* input_ = nullptr;

@@ -1,4 +1,4 @@
-// For tests: a fork server in a process of its own, with the test at the fuzzer's end of the pipes.
+// For tests: a fork server in a separate process, with the test at the fuzzer's end of the pipes.
 #pragma once
 
 #include <fcntl.h>
@@ -17,9 +17,9 @@
 
 namespace rff {
 
-inline constexpr int kControl = 198, kStatus = 199;  // as AFL++ has them
+inline constexpr int kControl = 198, kStatus = 199;  // as in AFL++
 
-// What server and runs leave for the test to see.
+// Shared memory in which server and runs leave results for the test.
 struct Seen {
   int preparations;
   int runs;
@@ -35,7 +35,7 @@ class ForkServerTest : public testing::Test, private RunPreparation {
     input_id_ = shmget(IPC_PRIVATE, 1 << 16, IPC_CREAT | 0600);
     afl_map_ = static_cast<std::uint8_t*>(shmat(map_id_, nullptr, 0));
     input_ = static_cast<char*>(shmat(input_id_, nullptr, 0));
-    shmctl(map_id_, IPC_RMID, nullptr);  // once nobody has it attached
+    shmctl(map_id_, IPC_RMID, nullptr);  // takes effect when the last process detaches
     shmctl(input_id_, IPC_RMID, nullptr);
   }
   ~ForkServerTest() override {
@@ -52,7 +52,7 @@ class ForkServerTest : public testing::Test, private RunPreparation {
                                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   }
 
-  // Starts a server whose runs do as `body` says and end with the status it returns.
+  // Starts a server whose runs call `body` and end with the status it returns.
   void serve(std::function<int(std::string_view)> body) {
     int control[2], status[2];
     ASSERT_EQ(pipe2(control, O_CLOEXEC), 0);
@@ -93,7 +93,7 @@ class ForkServerTest : public testing::Test, private RunPreparation {
     EXPECT_EQ(::read(from_server_, &word, sizeof word), 4);
     return word;
   }
-  // Asks for a run; returns its process.
+  // Requests a run and returns its process.
   pid_t begin(std::string_view test_case) {
     auto size = static_cast<std::uint32_t>(test_case.size());
     std::memcpy(input_, &size, sizeof size);
@@ -101,12 +101,12 @@ class ForkServerTest : public testing::Test, private RunPreparation {
     send(0);
     return static_cast<pid_t>(receive());
   }
-  // Asks for a run and waits for its end; returns how it ended.
+  // Requests a run and waits for its end. Returns how it ended.
   int run(std::string_view test_case) {
     last_ = begin(test_case);
     return static_cast<int>(receive());
   }
-  // The fuzzer goes away; returns how the server ended.
+  // Closes the fuzzer's end. Returns how the server ended.
   int hang_up() {
     int status = 0;
     if (server_ > 0) {
@@ -117,7 +117,7 @@ class ForkServerTest : public testing::Test, private RunPreparation {
     }
     return status;
   }
-  // For runs: the record says all that there is to say.
+  // For runs: completes the record.
   void end_run() {
     shared_->run.threads = 1;
     shared_->run.outcome.store(RunOutcome::kNormal);

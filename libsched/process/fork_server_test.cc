@@ -1,4 +1,4 @@
-// AFL++'s fork-server protocol: what the fuzzer sees of each run.
+// Unit tests of AFL++'s fork-server protocol, as the fuzzer sees it.
 #include "libsched/process/fork_server.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST_F(ForkServerTest, AServerWhoseFuzzerIsGoneEndsQuietly) {
 }
 
 TEST_F(ForkServerTest, EachRunIsAChildThatGetsTheTestCaseAndGivesItsStatus) {
-  std::string longer(600, 'q');  // kept in another way than a short one
+  std::string longer(600, 'q');  // stored differently than a short one
   serve([&](std::string_view bytes) {
     end_run();
     return bytes == "abc" ? 7 : bytes == longer ? 8 : 9;
@@ -164,7 +164,7 @@ TEST_F(ForkServerTest, WhatARunLeavesRunningEndsWithIt) {
   ASSERT_EQ(pipe(alive), 0);
   serve([&](std::string_view) {
     if (fork() == 0) {
-      alarm(60);  // where nothing else ends it
+      alarm(60);  // in case nothing else ends it
       pause();
       _exit(0);
     }

@@ -18,7 +18,7 @@ struct State {
   char folder[PATH_MAX];
   long file_mask;
   rlimit limits[RLIMIT_NLIMITS];
-  long input_offset;  // below 0: it has none
+  long input_offset;  // negative: none
 };
 State state = {};
 
@@ -27,7 +27,7 @@ long address_of(const Value& value) {
   return reinterpret_cast<long>(&value);
 }
 
-// As the launcher leaves them: none ignored, none blocked.
+// Resets signals as the launcher does: none ignored, none blocked.
 void reset_signals() {
   const struct { unsigned long handler, flags, restorer, mask; } by_default = {};
   const unsigned long none = 0;

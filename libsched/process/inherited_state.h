@@ -1,6 +1,5 @@
-// What a process hands on when it executes a program: its folder, its file mask, its limits, what
-// it ignores, how far it has read its standard input. A program that begins again must find it as
-// it was.
+// State that a process passes on when it executes a program: working directory, file mask, limits,
+// ignored signals, offset of standard input. A program that is restarted must find it unchanged.
 #pragma once
 
 namespace rff {

@@ -1,11 +1,11 @@
-// All threads of the target run one at a time: on one processor nobody has to be woken elsewhere.
+// Binds the process to one processor: threads run one at a time, so none is woken on another one.
 #pragma once
 
 #include <string>
 
 namespace rff {
 
-// On that of this number, if it is one and may be used, else on the one that this runs on now.
+// Uses the processor with this number if it is valid and allowed, otherwise the current one.
 void stay_on_one_processor(const std::string& wanted);
 
 }  // namespace rff

@@ -14,7 +14,8 @@ namespace {
 
 SharedOutput* output = nullptr;
 
-// A program may have put a file of its own in their places: that is data and not what it says.
+// Returns false if the program has replaced the descriptor by a file of its own: that is data, not
+// its output.
 bool says(int fd) {
   struct stat s = {};
   return (fd == STDOUT_FILENO || fd == STDERR_FILENO) &&
@@ -22,7 +23,7 @@ bool says(int fd) {
          s.st_rdev == makedev(1, 3);
 }
 
-// The device that the program writes to takes addresses of nothing.
+// Needed because /dev/null, to which the program writes, accepts invalid addresses.
 bool readable(const void* from, std::size_t bytes) {
   constexpr std::uint64_t kPage = 4096;
   auto begin = reinterpret_cast<std::uint64_t>(from);

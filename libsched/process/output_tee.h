@@ -1,5 +1,5 @@
-// Keeps what the program writes to its standard output and error, where the fuzzer has asked for
-// it. The program goes on writing to where its descriptors lead: nothing that it can ask changes.
+// Records what the program writes to its standard output and error, if the fuzzer requests it. The
+// program still writes to its own descriptors: it cannot observe a difference.
 #pragma once
 
 #include <sys/uio.h>
@@ -8,14 +8,15 @@
 
 namespace rff::output_tee {
 
-// Before main. Says in `where` what is said from now on.
+// Call before main. Records output in `where` from now on.
 void start(SharedOutput& where);
 
-// The program is about to write; for any descriptor. These run aside in every run, wanted or not.
+// Call when the program is about to write to any descriptor. Runs on the runtime stack in every
+// run, requested or not.
 void writes(int fd, const void* from, std::size_t bytes);
 void writes(int fd, const iovec* parts, int count);
 
-// The run ends here: what streams have not written yet is lost to the program, but not to us.
+// Call at the end of the run. Records what streams have not written yet, which the program loses.
 void end();
 
 }  // namespace rff::output_tee

@@ -20,8 +20,8 @@ struct Span {
   std::uint64_t begin = 0, end = 0;
 };
 
-// What is loaded from the library, without what may be written; empty unless that has the first
-// huge page of the library for itself.
+// Returns the read-only part of the loaded library; empty unless it has the library's first huge
+// page for itself.
 Span own_code() {
   auto base = reinterpret_cast<std::uint64_t>(&__ehdr_start);
   auto* segment = reinterpret_cast<const Elf64_Phdr*>(base + __ehdr_start.e_phoff);
@@ -55,7 +55,7 @@ void move_code_to_huge_page() {
   std::uint64_t copy = (begin + kHugePage - 1) & ~(kHugePage - 1);
   long protect = PROT_READ | PROT_EXEC;
   if (real::syscall6(SYS_madvise, static_cast<long>(copy), kHugePage, MADV_HUGEPAGE) == 0) {
-    // The program has none.
+    // The program gets no huge pages: they are enabled only during the copy.
     real::syscall6(SYS_prctl, PR_SET_THP_DISABLE, 0);
     std::memcpy(reinterpret_cast<void*>(copy), reinterpret_cast<void*>(code.begin),
                 code.end - code.begin);

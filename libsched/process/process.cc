@@ -26,7 +26,7 @@
 namespace rff {
 namespace {
 
-// Not part of its caller, whose frame would take one more page of the stack.
+// Not inlined: the caller's frame would take one more page of the stack.
 __attribute__((noinline)) std::string read_file(const char* path) {
   long fd = own_descriptors::open(path, O_RDONLY);
   if (fd < 0) {
@@ -81,7 +81,7 @@ void Process::choose_carrier(Thread& main, HeapListener& heap) {
   if (sanitizer.keeps_threads()) {
     why = "the program uses a sanitizer, which keeps records of threads";
   } else {
-    // Whichever carrier it will be: it leaves its traces in the heap.
+    // Prepared for either carrier, since it leaves traces in the heap.
     why = prepare_fibers(main, heap);
     if (why == nullptr && wanted != nullptr && std::strcmp(wanted, "thread") == 0) {
       why = "asked for";
@@ -159,8 +159,8 @@ void Process::check_fork_point() {
       if (shared != nullptr) {
         shared->fork_point_reason.set(obstacle);
       }
-      // Children cannot share what is open now: begin again, with runs that start before main. The
-      // decision depends only on what the program did, so replays take it too.
+      // Children cannot share what is open now: restart the program with runs that begin before
+      // main. The decision depends only on what the program did, so replays make it too.
       restart_program(modules.main_path(), arguments, initial_environment_);
     }
   }
@@ -175,7 +175,7 @@ Schedule Process::next_schedule(RunPreparation& preparation) {
   files.end();
   fork_point_.remember_offsets();
   real::look_up_all();
-  thread_descriptors().remember_variables();  // whichever carrier it is: see choose_carrier
+  thread_descriptors().remember_variables();  // for either carrier: see choose_carrier
   serves_ = schedule_path_.empty() && server_.connect(shared);
   if (!serves_) {
     own_descriptors::close_servers();

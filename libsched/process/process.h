@@ -1,5 +1,5 @@
-// What belongs to the process and outlives its runs: modules, shared memory, the carrier of its
-// threads, the fork server, the instructions of whoever started it.
+// State of the process that outlives its runs: modules, shared memory, the carrier of its threads,
+// the fork server, the launcher's instructions.
 #pragma once
 
 #include <string>
@@ -17,42 +17,43 @@ namespace rff {
 
 class Process {
  public:
-  // Reads the launcher's instructions. Before main.
+  // Reads the launcher's instructions. Call before main.
   void read_instructions();
-  // Of a trace to be written; null if none was asked for.
+  // Path of the trace to be written; null if none was requested.
   const char* trace_path() const { return trace_path_; }
   bool traces_everything() const { return traces_everything_; }
   bool traces_callers() const { return traces_callers_; }
-  // Fibers carry the threads if they can, else kernel threads do, and the reason is told.
+  // Selects fibers if they work here, otherwise kernel threads, and reports the reason.
   void choose_carrier(Thread& main, HeapListener& heap);
   ThreadCarrier& carrier() { return *carrier_; }
 
-  // Runs begin before main, since at the first thread it would be too late.
+  // Whether runs begin before main, since the first thread would be too late.
   bool from_start() const { return from_start_; }
-  // The fork server is making children that stay under control.
+  // Whether this is the fork server, creating children that stay under control.
   bool serving() const;
 
-  // Where runs begin: waits there for a schedule. Under a fork server this returns once per run, in
-  // a child.
+  // Waits for a schedule at the point where runs begin. Under a fork server this returns once per
+  // run, in a child.
   Schedule next_schedule(RunPreparation& preparation);
-  // AFL++'s map, once next_schedule has returned in a child of the fork server.
+  // AFL++'s map, after next_schedule has returned in a child of the fork server.
   std::uint8_t* map() const { return serves_ ? server_.map() : nullptr; }
 
-  // In place of the program as it is now, with its variables, under control again. Before a run.
+  // Replaces the process by the same program, under control again, with its current variables. Call
+  // before a run.
   [[noreturn]] void execute_itself(char* const words[], char* const environment[]);
 
-  // Says once that something was used that the runtime does not model.
+  // Reports once that the program used something the runtime does not model.
   void unmodelled(const char* what);
-  // The modules that are new since the last call, for the fuzzer.
+  // Publishes modules that are new since the last call, for the fuzzer.
   void publish_modules();
 
   Modules modules;
   Sanitizer sanitizer;
   FileTurn files;
   SharedMemory* shared = nullptr;
-  bool debugged = false;  // a debugger watches
-  // Other processes may use memory of this one: primitives shared between processes may be used by
-  // a thread that the runtime does not see.
+  bool debugged = false;  // a debugger is attached
+  // Other processes may use memory of this one: objects shared between processes may be used by a
+  // thread that the runtime does not see.
   bool shares_memory = false;
   char** arguments = nullptr;
 
@@ -63,7 +64,7 @@ class Process {
 
   ThreadCarrier* carrier_ = nullptr;
   ForkServer server_;
-  ForkPoint fork_point_;  // a member: a run would write to its memory to destroy it
+  ForkPoint fork_point_;  // a member, since a run would write to its memory to destroy it
   std::string schedule_path_;
   std::string processor_;  // the number of the one to use, or empty
   std::vector<char*> initial_environment_;

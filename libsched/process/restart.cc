@@ -25,7 +25,8 @@ long address(T* pointer) {
   return reinterpret_cast<long>(pointer);
 }
 
-// Its path, unless the file there is another one or none: then what is open as descriptor 3.
+// Returns the program's path, or the file open as descriptor 3 if the file at that path is missing
+// or different.
 std::string own_file(const std::string& path) {
   long file = real::syscall6(SYS_openat, AT_FDCWD, address("/proc/self/exe"), O_RDONLY);
   struct stat own = {};
@@ -49,7 +50,7 @@ std::string value_of(std::string_view name, const std::vector<char*>& environmen
   return "";
 }
 
-// Becomes the launcher, which runs without the runtime. It executes `program` with `words`.
+// Becomes the launcher, which runs without the runtime and executes `program` with `words`.
 [[noreturn]] void launch(const std::string& program, const std::vector<char*>& words,
                          std::vector<char*> environment) {
   std::string file = "RFF_PROGRAM=" + program;

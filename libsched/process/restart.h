@@ -1,4 +1,4 @@
-// A program that begins again, through the launcher, which gives it its addresses.
+// Restarts the program through the launcher, which places it at its fixed addresses.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace rff {
 
-// `program` is the path the program was started by. Runs begin before main then.
+// `program`: the path by which the program was started. Runs then begin before main.
 [[noreturn]] void restart_program(const std::string& program, char** arguments,
                                   std::vector<char*> environment);
 
-// The program executes itself: `variables` are its own now, `initial` those of this process when it
-// began, of which the launcher and the runtime need theirs.
+// For a program that executes itself. `variables`: its current ones; `initial`: those at the start
+// of the process, from which the launcher and the runtime need theirs.
 [[noreturn]] void execute_program(const std::string& program, char* const words[],
                                   char* const variables[], const std::vector<char*>& initial);
 

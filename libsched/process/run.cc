@@ -14,7 +14,7 @@ Run::Run(Thread& main, const Modules& modules, World& world)
       accesses(execution, shadow, events, locations, modules),
       findings(execution, accesses, events, locations, modules, trace),
       state(execution, modules, world) {
-  // A thread that was in an earlier run of this process begins anew.
+  // Resets a thread that took part in an earlier run of this process.
   main.children = 0;
   main.signal_held_back = false;
   main.spin = {};
@@ -28,7 +28,7 @@ void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) 
   shared_ = shared;
   RunRecord* record = shared != nullptr ? &shared->run : nullptr;
   {
-    // What every run has, whatever its schedule, lies at the same place in every run.
+    // State that every run has, whatever its schedule, must have the same address in every run.
     UseArena guard(Arena::kMain);
     shadow.start_afresh();
     locations.start_afresh();
@@ -57,7 +57,7 @@ void Run::use_points() {
   } else if (points.size() == 0 || schedule_->points.shared_version < points.size()) {
     std::uint32_t n = std::min(schedule_->points.shared_version, shared_->points.size());
     points.use(shared_->points.begin(), shared_->points.begin() + n);
-  }  // else the fork server has prepared them
+  }  // otherwise the fork server has prepared them
 }
 
 void Run::end(int status) {
@@ -77,7 +77,7 @@ void Run::end(int status) {
     trace.outcome(info, "");
   }
   trace.flush();
-  execution.current_memory().stretch_end = 0;  // no access takes the shortest way any more
+  execution.current_memory().stretch_end = 0;  // no access takes the fastest path from now on
 }
 
 RunOutcome Run::write_record() {

@@ -1,7 +1,7 @@
 // One run of the program: everything that belongs to it, and nothing that belongs to the process.
 //
-// What the program does before its first thread is the same in every run. So a Run exists from the
-// start of the process; `begin` is where the schedule takes over, and `end` where it stops.
+// Everything before the program's first thread is the same in every run. So a Run exists from the
+// start of the process; the schedule takes over at `begin` and stops at `end`.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@ namespace rff {
 
 class Run {
  public:
-  // `main` runs; no schedule decides yet.
+  // Starts with `main` running; no schedule decides yet.
   Run(Thread& main, const Modules& modules, World& world);
 
-  // The schedule decides from here on.
-  // `shared`: where the run reports (null: nowhere); `map`: AFL++'s (null: none).
+  // Lets the schedule decide from here on. `shared`: receives the report (null: none); `map`:
+  // AFL++'s (null: none).
   void begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map);
   bool begun() const { return begun_; }
   // The program has created no thread so far.
   bool before_first_thread() const { return !begun_ || execution.threads().size() == 1; }
 
-  // The program ends by itself with this status, or a finding has ended it: writes the record. Only
-  // the first call counts.
+  // Call when the program ends by itself with this status, or a finding has ended it. Writes the
+  // record. Only the first call counts.
   void end(int exit_status);
 
-  // The one that decides; before the run begins, one that asks for nothing.
+  // The schedule of the run; before the run begins, an empty one.
   const Schedule& schedule() const { return *schedule_; }
 
   Execution execution;
@@ -56,7 +56,7 @@ class Run {
   void use_points();
   RunOutcome write_record();
 
-  // Apart from the rest, which every run writes to: it is large.
+  // Separate from the rest, which every run writes to: it is large.
   std::unique_ptr<Schedule> schedule_ = std::make_unique<Schedule>();
   SharedMemory* shared_ = nullptr;
   bool begun_ = false;

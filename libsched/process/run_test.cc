@@ -1,5 +1,5 @@
-// Runs after each other in one process: the same schedule leads to the same run each time, and a
-// run that is over leaves nothing behind.
+// Unit tests of consecutive runs in one process: the same schedule gives the same run each time,
+// and a run that has ended leaves nothing behind.
 #include "libsched/process/run.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// Blocks of operator new that were not given back.
+// Blocks of operator new that were not freed.
 long live_blocks = 0;
 
 void* allocate(std::size_t bytes) {
@@ -46,7 +46,7 @@ class NoControl : public RunControl {
   void finish_run(int) override {}
 };
 
-// All that a run says about itself.
+// Everything that a run reports about itself.
 struct Told {
   std::uint64_t trace_hash, combination, control_flow, events, points, switches;
   std::uint32_t threads, flags;
@@ -61,7 +61,7 @@ struct Told {
   bool operator==(const Told&) const = default;
 };
 
-// Thread objects may lie elsewhere each time: of those only that there is one.
+// Thread objects may have different addresses each time: compare only that there is one.
 std::uint64_t comparable(std::uint64_t address) {
   auto begin = reinterpret_cast<std::uint64_t>(memory);
   return address - begin < sizeof memory ? address - begin : address != 0;
@@ -107,7 +107,7 @@ class RunTest : public testing::Test {
     s.points.every_access = true;
     return s;
   }
-  // Each thread updates words that all use, one of them under a mutex.
+  // Each thread updates words that all threads use, one of them under a mutex.
   static void work(PatchedProgram& p, std::uint64_t number) {
     for (std::uint64_t i = 0; i < 3; ++i) {
       p.add(kUpdate, memory[0], number);

@@ -37,8 +37,7 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
   if (process.shared != nullptr && process.shared->keeps_output != 0) {
     output_tee::start(process.shared->output);
   }
-  // One arena: threads do not run side by side, and addresses should not depend on how many there
-  // are.
+  // One arena: threads do not run in parallel, and addresses should not depend on their number.
   mallopt(M_ARENA_MAX, 1);
   process.sanitizer.find(process.modules);
   process.choose_carrier(main, run.findings);
@@ -50,7 +49,7 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
 
 void Runtime::start_run() {
   if (!run.begun()) {
-    // The loader, for one, leaves them on the program's stack.
+    // Vector registers end up on the program's stack, for example in the loader.
     keeping_vectors(run.execution.current().carried->vectors,
                     [&] { on_runtime_stack([&] { begin_run(); }); });
   }
@@ -61,7 +60,7 @@ void Runtime::begin_run() {
   process.publish_modules();
   trace_modules();
   Schedule schedule = process.next_schedule(*this);
-  // Whatever came before, served or not: the memory of every run looks the same from here on.
+  // The memory of every run is the same from here on, served or not.
   start_generation();
   run.begin(schedule, process.shared, process.map());
   process.sanitizer.begin_run();
@@ -85,7 +84,7 @@ std::uint64_t Runtime::program_call(std::uint64_t otherwise) const {
   StopContext here;
   capture(here);
   std::uint64_t frame = program_frame(process.modules, here);
-  return frame != 0 ? frame + 1 : otherwise;  // a place is where a call returns to
+  return frame != 0 ? frame + 1 : otherwise;  // places are return addresses
 }
 
 void Runtime::renew_run() {
@@ -96,8 +95,8 @@ void Runtime::renew_run() {
   run.findings.set_control(*this, process.sanitizer);
 }
 
-// In the fork server: most schedules want all points that are known, and hooks for private
-// accesses. Children find them there.
+// Called in the fork server. Most schedules use all known points, and hooks for private accesses:
+// children find these in place.
 void Runtime::prepare_runs() {
   if (process.shared != nullptr) {
     run.accesses.points.use(process.shared->points.begin(), process.shared->points.end());

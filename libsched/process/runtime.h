@@ -1,5 +1,5 @@
-// The process and its run, for the interposers and hooks: they are entered by C code and have no
-// other way. Everything below them is handed what it needs.
+// The process and its run, for interposers and hooks, which are entered by C code and need a
+// global. Everything below them gets what it needs passed in.
 #pragma once
 
 #include "libsched/process/process.h"
@@ -11,22 +11,22 @@ namespace rff {
 
 class Runtime final : public RunControl, private RunPreparation {
  public:
-  // Before main. `main` is the thread that runs.
+  // Call before main. `main`: the running thread.
   Runtime(Process& process, Thread& main, World& world, const HookEntries& hooks);
 
-  // The program is about to create its first thread, to end, or to fail: from here on the schedule
-  // matters. Under a fork server this returns once per run, in a child.
+  // Call when the program is about to create its first thread, to end, or to fail: from here on the
+  // schedule matters. Under a fork server this returns once per run, in a child.
   void start_run() override;
-  // The program ends by itself with this status. Idempotent. What patched code still executes is
-  // none of the runtime's business.
+  // Call when the program ends by itself with this status. Idempotent. The runtime ignores what
+  // patched code executes afterwards.
   void finish_run(int exit_status) override;
-  // The run is over and gone, and so is its memory; another one may begin in this process.
+  // Discards the ended run and its memory; another one may begin in this process.
   void renew_run();
 
-  // After dlopen: new patched modules get their slots filled and their points set.
+  // Call after dlopen. Fills the slots of new patched modules and marks their points.
   void modules_changed();
 
-  // Name of the code that called an interposed function.
+  // Returns the name of the code that called an interposed function.
   CodeName code(const void* return_address) const {
     auto address = reinterpret_cast<std::uint64_t>(return_address);
     return process.modules.name(process.sanitizer.is_code(address) ? program_call(address)
@@ -34,11 +34,12 @@ class Runtime final : public RunControl, private RunPreparation {
   }
 
   Run run;
-  // Apart: runs hardly write to it, and would copy one more page.
+  // Separate, since runs hardly write to it and would copy one more page.
   Process& process;
 
  private:
-  // Where the program has called what has called the runtime; `otherwise` if that is not known.
+  // Returns where the program called the function that called the runtime; `otherwise` if that is
+  // unknown.
   std::uint64_t program_call(std::uint64_t otherwise) const;
   void begin_run();
   void prepare_runs() override;
@@ -51,7 +52,7 @@ class Runtime final : public RunControl, private RunPreparation {
   const HookEntries& hooks_;
 };
 
-// Null until libsched is initialised and in processes it does not control.
+// Null until libsched is initialized, and in processes that it does not control.
 extern Runtime* runtime __attribute__((visibility("hidden")));
 
 }  // namespace rff

@@ -1,7 +1,7 @@
-// Memory of the runtime: its own mapping, so that it neither disturbs nor depends on the target's
-// heap. All of libsched's C++ allocations come here through operator new. One thread of the target
-// runs at a time and the runtime is never preempted, so there is no lock. Freed blocks are kept in
-// lists by size class.
+// Memory of the runtime: a separate mapping, so that it neither disturbs nor depends on the
+// target's heap. All C++ allocations of libsched come here through operator new. One thread of the
+// target runs at a time and the runtime is never preempted, so there is no lock. Freed blocks are
+// kept in lists by size class.
 #include "libsched/support/arena.h"
 
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kChunk = 64 << 20;  // address space only, until touched
 constexpr std::size_t kHeader = 16;
 
-// Four size classes for every doubling: less is wasted, and a run touches fewer pages.
+// Four size classes per doubling waste less memory, and a run touches fewer pages.
 constexpr int kClasses = 4 * 36;
 
 constexpr std::size_t kPage = 4096;
@@ -33,15 +33,15 @@ struct Places {
   long first, end, more;
 };
 
-// Before shared memory is written to: if it is read first, the kernel shows this process not only
-// that page but those around it as well.
+// Reads before the first write to shared memory: the kernel then maps not only that page but also
+// those around it.
 void show_around(const void* address) { *static_cast<const volatile char*>(address); }
 
 struct Region {
   long grown = 0;  // bytes beyond the first place
   char* next = nullptr;
   char* end = nullptr;
-  char* clean = nullptr;  // up to here it is zero, but for what is in use
+  char* clean = nullptr;  // up to here memory is zero, except for blocks in use
   void* free_lists[kClasses] = {};
 
   void grow(std::size_t least);
@@ -62,7 +62,7 @@ struct Region {
   }
 };
 
-// A main one and one aside each.
+// One main arena and one for the runtime stack each.
 constexpr Places kPlacesBefore[] = {
     {places::kArena, places::kRuntimeStackArena, places::kMoreArena},
     {places::kRuntimeStackArena, places::kRunMemory, places::kMoreRuntimeStackArena}};
@@ -70,12 +70,12 @@ constexpr Places kPlacesOfRun[] = {
     {places::kRunArena, places::kRunMemoryEnd, places::kMoreRunArena},
     {places::kRuntimeStackRunArena, places::kRunArena, places::kMoreRuntimeStackRunArena}};
 constinit Region before_run[2];
-// These lie in the run's own memory.
+// Located in the run's own memory.
 Region* const of_run = reinterpret_cast<Region*>(places::kRunMemory);
 static_assert(2 * sizeof(Region) <= places::kRuntimeStackRunArena - places::kRunMemory);
 alignas(kOnBusyPage) constinit bool run_begun = false;
 bool shared_by_children = false;
-bool used_before = false;  // an earlier run has left its traces in the run's memory
+bool used_before = false;  // an earlier run has written to the run's memory
 
 constexpr std::size_t kRunBytes = places::kRunMemoryEnd - places::kRunMemory;
 
@@ -100,7 +100,7 @@ void Region::grow(std::size_t least) {
   grown += begins ? 0 : static_cast<long>(bytes);
 }
 
-// The last one begun.
+// Returns the latest generation.
 Region* generation() { return run_begun ? of_run : before_run; }
 Region& in_use() { return generation()[static_cast<int>(arena_in_use)]; }
 
@@ -121,7 +121,7 @@ std::size_t class_bytes(int number) {
   return static_cast<std::size_t>(number % 4 + 5) << (number / 4 - 3);
 }
 
-// The header of a block: its size class, and whose it is.
+// The header of a block: its size class and its region.
 struct Header {
   std::uint64_t size_class;
   Region* region;
@@ -192,7 +192,7 @@ void unshare_generation() {
     return;
   }
   shared_by_children = false;
-  // Made elsewhere, then put in its place.
+  // Created elsewhere, then moved to its place.
   long copy = map_memory(places::kMoreRuntimeStackRunArena - kChunk, kRunBytes, MAP_PRIVATE);
   auto copy_of = [&](long place) {
     return reinterpret_cast<void*>(copy + place - places::kRunMemory);
@@ -258,7 +258,7 @@ void operator delete[](void* p) noexcept { rff::release(p); }
 void operator delete(void* p, std::size_t) noexcept { rff::release(p); }
 void operator delete[](void* p, std::size_t) noexcept { rff::release(p); }
 
-// What libstdc++'s containers call when misused: without these the library's exception machinery,
+// Called by libstdc++'s containers when misused. Without these, the library's exception machinery,
 // with an emergency pool on the target's heap, would be linked in.
 namespace std {
 [[noreturn]] void __throw_length_error(const char* what) { rff::panic("length error: ", what); }

@@ -1,5 +1,5 @@
-// Registers here and now, for a stack that an unwinder can follow through the runtime into the
-// program. Inline: the frame they describe must outlive the capture.
+// Captures the current registers, so that an unwinder can follow the stack through the runtime into
+// the program. Inline: the frame they describe must outlive the capture.
 #pragma once
 
 #include <cstdint>

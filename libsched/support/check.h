@@ -1,5 +1,5 @@
-// Assertions of the runtime, which stay on: a failed one ends the process with one line that nobody
-// takes for a finding.
+// Assertions of the runtime, which stay on in release builds. A failed one ends the process with
+// one line that cannot be mistaken for a finding.
 #pragma once
 
 namespace rff {

@@ -1,11 +1,11 @@
-// While one of these exists, what the C library does is on behalf of the runtime.
+// Scopes in which the C library acts on behalf of the runtime.
 #pragma once
 
 #include "libsched/support/arena.h"
 
 namespace rff {
 
-// What the C library does meanwhile (allocating, freeing) is no event of the program.
+// While one exists, what the C library does (allocating, freeing) is no event of the program.
 class InsideRuntime {
  public:
   InsideRuntime() { ++now_.depth; }
@@ -22,9 +22,9 @@ class InsideRuntime {
   alignas(kOnBusyPage) inline static constinit Now now_ = {};
 };
 
-// The same while a thread is made. What the C library allocates for it, to find its thread-local
-// variables, is memory of the runtime then: it would lie between the program's blocks, and a run
-// would need pages of the heap and of its code for nothing else.
+// The same while a thread is created. Allocations of the C library for its thread-local variables
+// then use memory of the runtime: they would otherwise lie between the program's blocks, and a run
+// would touch pages of the heap and of its code for nothing else.
 class MakingThread : public InsideRuntime {
  public:
   MakingThread() { now_.making_thread = true; }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-// A file of the kernel's about this process.
+// A file in /proc/self.
 class OwnFile {
  public:
   explicit OwnFile(const char* path)
@@ -72,7 +72,7 @@ std::uint64_t take_hex(std::string_view& text) {
   return value;
 }
 
-// One line: "begin-end perms offset device inode path".
+// Parses one line: "begin-end perms offset device inode path".
 bool writable(std::string_view line, Span* span) {
   span->begin = take_hex(line);
   line.remove_prefix(std::min<std::size_t>(1, line.size()));
@@ -92,7 +92,7 @@ bool zero(std::uint64_t begin, std::uint64_t end) {
 
 constexpr std::uint64_t up(std::uint64_t address) { return (address + kPage) & ~(kPage - 1); }
 
-// Which pages of a span are there, from what the kernel says of up to 512 of them at a time.
+// Tells which pages of a span are present, asking the kernel for up to 512 pages at a time.
 class Presence {
  public:
   bool known() const { return file_.open(); }

@@ -14,8 +14,8 @@
 namespace rff::own_descriptors {
 namespace {
 
-// Runs write to it when they begin. One more than the number, so that it lies with what every run
-// writes, which is zero at first; 0: none.
+// Runs write to it when they begin. Stores number + 1, so that it is initially zero like everything
+// else on the page that every run writes; 0: none.
 struct Numbers {
   int plus_one[kUses];
 };
@@ -25,14 +25,14 @@ void set(int use, long fd) { numbers.plus_one[use] = fd < 0 ? 0 : static_cast<in
 
 int number(int use) { return numbers.plus_one[use] - 1; }
 
-// Out of the way of the program, which expects the lowest free numbers.
+// High numbers, since the program expects the lowest free ones.
 constexpr long kUsual = 900;
-// Every run has this one: forks take the longer the higher it is. Numbers up to 255 cost no more than
-// those of the fork server.
+// Every run has this descriptor, and forks take longer the higher it is. Numbers up to 255 cost no
+// more than those of the fork server.
 constexpr long kUsualTurn = 250;
 
-// While it exists there is room for as many as the hard limit allows. The program's own limit does
-// not matter: a descriptor above it stays open.
+// Raises the limit of open files to the hard limit while it exists. Afterwards descriptors above
+// the program's own limit stay open.
 class RaisedLimit {
  public:
   RaisedLimit() {
@@ -57,7 +57,7 @@ class RaisedLimit {
   bool raised_ = false;
 };
 
-// A duplicate at the usual number or above, or as high as the limit of open files allows.
+// Duplicates `fd` at the usual number or above, or as high as the limit of open files allows.
 long duplicate_high(int use, int fd) {
   RaisedLimit limit;
   rlim_t usual = use == kTurn ? kUsualTurn : kUsual;
@@ -107,7 +107,7 @@ void leave_to_next_program(Use use, int place) {
 void close_servers() {
   if (number(kControl) >= 0 && number(kStatus) == number(kControl) + 1 &&
       real::syscall6(SYS_close_range, number(kControl), number(kStatus), 0) == 0) {
-    set(kControl, -1);  // from Linux 5.9 on
+    set(kControl, -1);  // since Linux 5.9
     set(kStatus, -1);
   }
   close(kControl);

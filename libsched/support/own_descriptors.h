@@ -1,5 +1,5 @@
-// Descriptors of the runtime. The program cannot close them or use their numbers by accident; where
-// it wants one of the numbers for itself, ours moves.
+// Descriptors of the runtime. The program cannot close them or use their numbers by accident; if it
+// wants one of the numbers for itself, the runtime's descriptor moves.
 #pragma once
 
 #include <cstdint>
@@ -8,30 +8,32 @@ namespace rff::own_descriptors {
 
 enum Use : std::uint8_t { kControl, kStatus, kTrace, kReport, kTurn, kTemporary, kUses };
 
-// Where afl-fuzz puts commands and wants its answers.
+// The descriptor of afl-fuzz's commands; its answers go to the next one.
 inline constexpr int kFuzzersControl = 198;
 inline constexpr int kFuzzersStatus = 199;
 
-// From the start of the process until its run begins the numbers of the fork server are taken, with
-// a fuzzer (`served`) and without one: a program that looks at its descriptors sees the same.
+// Reserves the fork server's numbers until the run begins, with a fuzzer (`served`) and without
+// one, so that a program that looks at its descriptors sees the same.
 void start(bool served);
-// Back where afl-fuzz has put them: before the process executes another program.
+// Moves descriptors back to afl-fuzz's numbers. Call before the process executes another program.
 void put_back();
-// Likewise: the next program finds a duplicate of the descriptor at `place`.
+// Duplicates the descriptor at `place` for the next program. Call then, too.
 void leave_to_next_program(Use use, int place);
-// A run begins: it has nothing to do with the fork server.
+// Begins a run: closes the fork server's descriptors.
 void close_servers();
 
-// A file for a moment, also where the program has opened as many as it may; below 0: the error.
+// Opens a file briefly, even if the program has opened as many as it may. Returns a negative error
+// number on failure.
 long open(const char* path, int flags);
 
-// As the descriptor `fd`, moved out of the program's way; below 0: there is no room.
+// Moves `fd` out of the program's way and keeps it for `use`. Returns a negative value if there is
+// no room.
 int keep(Use use, int fd);
 int get(Use use);  // -1: none
 void close(Use use);
 
 bool contains(int fd);
-// The program is about to make `fd` a descriptor of its own.
+// Call when the program is about to make `fd` a descriptor of its own.
 void make_room(int fd);
 
 }  // namespace rff::own_descriptors

@@ -1,6 +1,6 @@
-// The runtime's own mem… and str… functions: the linker leads the calls of its code, and of the
-// libstdc++ in it, here (--wrap). They are no accesses of the program, and unlike those of the C
-// library they leave the vector registers alone, which the program may be using.
+// The runtime's own mem… and str… functions. The linker redirects calls from its code, and from the
+// libstdc++ in it, to them (--wrap). They are no accesses of the program, and unlike the C
+// library's they do not touch the vector registers, which the program may be using.
 #include <cstddef>
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace {
 using Word = std::uint64_t __attribute__((aligned(1), may_alias));
 using Half = std::uint32_t __attribute__((aligned(1), may_alias));
 
-// From here on the processor's own copying is faster than a loop.
+// From this size on the processor's string instructions are faster than a loop.
 constexpr std::size_t kMany = 256;
 
 Word& word(char* at) { return *reinterpret_cast<Word*>(at); }
@@ -17,7 +17,7 @@ Word word(const char* at) { return *reinterpret_cast<const Word*>(at); }
 Half& half(char* at) { return *reinterpret_cast<Half*>(at); }
 Half half(const char* at) { return *reinterpret_cast<const Half*>(at); }
 
-// All of these read what they will write last before they write anything: the two may overlap.
+// All of these read the end of the source before they write anything: the ranges may overlap.
 void copy_few(char* to, const char* from, std::size_t n) {  // n < 8
   if (n >= 4) {
     Half last = half(from + n - 4);

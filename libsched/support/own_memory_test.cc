@@ -1,4 +1,4 @@
-// The runtime's own mem… and str… functions do what the C library's do.
+// Unit tests: the runtime's own mem… and str… functions behave like the C library's.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -19,7 +19,7 @@ char* __wrap_strchr(const char* s, int value);
 
 namespace {
 
-constexpr std::size_t kMost = 600;  // longer than any size that is treated in a way of its own
+constexpr std::size_t kMost = 600;  // longer than any size that is treated specially
 
 std::string some_bytes() {
   std::string bytes(2 * kMost, 0);

@@ -12,7 +12,7 @@ namespace {
 
 struct stat error_output = {};
 
-// The program may have made it a file of its own.
+// Returns false if the program has replaced standard error by a file of its own.
 bool same_error_output() {
   struct stat now = {};
   return real::syscall6(SYS_fstat, 2, reinterpret_cast<long>(&now)) == 0 &&

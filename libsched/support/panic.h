@@ -1,4 +1,4 @@
-// Where a panic (see check.h) is told, besides standard error.
+// Destinations of a panic message (see check.h).
 #pragma once
 
 #include "libsched/support/check.h"
@@ -6,10 +6,10 @@
 
 namespace rff {
 
-// Where the fuzzer finds it, too: nobody sees the standard error of a run.
+// Shared with the fuzzer, since the standard error of a run is not shown.
 inline constinit SharedText<256>* panic_place = nullptr;
 
-// Call before main: what the program makes of standard error later is not for us to write to.
+// Call before main: if the program replaces standard error later, the runtime must not write there.
 void remember_error_output();
 
 }  // namespace rff

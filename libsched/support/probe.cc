@@ -5,7 +5,7 @@ extern const char rff_probe_load[];
 extern const char rff_probe_loads[];
 extern const char rff_probe_failed[];
 bool rff_probe(std::uint64_t address, std::uint64_t* value);
-// Places of loads and where to go on if they fail, each relative to itself.
+// Addresses of loads that may fault and where to continue then, each relative to itself.
 struct RffLoad {
   std::int32_t load, resume;
 };

@@ -4,7 +4,7 @@
 
 #include "libsched/support/check.h"
 
-// Made by the linker.
+// Defined by the linker.
 extern "C" __attribute__((visibility("hidden"))) rff::real::Function __start_rff_real[],
     __stop_rff_real[];
 

@@ -1,4 +1,4 @@
-// The C library's own functions behind the names we interpose, and system calls that no interposer
+// The C library's own functions behind the interposed names, and system calls that no interposer
 // sees.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace rff::real {
 
-// dlsym, which is interposed itself.
+// Returns the real dlsym, which is interposed itself.
 void* real_dlsym();
 void* lookup(void* handle, const char* name);
-// Address of the next definition of `name` after libsched in the search order.
+// Returns the next definition of `name` after libsched in the search order.
 void* next(const char* name);
 
 struct Function {
@@ -32,10 +32,10 @@ struct Function {
     return reinterpret_cast<decltype(&::function)>(real_function.address);                        \
   }())
 
-// All that RFF_REAL may be asked for: what the fork server has looked up, no child has to.
+// Looks up everything that RFF_REAL may be asked for, so that no child of the fork server has to.
 void look_up_all();
 
-// Raw system call: returns the kernel's value, -errno on error, and leaves errno alone.
+// Raw system call: returns the kernel's value, -errno on error, and does not change errno.
 inline long syscall6(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                      long f = 0) {
   register long r10 asm("r10") = d;
@@ -49,10 +49,9 @@ inline long syscall6(long n, long a = 0, long b = 0, long c = 0, long d = 0, lon
   return result;
 }
 
-// Makes fresh pages ready at once, which costs less than a fault for each. Older kernels do
-// nothing.
+// Maps fresh pages at once, which costs less than a fault for each. No effect on older kernels.
 inline void populate(std::uint64_t address, std::uint64_t bytes) {
-  constexpr long kPopulateWrite = 23;  // MADV_POPULATE_WRITE, from Linux 5.14 on
+  constexpr long kPopulateWrite = 23;  // MADV_POPULATE_WRITE, since Linux 5.14
   syscall6(SYS_madvise, static_cast<long>(address), static_cast<long>(bytes), kPopulateWrite);
 }
 

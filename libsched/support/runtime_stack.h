@@ -1,9 +1,10 @@
-// What depends on how a run is steered or watched, and not on what the program does, happens aside:
-// on a stack and in memory of its own.
+// Runs functions on a stack of the runtime and with an arena of its own. Use it for everything that
+// depends on how a run is steered or watched, and not on what the program does.
 //
-// The runtime works on the program's stacks, and programs read what they never wrote there (they
-// copy structures with holes). What it leaves there must be the same whether a run is the first of
-// its kind or a replay, comes from the fork server or is traced: else the program's memory differs.
+// The runtime works on the program's stacks, and programs read uninitialized parts of them (they
+// copy structures with holes). So its traces there must be the same whether a run is the first of
+// its kind or a replay, comes from the fork server or is traced: otherwise the program's memory
+// differs.
 #pragma once
 
 #include <type_traits>
@@ -16,7 +17,7 @@ namespace rff {
 void prepare_runtime_stack();
 alignas(kOnBusyPage) inline constinit bool now_on_runtime_stack = false;
 
-// Clears the stack below the caller, where what it called last has left its traces.
+// Clears the stack below the caller, where the last call has left its traces.
 __attribute__((always_inline)) inline void wipe_stack_below(long bytes) {
   long words = bytes / 8;
   void* low;
@@ -24,7 +25,7 @@ __attribute__((always_inline)) inline void wipe_stack_below(long bytes) {
   asm volatile("rep stosq" : "+D"(low), "+c"(words) : "a"(0L) : "memory");
 }
 
-// Calls `f` aside. Nothing in it may switch threads.
+// Calls `f` on the runtime's stack. `f` must not switch threads.
 template <typename F>
 void on_runtime_stack(F&& f) {
   if (now_on_runtime_stack) {
@@ -42,8 +43,8 @@ void on_runtime_stack(F&& f) {
       "movq %[stack], %%rsp\n\t"
       "call *%[call]\n\t"
       "movq %%rbx, %%rsp\n\t"
-      // What is left in registers finds its way to the program's stack, too: the loader keeps them
-      // there while it looks up a function at its first call.
+      // Register contents reach the program's stack, too: the loader saves them there while it
+      // looks up a function at its first call.
       "xorl %%ecx, %%ecx\n\t"
       "xorl %%edx, %%edx\n\t"
       "xorl %%esi, %%esi\n\t"

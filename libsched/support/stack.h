@@ -8,7 +8,7 @@ namespace rff {
 struct Stack {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
-  std::uint64_t mapping = 0;  // with a guard below; 0 if the program gave the stack
+  std::uint64_t mapping = 0;  // includes a guard below; 0 if the program provided the stack
   bool fresh = false;         // all zero
 };
 

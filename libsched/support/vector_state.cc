@@ -12,8 +12,8 @@
 #include "libsched/support/check.h"
 #include "schedule/hash.h"
 
-// Programs mostly use no more than the sixteen registers that every x86_64 processor has. These do
-// for them what xsave and xrstor do, in a fraction of the time.
+// Programs mostly use only the sixteen registers that every x86_64 processor has. For them, these
+// functions replace xsave and xrstor in a fraction of the time.
 extern "C" {
 void rff_store_few(void* registers, std::uint32_t* control);
 void rff_load_few(const void* registers, const std::uint32_t* control);
@@ -79,13 +79,13 @@ constexpr std::uint16_t kX87ControlAfterReset = 0x37f;
 constexpr std::size_t kFewBytes = 16 * 16;
 constexpr std::uint32_t kX87 = 1;
 constexpr std::uint32_t kSse = 2;
-// x87, SSE, AVX, and the three of AVX-512.
+// x87, SSE, AVX, and the three components of AVX-512.
 constexpr std::uint32_t kComponents = 0xe7;
 
-// What the processor and the system have of it.
+// The components that the processor and the system support.
 struct Features {
-  std::uint32_t mask = 0;  // 0: not asked yet
-  bool compact = false;    // it can leave out what is not in use
+  std::uint32_t mask = 0;  // 0: not determined yet
+  bool compact = false;    // can leave out components that are not in use
   std::size_t all_bytes = kLegacyAndHeader;
   std::uint16_t component_bytes[8] = {};
 
@@ -114,8 +114,8 @@ struct Features {
     compact = (a & kXsavec) != 0 && (a & kInUse) != 0;
   }
 
-  // What has to be saved now (all, if the processor does not tell): the rest is as after a reset,
-  // and so it will be restored.
+  // Returns the components to save now (all, if the processor does not say): the rest is in its
+  // initial state, and is restored to it.
   std::uint32_t in_use() const {
     if (!compact) {
       return mask;
@@ -125,7 +125,7 @@ struct Features {
     asm volatile("xgetbv" : "=a"(used), "=d"(high) : "c"(1));
     return used & mask;
   }
-  // How many bytes that takes.
+  // Returns the size of the save area for these components.
   std::size_t bytes(std::uint32_t components) const {
     if (!compact) {
       return all_bytes;
@@ -147,7 +147,7 @@ const Features& known_features() {
   return features;
 }
 
-// As after a reset.
+// Initial state after a reset.
 struct alignas(64) Untouched {
   std::uint8_t bytes[kLegacyAndHeader] = {};
   constexpr Untouched() {
@@ -161,7 +161,7 @@ void put_back(const void* area, std::uint32_t mask) {
   asm volatile("xrstor64 (%0)" : : "r"(area), "a"(mask), "d"(0) : "memory");
 }
 
-// All but the rounding modes and such.
+// Clears everything but the control registers, such as rounding modes.
 void clear(std::uint32_t mask) {
   std::uint32_t control = 0;
   asm volatile("stmxcsr %0" : "=m"(control));
@@ -181,14 +181,14 @@ struct KeptVectors::Area {
   std::uint32_t control;  // mxcsr, if so
   alignas(64) std::uint8_t legacy[kLegacy];
   std::uint64_t header[8];
-  // what the processor puts behind them
+  // followed by the extended area of xsave
 };
 
 void KeptVectors::keep() {
   const Features& f = known_features();
   std::uint32_t components = f.in_use();
   bool few = f.compact && (components & ~kSse) == 0;
-  components |= kSse;  // with it comes mxcsr
+  components |= kSse;  // includes mxcsr
   Area* area = few ? std::exchange(spare_, nullptr) : nullptr;
   if (area == nullptr) {
     on_runtime_stack([&] {
@@ -203,7 +203,7 @@ void KeptVectors::keep() {
     rff_store_few(area->legacy, &area->control);
     return;
   }
-  // xrstor wants it clean.
+  // xrstor requires a clean header.
   for (std::uint64_t& word : area->header) {
     word = 0;
   }
@@ -230,7 +230,7 @@ void KeptVectors::restore() {
   operator delete(area, kAlignment);
 }
 
-// The processor writes only what is in use, so nothing else counts.
+// The processor writes only components in use, so only those count.
 std::uint64_t KeptVectors::fingerprint() const {
   const Features& f = known_features();
   std::uint64_t hash = 0;

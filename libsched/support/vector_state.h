@@ -1,5 +1,5 @@
-// Vector and floating-point registers of the program, kept while somebody else uses them: another
-// thread, or the C library functions that the runtime calls. The runtime's own code avoids them.
+// Saves the program's vector and floating-point registers while other code uses them: another
+// thread, or C library functions that the runtime calls. The runtime's own code avoids them.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,25 @@
 
 namespace rff {
 
-// What a thread has kept, the latest first, in memory of the runtime. Neither the registers nor
-// where they are kept may be found on the program's stack (see runtime_stack.h), so no local
-// variable leads there.
+// The saved registers of a thread, latest first, in memory of the runtime. Neither the registers
+// nor their address may appear on the program's stack (see runtime_stack.h), so no local variable
+// points to them.
 class KeptVectors {
  public:
-  // What runs next finds them as a function that is called does: the floating-point stack empty.
+  // Saves the registers. Code that runs next finds them as a called function does: the
+  // floating-point stack is empty.
   void keep();
   void restore();
-  // A number that stands for all that is kept.
+  // Returns a hash of everything that is saved.
   std::uint64_t fingerprint() const;
 
  private:
   struct Area;
   Area* latest_ = nullptr;
-  Area* spare_ = nullptr;  // for a few registers
+  Area* spare_ = nullptr;  // for the first sixteen registers only
 };
 
-// Calls `f`, which leaves the registers as they are.
+// Calls `f` and restores the registers afterwards.
 template <typename F>
 void keeping_vectors(KeptVectors& kept, F&& f) {
   constexpr long kDepth = 256;  // of keep and restore
@@ -36,14 +37,15 @@ void keeping_vectors(KeptVectors& kept, F&& f) {
   wipe_stack_below(kDepth);
 }
 
-// All zero, but for the control registers.
+// Clears all but the control registers.
 void clear_vectors();
 
-// Functions keep no registers for their callers, but the flags and modes of this unit belong to the
-// thread.
+// Functions preserve no vector registers for their callers, but the flags and modes of the x87 unit
+// belong to the thread.
 bool x87_in_use();
 void reset_x87();
-// To ask the floating-point unit would count as using it, so that it has to be kept from then on.
+// Avoids reading the floating-point unit, which would count as using it, so that it would have to
+// be saved from then on.
 std::uint16_t x87_control();
 
 }  // namespace rff

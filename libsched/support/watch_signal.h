@@ -1,5 +1,4 @@
-// The signal by which the runtime looks at the running thread from time to time
-// (report/watchdog.h).
+// The signal with which the watchdog inspects the running thread (report/watchdog.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Bytes of 8-byte words: which of them an access covers, and what is in them.
+// Helpers for 8-byte words: which bytes an access covers, and reading memory that may be unmapped.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ constexpr bool inside_word(std::uint64_t address, std::uint64_t size) {
   return (address & (kWordBytes - 1)) + size <= kWordBytes;
 }
 
-// The bytes of one word that an access covers, one bit each.
+// Returns the bytes of one word that an access covers, one bit each.
 constexpr std::uint8_t byte_mask(std::uint64_t word, std::uint64_t address, std::uint64_t size) {
   std::uint64_t from = address > word ? address - word : 0;
   std::uint64_t to = address + size < word + kWordBytes ? address + size - word : kWordBytes;
@@ -26,7 +26,7 @@ constexpr std::uint8_t byte_mask(std::uint64_t address, std::uint64_t size) {
   return static_cast<std::uint8_t>(((1u << size) - 1) << (address & 7));
 }
 
-// All bits of those bytes.
+// Returns a mask of all bits of those bytes.
 constexpr std::uint64_t bit_mask(std::uint8_t bytes) {
   if (bytes == kWholeWord) {
     return ~std::uint64_t{0};
@@ -47,13 +47,13 @@ void for_each_word(std::uint64_t address, std::uint64_t size, Visit visit) {
   }
 }
 
-// Looking at the target's memory before the target does: the address may be bad, and then the crash
-// must be the target's, at its own instruction. Each returns false if the memory is not readable.
+// Read the target's memory before the target does. If the address is bad, the target itself must
+// crash at its own instruction, so these return false if the memory is not readable.
 bool probe_word(std::uint64_t word, std::uint64_t* value);
 // hash = hash · kWordFactor + word, for each of `count` words in order.
 bool probe_words(std::uint64_t first, std::uint64_t count, std::uint64_t* hash);
 inline constexpr std::uint64_t kWordFactor = 0x9e3779b97f4a7c15ULL;
-// The same for one word, inline: 0 if it is not readable.
+// Inline variant for one word: returns 0 if it is not readable.
 inline std::uint64_t load_or_zero(std::uint64_t word) {
   std::uint64_t value = 0;
   asm("1:\tmovq (%1), %0\n2:\n\t"
@@ -64,7 +64,7 @@ inline std::uint64_t load_or_zero(std::uint64_t word) {
   return value;
 }
 
-// For the signal handler: whether the fault is a probe's; if so, where to continue.
+// For the signal handler: returns whether the fault is a probe's, and where to continue.
 bool probe_fault(std::uint64_t rip, std::uint64_t* resume);
 
 }  // namespace rff

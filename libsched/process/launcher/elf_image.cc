@@ -79,7 +79,7 @@ bool ElfImage::map_at(std::uint64_t place) {
   return true;
 }
 
-// They may lie anywhere in the file: rff-instrument moves them behind what was there before.
+// Program headers may be anywhere in the file: rff-instrument moves them to its end.
 std::uint64_t ElfImage::program_headers() const {
   if (const Elf64_Phdr* own = find(PT_PHDR)) {
     return bias_ + own->p_vaddr;

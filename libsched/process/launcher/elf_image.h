@@ -1,4 +1,4 @@
-// A program or loader, read from its file and mapped where the caller likes.
+// A program or loader, read from its file and mapped at a chosen address.
 #pragma once
 
 #include <elf.h>
@@ -9,19 +9,18 @@ namespace rff::placement {
 
 class ElfImage {
  public:
-  // False if the file cannot be read or is none that can be mapped.
+  // Returns false if the file cannot be read or cannot be mapped.
   bool read(long file);
 
   bool fixed() const { return header_.e_type == ET_EXEC; }
-  // The memory it takes: without a place of its own it may begin at any multiple of alignment().
+  // Size of its memory. An image without fixed address may begin at any multiple of alignment().
   std::uint64_t bytes() const { return high_ - low_; }
   std::uint64_t alignment() const { return alignment_; }
   const Elf64_Phdr* find(Elf64_Word type) const;
 
-  // Maps it so that it begins at `place`; one with a place of its own goes there. False if that
-  // cannot be done.
+  // Maps the image at `place`, or at its fixed address if it has one. Returns false if that fails.
   bool map_at(std::uint64_t place);
-  // After that:
+  // Valid after map_at:
   std::uint64_t begin() const { return bias_ + low_; }
   std::uint64_t end() const { return bias_ + high_; }
   std::uint64_t entry() const { return bias_ + header_.e_entry; }
@@ -30,7 +29,8 @@ class ElfImage {
   struct Span {
     std::uint64_t begin, end;
   };
-  // From the first to the last segment with this flag, as far as it comes from the file.
+  // Returns the range from the first to the last segment with this flag, as far as it comes from
+  // the file.
   Span segments(Elf64_Word flag) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace rff::placement {
 namespace {
 
-constexpr std::uint64_t kPointerRoom = 32 << 10;  // grows by as much
+constexpr std::uint64_t kPointerRoom = 32 << 10;  // step by which it grows
 constexpr std::uint64_t kRandomBytes = 16;
 constexpr std::uint64_t kPlatformBytes = 16;
 

@@ -1,4 +1,4 @@
-// What lies on the stack when a program starts: arguments, environment, auxiliary vector.
+// The initial stack of a program: arguments, environment, auxiliary vector.
 #pragma once
 
 #include <elf.h>
@@ -7,26 +7,27 @@
 
 namespace rff::placement {
 
-// Finds them where the kernel has laid them, and lays them anew. The stack pointer is the same
-// whatever they are; the addresses of arguments depend on arguments alone.
+// Finds them where the kernel has put them, and builds a new stack from them. The stack pointer
+// does not depend on them; the addresses of arguments depend only on the arguments.
 class FirstStack {
  public:
   FirstStack(int argc, char** argv, char** environment);
 
-  // The value of an entry of the auxiliary vector, 0 if there is none.
+  // Returns an entry of the auxiliary vector; 0 if there is none.
   std::uint64_t auxiliary(std::uint64_t type) const;
-  // The value of "NAME=…", null if there is none.
+  // Returns the value of "NAME=…"; null if there is none.
   const char* variable(const char* name_and_sign) const;
 
-  // Maps `bytes` of stack below kStack and what lies above it. False: no memory.
+  // Maps `bytes` of stack below kStack and the memory above it. Returns false if there is no
+  // memory.
   bool map_at_place(std::uint64_t bytes, bool executable);
-  // New values for entries of the auxiliary vector; one that is not there is not added.
+  // Replaces entries of the auxiliary vector; missing ones are not added.
   struct Entry {
     std::uint64_t type, value;
   };
   void lay(const Entry* changed, int count);
 
-  // After that:
+  // Valid after map_at_place:
   struct Strings {
     std::uint64_t begin, end;
   };
@@ -38,12 +39,12 @@ class FirstStack {
   std::uint64_t lay_string(const char* text);
 
   int argc_;
-  int variables_ = 0;  // that the program gets
+  int variables_ = 0;  // passed on to the program
   int entries_ = 0;
   char** argv_;
   char** environment_;
   const Elf64_auxv_t* auxiliary_;
-  std::uint64_t strings_ = 0;  // where the next one goes
+  std::uint64_t strings_ = 0;  // address of the next one
 };
 
 }  // namespace rff::placement

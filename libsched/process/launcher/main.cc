@@ -1,6 +1,6 @@
-// rff-launch PROG [ARGS…]: becomes the program under the runtime, in surroundings that are the same
-// every time, with the standard input and the library path that RFF_INPUT and RFF_LIBRARY_PATH
-// name. librff_place.so then gives the program its addresses.
+// rff-launch PROG [ARGS…]: becomes the program under the runtime, in an environment that is always
+// the same, with the standard input and the library path that RFF_INPUT and RFF_LIBRARY_PATH name.
+// librff_place.so then places the program at its addresses.
 //
 // AFL++ looks for the string "__AFL_SHM_ID" in the program it is given, to know that it speaks its
 // protocol.
@@ -35,7 +35,7 @@ using namespace rff;
 namespace {
 
 constexpr char kAflMarker[] = "__AFL_SHM_ID";
-constexpr char kLauncher[] = "RFF_LAUNCHER=";  // for a runtime that begins again
+constexpr char kLauncher[] = "RFF_LAUNCHER=";  // for a runtime that restarts the program
 constexpr char kProgram[] = "RFF_PROGRAM";     // the file to execute, if not the first argument
 
 // Variables of the shell and of the fuzzer that would make two runs differ.
@@ -50,7 +50,7 @@ bool volatile_variable(const std::string& v) {
   return false;
 }
 
-// afl-fuzz and shells leave some signals ignored, and limits.
+// afl-fuzz and shells leave some signals ignored, and limits changed.
 void reset_signals_and_limits() {
   for (int number = 1; number < NSIG; ++number) {
     signal(number, SIG_DFL);
@@ -62,7 +62,7 @@ void reset_signals_and_limits() {
   setrlimit(RLIMIT_CORE, &no_core);
 }
 
-// A part of RFF that lies with this program; empty if it does not.
+// Returns the path of a part of RFF that is next to this program; empty if there is none.
 std::string part_path(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -77,8 +77,7 @@ std::string part_path(const std::string& name) {
   return "";
 }
 
-// Whatever the caller left open is not the program's; 198 and 199 belong to the fork server, and one
-// more to the runtime.
+// Closes what the caller left open; 198 and 199 belong to the fork server.
 void close_inherited_files(unsigned first) {
   close_range(first, 197, 0);
   const char* given = std::getenv(kTurnVariable);
@@ -108,7 +107,8 @@ bool redirect_input() {
   return true;
 }
 
-// afl-fuzz needs more than the program may have. Descriptors that are open stay open.
+// Restores the limit of open files: afl-fuzz needs more than the program may have. Descriptors that
+// are open stay open.
 void restore_open_files() {
   unsigned long soft = 0;
   unsigned long hard = 0;
@@ -127,7 +127,7 @@ void set_library_path() {
   }
 }
 
-// What this program cannot do for the target is not worth a start: one line, for whom it is of use.
+// Ends with one line if this program cannot prepare the target: for the user and for the fuzzer.
 void refuse(const std::string& cause) {
   std::string line = "its addresses cannot be fixed: " + cause;
   std::fprintf(stderr, "rff-launch: the program cannot be run: %s\n", line.c_str());
@@ -139,16 +139,17 @@ void refuse(const std::string& cause) {
   }
 }
 
-// So that librff_place.so finds the address space free. False, with one line, if it will not.
+// Makes the address space available for librff_place.so. Returns false, with one line, if it cannot
+// be.
 bool prepare_address_space(const char* program, std::string* stack_limit) {
-  // Without settings that change where the kernel maps memory.
+  // Clear settings that change where the kernel maps memory.
   int old = personality(0xffffffff);
   constexpr int kLayout = ADDR_COMPAT_LAYOUT | ADDR_LIMIT_3GB;
   if (old != -1 && (old & kLayout) != 0) {
     personality(static_cast<unsigned long>(old & ~kLayout));
   }
-  // A run lives for a moment: filling two megabytes with zeros for the first byte of a stack would
-  // cost more than the rest of it.
+  // A run is short: zeroing two megabytes for the first byte of a stack would cost more than the
+  // rest of it.
   prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
   rlimit limit = {};
   getrlimit(RLIMIT_STACK, &limit);
@@ -179,13 +180,13 @@ bool is_own(const std::string& variable) {
   return variable.starts_with("RFF_") || variable.starts_with("__AFL_");
 }
 
-// The program's own variables first: where they lie does not depend on ours.
+// The program's own variables come first, so that their addresses do not depend on the launcher's.
 std::vector<std::string> stable_variables(const std::string& library) {
   std::vector<std::string> variables;
   std::vector<std::string> own;
   for (char** v = environ; *v != nullptr; ++v) {
     if (!volatile_variable(*v)) {
-      // The loader is to see these at the second start only.
+      // The loader must see these at the second start only.
       bool delayed =
           std::strncmp(*v, "LD_AUDIT=", 9) == 0 || std::strncmp(*v, "GLIBC_TUNABLES=", 15) == 0;
       (is_own(*v) ? own : variables).push_back((delayed ? placement::kKept : "") + std::string(*v));
@@ -210,14 +211,14 @@ void become_program(const char* program, char** argv, std::vector<std::string> v
   std::fprintf(stderr, "rff-launch: cannot start %s: %s\n", program, std::strerror(errno));
 }
 
-// The loader shall not ask the kernel to write to memory that goes away; see place.cc.
+// The loader must not ask the kernel to write to memory that goes away; see place.cc.
 std::vector<std::string> for_first_start(const std::string& place, const std::string& stack_limit) {
   return {placement::kFirstStart + place, "LD_AUDIT=" + place,
           "GLIBC_TUNABLES=glibc.pthread.rseq=0", stack_limit};
 }
 
-// A debugger counts the programs that it sees start by the signals they then get. The last one
-// waits until the program is in its place.
+// A debugger counts starting programs by the signals they receive. Delays the last one until the
+// program is in its place.
 void delay_trap() {
   sigset_t trap;
   sigemptyset(&trap);
@@ -242,7 +243,7 @@ int main(int argc, char** argv) {
   if (library.empty() || place.empty()) {
     return 2;
   }
-  // A program that begins again may have removed its file: then it is open as descriptor 3.
+  // A program that is restarted may have removed its file, which is then open as descriptor 3.
   const char* given = std::getenv(kProgram);
   const char* program = given == nullptr ? argv[1] : given;
   if (access(program, X_OK) != 0) {

@@ -1,11 +1,10 @@
-// librff_place.so: starts the program a second time in its process, with every part of it at an
-// address that is always the same. The kernel's own switch for that, personality(2), is forbidden
-// in containers.
+// librff_place.so: starts the program a second time in its process, with every part of it at a
+// fixed address. The kernel's own switch for that, personality(2), is forbidden in containers.
 //
 // rff-launch names it in LD_AUDIT, so the loader calls it before it maps any library. By then the
-// kernel has made the process (its name, /proc/self/exe, its credentials), and nothing of the
-// program has run. The vDSO is left out: the runtime tells the time itself, and some kernels do not
-// let it be moved.
+// kernel has created the process (its name, /proc/self/exe, its credentials), and nothing of the
+// program has run. The vDSO is left out: the runtime emulates time itself, and some kernels do not
+// allow moving it.
 #include <asm/prctl.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -46,7 +45,7 @@ void fail(long shared, const char* cause, const char* remedy) {
 
 namespace {
 
-// All that is left to do when nothing of the first start is needed any more.
+// The remaining work once nothing of the first start is needed.
 struct Rest {
   long shared;
   std::uint64_t program_begin, program_end, loader_begin, entry;
@@ -55,7 +54,8 @@ struct Rest {
   bool debugged;
 };
 
-// The kernel's search for room has only one place to begin at: right below the loader.
+// Reserves all other addresses, so that the kernel's search for room always begins right below the
+// loader.
 void reserve_all_else(const Rest& rest) {
   unmap(0, rest.program_begin);
   unmap(rest.program_end, rest.loader_begin);
@@ -70,8 +70,8 @@ void reserve_all_else(const Rest& rest) {
   unmap(static_cast<std::uint64_t>(probe), static_cast<std::uint64_t>(probe) + kPage);
 }
 
-// Without the kernel's help the heap would begin at an address of its choice: then there is none,
-// and the C library maps memory instead.
+// If the kernel cannot set it, the heap would begin at a random address. Then there is none, and
+// the C library maps memory instead.
 void place_heap(const Rest& rest) {
   if (real::syscall6(SYS_prctl, PR_SET_MM, PR_SET_MM_MAP, as_long(&rest.process),
                      sizeof rest.process) == 0) {
@@ -85,7 +85,7 @@ void place_heap(const Rest& rest) {
   map(page_up(end), kPage, PROT_NONE, kReserve | MAP_FIXED_NOREPLACE);
 }
 
-// As a new process begins.
+// Jumps to the entry point with registers as in a new process.
 [[noreturn]] void jump(std::uint64_t entry) {
   register long flags asm("r10") = kReserve | MAP_PRIVATE | MAP_FIXED;
   register long file asm("r8") = -1;
@@ -93,7 +93,7 @@ void place_heap(const Rest& rest) {
   register std::uint64_t to asm("r11") = 0;
   register std::uint64_t first asm("r12") = entry;
   asm volatile(
-      "syscall\n\t"  // the stack in use is none any more
+      "syscall\n\t"  // no stack is in use from here on
       "movq %%r12, %%r11\n\t"
       "movq %%rbx, %%rsp\n\t"
       "xorl %%eax, %%eax\n\t"
@@ -118,7 +118,7 @@ void place_heap(const Rest& rest) {
   __builtin_unreachable();
 }
 
-// In the copy at kOwnCode, on a stack of its own: of what the loader had mapped nothing is left.
+// Runs in the copy at kOwnCode, on its own stack: nothing that the loader had mapped is left.
 [[noreturn]] void finish(const Rest* rest) {
   reserve_all_else(*rest);
   place_heap(*rest);
@@ -126,7 +126,7 @@ void place_heap(const Rest& rest) {
   real::syscall6(SYS_prlimit64, 0, RLIMIT_STACK, as_long(&rest->stack));
   real::syscall6(SYS_close, rest->shared);
   if (rest->debugged) {
-    // The debugger, which counts the programs it sees start, sees this one start here.
+    // The debugger, which counts starting programs, sees this one start here.
     const std::uint64_t none = 0;
     real::syscall6(SYS_rt_sigprocmask, SIG_SETMASK, as_long(&none), 0, sizeof none);
   }
@@ -145,7 +145,8 @@ std::uint64_t number(const char* digits) {
   return value;
 }
 
-// The loader keeps a word for the kernel to write to unless it is told not to.
+// Returns whether the loader has registered a word for the kernel to write to (rseq), which it does
+// unless disabled.
 bool kernel_writes_to_us() {
   alignas(32) static char area[32];
   constexpr long kSignature = 0x53053053;
@@ -157,7 +158,7 @@ bool kernel_writes_to_us() {
   return result == -EBUSY || result == -EINVAL;  // a filter may refuse it altogether
 }
 
-// Everything of the new start, in its place.
+// All parts of the second start, in their places.
 class Placement {
  public:
   Placement(int argc, char** argv, char** environment) : stack_(argc, argv, environment) {}
@@ -255,7 +256,7 @@ class Placement {
     rest_.debugged = stack_.variable("RFF_DEBUGGED=") != nullptr;
   }
 
-  // On with the copy of this code that stays.
+  // Continues in the copy of this code that stays mapped.
   [[noreturn]] void leave() {
     auto own = reinterpret_cast<std::uint64_t>(&__ehdr_start);
     auto* code = reinterpret_cast<const Elf64_Phdr*>(own + __ehdr_start.e_phoff);
@@ -288,7 +289,7 @@ class Placement {
 }  // namespace
 }  // namespace rff::placement
 
-// The loader calls it with what main is called with.
+// Called by the loader with the arguments of main.
 extern "C" void rff_place(int argc, char** argv, char** environment) {
   using namespace rff::placement;
   Placement placement(argc, argv, environment);

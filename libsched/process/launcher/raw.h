@@ -1,4 +1,4 @@
-// librff_place.so has this instead of a C library: it runs while the process has none.
+// Replacement for the C library in librff_place.so, which runs while the process has none.
 #pragma once
 
 #include <sys/mman.h>
@@ -27,7 +27,7 @@ inline std::size_t length(const char* text) {
   return n;
 }
 
-// What follows `prefix` in `text`, or null.
+// Returns the text after `prefix`; null if `text` does not begin with it.
 inline const char* after(const char* text, const char* prefix) {
   for (; *prefix != 0; ++text, ++prefix) {
     if (*text != *prefix) {
@@ -48,7 +48,7 @@ inline void clear(std::uint64_t at, std::size_t bytes) {
   asm volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(0) : "memory");
 }
 
-// Below zero: -errno.
+// Returns -errno on failure.
 inline long map(std::uint64_t at, std::uint64_t bytes, int protection, int flags, long file = -1,
                 std::uint64_t offset = 0) {
   return real::syscall6(SYS_mmap, static_cast<long>(at), static_cast<long>(bytes), protection,
@@ -61,7 +61,7 @@ inline long unmap(std::uint64_t begin, std::uint64_t end) {
              : real::syscall6(SYS_munmap, static_cast<long>(begin), static_cast<long>(end - begin));
 }
 
-// Mappings that hold the place and nothing else.
+// Mappings that only reserve addresses.
 inline constexpr int kReserve = MAP_ANONYMOUS | MAP_NORESERVE;
 
 // Ends the process with status 3 and one line: for the user, and in `shared`, the file of the

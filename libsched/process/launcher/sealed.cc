@@ -7,7 +7,7 @@
 namespace rff::placement {
 namespace {
 
-// Reads /proc/self/maps, line by line.
+// Reads /proc/self/maps line by line.
 class Mappings {
  public:
   Mappings()
@@ -17,7 +17,7 @@ class Mappings {
   Mappings(const Mappings&) = delete;
   Mappings& operator=(const Mappings&) = delete;
 
-  // False: there are no more.
+  // Returns false if there are no more.
   bool next(std::uint64_t* begin, std::uint64_t* end) {
     *begin = number();
     *end = number();
@@ -35,7 +35,7 @@ class Mappings {
     }
     return filled_ <= 0 ? 0 : buffer_[at_++];
   }
-  // With the sign behind it.
+  // Reads a number and the character after it.
   std::uint64_t number() {
     std::uint64_t value = 0;
     for (int c = character(); c > 0; c = character()) {
@@ -57,7 +57,7 @@ class Mappings {
 
 bool reserve_around_sealed(std::uint64_t begin, std::uint64_t end) {
   {
-    // The list changes while it is read, but only behind the place where it is read.
+    // The list changes while it is read, but only after the current position.
     Mappings mappings;
     for (std::uint64_t from = 0, to = 0; mappings.next(&from, &to);) {
       if (from >= begin && to <= end) {
