@@ -37,6 +37,25 @@ void add(std::atomic<T>& counter, T n) {
   counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
 }
 
+std::uint64_t microseconds_since(std::chrono::steady_clock::time_point began) {
+  auto time = std::chrono::steady_clock::now() - began;
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(time).count());
+}
+
+// Adds the time of its life to a counter.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::atomic<std::uint64_t>& counter) : counter_(counter) {}
+  ~Stopwatch() { add(counter_, microseconds_since(began_)); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  std::atomic<std::uint64_t>& counter_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
 // Schedules that differ only in the number of known scheduling points have the same identity.
 std::uint64_t identity(Schedule schedule) {
   schedule.points.shared_version = 0;
@@ -77,7 +96,7 @@ std::string_view Instance::next() {
   }
   own_ = others_.empty();
   if (own_) {
-    launch(core_.next_schedule(shared_.points.size()));
+    launch(choose());
   } else {
     others_.front().points.shared_version = shared_.points.size();
     launch(std::move(others_.front()));
@@ -105,6 +124,16 @@ std::string_view Instance::about_to_run(std::string_view bytes) {
 
 void Instance::finish() { collect(); }
 
+FuzzCore::Verdict Instance::report(const RunSummary& summary) {
+  Stopwatch watch(status_.analyzing_us);
+  return core_.report(*current_, summary);
+}
+
+Schedule Instance::choose() {
+  Stopwatch watch(status_.analyzing_us);
+  return core_.next_schedule(shared_.points.size());
+}
+
 bool Instance::claim() {
   if (campaign_.claimed.fetch_add(1) < campaign_.max_schedules || campaign_.max_schedules == 0) {
     status_.in_flight.store(1);
@@ -125,6 +154,7 @@ void Instance::collect() {
   if (!current_ || !launched_) {
     return;
   }
+  add(status_.running_us, microseconds_since(launched_at_));
   RunRecord& run = shared_.run;
   RunState state = run.state.load(std::memory_order_acquire);
   // When the campaign is stopped from outside, the last run may be incomplete and does not count.
@@ -146,7 +176,7 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
   if (summary.outcome == RunOutcome::kUnresponsive && killed_by_others(run)) {
     summary.outcome = RunOutcome::kUnknown;
   }
-  FuzzCore::Verdict verdict = core_.report(*current_, summary);
+  FuzzCore::Verdict verdict = report(summary);
 
   add(status_.schedules, std::uint64_t{1});
   add(status_.without_threads, std::uint32_t{(run.flags & kNoThreads) != 0});

@@ -50,6 +50,9 @@ class Instance {
   bool claim();    // claims one of the remaining schedules
   void collect();  // processes the run that has just ended, once
   void learn(const RunRecord& run, std::uint64_t number);
+  // Measures the time of the search.
+  FuzzCore::Verdict report(const RunSummary& summary);
+  Schedule choose();
   void handle_finding(const RunRecord& run, std::uint64_t number);
   void tell_of_lost_run(const RunRecord& run, std::uint64_t number);
   bool killed_by_others(const RunRecord& run) const;

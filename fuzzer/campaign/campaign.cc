@@ -49,7 +49,9 @@ Campaign::Campaign(const Options& options, const Installation& installation, Out
       minimization_({.replay = installation.replay,
                      .carrier = options.carrier,
                      .max_runs = options.minimize_runs,
-                     .timeout_ms = options.schedule_timeout_ms}),
+                     .timeout_ms = 0}),
+      timeout_ms_(options.schedule_timeout_ms != 0 ? options.schedule_timeout_ms
+                                                   : kShortestTimeout),
       progress_(progress_mode(options), options.max_schedules, options.max_seconds) {
   sources_.add_module(module_hash(prepared_.target.path), prepared_.target.path);
 }
@@ -60,6 +62,7 @@ ExitStatus Campaign::run() {
     resume();
   }
   run_plainly();
+  set_time_limit();
   for (const FindingGroup& group : findings_.groups()) {
     minimization_.add(output_ / group.folder);
   }
@@ -70,8 +73,8 @@ ExitStatus Campaign::run() {
   // The runtime ends long runs itself; the longer timeout is for runs in which it cannot.
   Runner::Settings reruns{.launcher = installation_.launcher,
                           .carrier = options_.carrier,
-                          .timeout = 2 * options_.schedule_timeout_ms / 1000.0 + 10,
-                          .schedule_timeout_ms = options_.schedule_timeout_ms};
+                          .timeout = 2 * timeout_ms_ / 1000.0 + 10,
+                          .schedule_timeout_ms = timeout_ms_};
   Runner::Settings confirming = reruns;
   confirming.tee_output = true;
   confirmer_ = std::make_unique<Runner>(confirming);
@@ -132,6 +135,9 @@ void Campaign::loop() {
       return;
     }
     Stats now = stats();
+    if (!options_.quiet) {
+      tell_cost(now);
+    }
     progress_.show(now, before_);
     if (Clock::now() - stats_written_ > std::chrono::seconds(5)) {
       write_stats();
@@ -233,7 +239,7 @@ Reply Campaign::confirm(const Report& report) {
     return Reply::kUnstable;
   }
   if (findings_.needs_callers(*schedule.finding)) {
-    repeated = with_callers(*confirmer_, schedule, std::move(repeated));
+    repeated = with_callers(*confirmer_, schedule, repeated);
   }
   const FindingGroup& group = findings_.add(schedule, report.schedule, report.key, repeated);
   minimization_.add(output_ / group.folder);

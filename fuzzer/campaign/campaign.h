@@ -38,6 +38,8 @@ class Campaign {
 
   void resume();
   void run_plainly();
+  void set_time_limit();
+  void tell_cost(const Stats& now);  // says once what a schedule costs
   void decide_on_exit_status(const std::string& how_it_ended);
   void set_up_memory();
   void take_corpus(const std::string& folder, const std::string& name);
@@ -80,7 +82,10 @@ class Campaign {
   LostRuns lost_runs_;
   UnresponsiveRuns unresponsive_;
   Minimization minimization_;
+  static constexpr std::uint32_t kShortestTimeout = 10'000;
+  std::uint32_t timeout_ms_;  // time limit of a run
   Progress progress_;
+  bool cost_told_ = false;
   Stats before_;  // statistics of the resumed campaign and of the plain run
   std::uint64_t seed_ = 0;
   SharedMapping memory_;

@@ -48,7 +48,7 @@ void Campaign::run_plainly() {
     decide_on_exit_status("");
     return;
   }
-  double limit = options_.schedule_timeout_ms / 1000.0;
+  double limit = timeout_ms_ / 1000.0;
   if (options_.max_seconds > 0) {
     limit = std::min(limit, options_.max_seconds);
   }
@@ -71,6 +71,17 @@ void Campaign::run_plainly() {
   before_.plain_status = run.status();
   before_.plain_seconds = run.seconds;
   decide_on_exit_status(run.how_it_ended());
+}
+
+// A schedule may take much longer than the plain run: threads run one at a time, and their accesses
+// are tracked. A program that did not end by itself says nothing about its schedules.
+void Campaign::set_time_limit() {
+  constexpr double kTimesPlain = 20;
+  if (options_.schedule_timeout_ms == 0 && before_.plain_seconds && before_.plain_status) {
+    timeout_ms_ = std::max(
+        timeout_ms_, static_cast<std::uint32_t>(*before_.plain_seconds * 1000 * kTimesPlain));
+  }
+  minimization_.set_timeout(timeout_ms_);
 }
 
 void Campaign::decide_on_exit_status(const std::string& how_it_ended) {
@@ -151,7 +162,7 @@ AflFuzz::Settings Campaign::instance_settings(std::uint32_t index) {
           .instances = options_.instances,
           .restarts = memory().instance[index].restarts.load(),
           .seed = seed_,
-          .schedule_timeout_ms = options_.schedule_timeout_ms,
+          .schedule_timeout_ms = timeout_ms_,
           .carrier = options_.carrier,
           .campaign_memory = memory_.path(),
           .show_screen = options_.afl_ui && index == 0,
@@ -183,7 +194,7 @@ void Campaign::check_start() {
       request_stop();
     }
   }
-  std::chrono::milliseconds limit(options_.schedule_timeout_ms);
+  std::chrono::milliseconds limit(timeout_ms_);
   for (std::size_t i = 0; i < instances_.size() && !stop_requested_; ++i) {
     const SharedMemory& shared = instances_[i]->memory();
     std::optional<Clock::time_point>& since = lives_[i].program_started;
@@ -193,7 +204,7 @@ void Campaign::check_start() {
       since = Clock::now();
     } else if (Clock::now() - *since > limit) {
       failure_ = options_.program + " has not made a thread after " +
-                 std::to_string(options_.schedule_timeout_ms) +
+                 std::to_string(timeout_ms_) +
                  " ms: it waits or loops before its first one (--schedule-timeout gives it more "
                  "time)";
       request_stop();

@@ -13,6 +13,17 @@ namespace rff {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+std::string duration(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, seconds < 1 ? "%.2g ms" : "%.3g s",
+                seconds < 1 ? seconds * 1000 : seconds);
+  return text;
+}
+
+}  // namespace
+
 Stats Campaign::stats() {
   Stats s = before_;
   s.seconds += std::chrono::duration<double>(Clock::now() - started_).count();
@@ -27,6 +38,8 @@ Stats Campaign::stats() {
     s.overflowed |= status.overflowed.load();
     s.events += status.events.load();
     s.scheduling_points += status.scheduling_points.load();
+    s.seconds_running += static_cast<double>(status.running_us.load()) / 1e6;
+    s.seconds_analyzing += static_cast<double>(status.analyzing_us.load()) / 1e6;
   }
   s.rf_pairs = m.rf_pairs.size();
   s.rf_combinations = m.rf_combinations.size();
@@ -36,6 +49,7 @@ Stats Campaign::stats() {
   s.seed = seed_;
   s.scheduler = scheduler_name(options_.scheduler);
   s.carrier = options_.carrier;
+  s.schedule_timeout_ms = timeout_ms_;
   s.target = prepared_.original;
   s.arguments = options_.arguments;
   s.findings = findings_.groups();
@@ -52,6 +66,19 @@ Stats Campaign::stats() {
     }
   }
   return s;
+}
+
+void Campaign::tell_cost(const Stats& now) {
+  std::uint64_t ran = now.schedules - before_.schedules;
+  if (cost_told_ || ran == 0) {
+    return;
+  }
+  cost_told_ = true;
+  bool alone = before_.plain_seconds && before_.plain_status;
+  double one = (now.seconds_running - before_.seconds_running) / static_cast<double>(ran);
+  progress_.say("one schedule takes " + duration(one) +
+                (alone ? " (the program by itself " + duration(*before_.plain_seconds) + ")" : "") +
+                " and may take " + duration(timeout_ms_ / 1000.0));
 }
 
 void Campaign::write_stats() {
@@ -95,6 +122,12 @@ std::string Campaign::why_inconclusive(const Stats& s) {
     return count(unstable_failures_, "run") +
            " failed and did not fail again when repeated: see what differs in " +
            (output_ / "unstable").string();
+  }
+  if (s.findings.empty() && s.unresponsive == s.schedules && !options_.unresponsive_is_bug) {
+    std::string busiest = unresponsive_.busiest();
+    return "no schedule ended within " + std::to_string(timeout_ms_) + " ms" +
+           (busiest.empty() ? "" : " (most were in " + busiest + ")") +
+           ": try a smaller input or a longer --schedule-timeout";
   }
   if (!s.findings.empty() || !LostRuns::too_many(s.lost, s.schedules)) {
     return {};
@@ -155,7 +188,7 @@ void Campaign::print_summary(const Stats& s) {
   list("calls that are not modelled", s.unmodelled_calls);
   std::fputs(
       unresponsive_
-          .summary(s.unresponsive, options_.schedule_timeout_ms, !s.unpatched_modules.empty())
+          .summary(s.unresponsive, timeout_ms_, !s.unpatched_modules.empty())
           .c_str(),
       stdout);
 }

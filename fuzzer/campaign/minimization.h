@@ -23,6 +23,8 @@ class Minimization {
   explicit Minimization(Settings settings) : settings_(std::move(settings)) {}
   ~Minimization();
 
+  // Sets the time after which a replayed run is unresponsive. Call before the first finding.
+  void set_timeout(std::uint32_t ms) { settings_.timeout_ms = ms; }
   // Adds the folder of a finding. Existing results are kept.
   void add(const std::filesystem::path& folder);
   // Collects the results of finished jobs and starts the next one. Returns messages for the user.

@@ -98,7 +98,7 @@ void add_run_options(CommandLine& line, Options& o) {
              "that wait by system calls of their own, as OpenMP's does)"});
   line.whole(
       "--schedule-timeout", o.schedule_timeout_ms, 1, 1'000'000'000,
-      {"MS", "a run longer than this is unresponsive", std::to_string(o.schedule_timeout_ms)});
+      {"MS", "a run longer than this is unresponsive", "20 times the plain run, at least 10000"});
   line.whole(
       "--skip-status", o.skip_status, 0, 255,
       {"N", "exit status for a program that creates no thread", std::to_string(o.skip_status)});

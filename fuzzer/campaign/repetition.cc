@@ -20,7 +20,7 @@ std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
   }
 }
 
-Run with_callers(Runner& runner, const Schedule& schedule, Run run) {
+Run with_callers(Runner& runner, const Schedule& schedule, const Run& run) {
   runner.trace(Runner::Tracing::kShared);
   runner.trace_callers(true);
   Run traced;

@@ -15,6 +15,6 @@ std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
 
 // Repeats the run with a trace that includes callers. Returns `run` if the repetition ends
 // differently.
-Run with_callers(Runner& runner, const Schedule& schedule, Run run);
+Run with_callers(Runner& runner, const Schedule& schedule, const Run& run);
 
 }  // namespace rff

@@ -29,6 +29,8 @@ std::string stats_to_json(const Stats& s) {
   j["corpus"] = s.corpus;
   j["events_per_schedule"] = per_schedule(s.events);
   j["scheduling_points"] = per_schedule(s.scheduling_points);
+  j["seconds_running"] = rounded(s.seconds_running);
+  j["seconds_analysing"] = rounded(s.seconds_analyzing);
   j["unstable"] = s.unstable;
   j["audited"] = s.audited;
   j["unresponsive"] = s.unresponsive;
@@ -42,6 +44,7 @@ std::string stats_to_json(const Stats& s) {
   j["arguments"] = s.arguments;
   j["plain_status"] = s.plain_status ? Json(*s.plain_status) : Json();
   j["plain_seconds"] = s.plain_seconds ? Json(rounded(*s.plain_seconds)) : Json();
+  j["schedule_timeout_ms"] = s.schedule_timeout_ms;
   j["exit_is_bug"] = s.exit_is_bug;
   j["unpatched_modules"] = s.unpatched_modules;
   j["unmodelled_calls"] = s.unmodelled_calls;
@@ -68,6 +71,8 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     s.scheduler = j.at("scheduler");
     s.target = j.at("target");
     s.arguments = j.value("arguments", std::vector<std::string>{});
+    s.seconds_running = j.value("seconds_running", 0.0);
+    s.seconds_analyzing = j.value("seconds_analysing", 0.0);
     s.unstable = j.value("unstable", std::uint64_t{0});
     s.audited = j.value("audited", std::uint64_t{0});
     s.unresponsive = j.value("unresponsive", std::uint64_t{0});

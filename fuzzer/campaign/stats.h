@@ -20,6 +20,8 @@ struct Stats {
   std::uint64_t corpus = 0;
   std::uint64_t events = 0;             // sum over all schedules
   std::uint64_t scheduling_points = 0;  // likewise
+  double seconds_running = 0;    // sum over all instances: from the start of a run to its result
+  double seconds_analyzing = 0;  // likewise: what the search needs to learn and to choose
   std::uint64_t unstable = 0;
   std::uint64_t audited = 0;
   std::uint64_t unresponsive = 0;
@@ -33,6 +35,7 @@ struct Stats {
   std::vector<std::string> arguments;
   std::optional<int> plain_status;  // of the plain run: see PlainRun::status
   std::optional<double> plain_seconds;
+  std::uint32_t schedule_timeout_ms = 0;
   bool exit_is_bug = false;  // a status other than 0 is a finding
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;

@@ -30,6 +30,8 @@ struct InstanceStatus {
   std::atomic<std::uint64_t> bad_exits;  // ended with a status other than 0, no finding
   std::atomic<std::uint64_t> events;     // sums over all runs
   std::atomic<std::uint64_t> scheduling_points;
+  std::atomic<std::uint64_t> running_us;    // time from the start of a run until its result
+  std::atomic<std::uint64_t> analyzing_us;  // time in which the search learns and chooses
   std::atomic<std::uint32_t> without_threads;  // runs in which the program created no thread
   std::atomic<std::uint32_t> overflowed;       // OverflowedList: union over all runs
   std::atomic<std::uint32_t> in_flight;        // schedules claimed and not yet completed

@@ -81,6 +81,29 @@ TEST_F(SubjectTest, WhatARunLeavesBehindDoesNotDisturbTheNext) {
   expect_replays(s["findings"][0]);
 }
 
+TEST_F(SubjectTest, NoScheduleThatEndsIsNoResult) {
+  Outcome o = fuzz("computes", {"--no-plain-run", "-n", "2", "--schedule-timeout", "50"});
+  EXPECT_EQ(o.status, 3) << o.out << o.err;
+  EXPECT_NE(o.err.find("rff-fuzz: no schedule ended within 50 ms (most were in sweep): try a "
+                       "smaller input or a longer --schedule-timeout\n"),
+            std::string::npos)
+      << o.err;
+  EXPECT_EQ(o.out.find("no bug found"), std::string::npos) << o.out;
+}
+
+TEST_F(SubjectTest, TheTimeLimitComesFromThePlainRun) {
+  std::vector<std::string> words = {RFF_BIN "/rff-fuzz", "-o", folder_ + "/out", "-n", "2"};
+  words.insert(words.end(), {"--", RFF_SUBJECTS "/computes", "once"});
+  Outcome o = test::start(words).wait(120);
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  nlohmann::json s = stats();
+  double plain = s["plain_seconds"];
+  EXPECT_GE(plain, 0.6);
+  EXPECT_NEAR(s["schedule_timeout_ms"], plain * 20'000, 20);
+  EXPECT_GT(s["seconds_running"], 0.0);
+  EXPECT_NE(o.err.find("one schedule takes "), std::string::npos) << o.err;
+}
+
 struct Buggy {
   const char* subject;
   const char* kind;
