@@ -1,4 +1,4 @@
-// What the runtime keeps about the program's synchronisation objects, by address.
+// Tables of the runtime's state for the program's synchronization objects, by address.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace rff {
 
-// All tables, so that memory which is given out again holds no old objects.
+// Base of all tables. Lists them, so that memory that is reused holds no old objects.
 class ObjectTable {
  public:
   virtual void forget_range(std::uint64_t begin, std::uint64_t end) = 0;
-  // A number that stands for the states of all objects.
+  // Returns a hash of the states of all objects.
   virtual std::uint64_t fingerprint() const = 0;
   static std::uint64_t fingerprint_of_all() {
     std::uint64_t hash = 0;
@@ -27,7 +27,7 @@ class ObjectTable {
     }
   }
 
-  // Whether `address` is in the object that the program gave last.
+  // Returns whether `address` is in the object that the program used last.
   static bool in_use(std::uint64_t address) {
     constexpr std::uint64_t kLargest = 256;
     return address >= last_ && address - last_ < kLargest;
@@ -44,17 +44,17 @@ class ObjectTable {
   ObjectTable* next_;
 };
 
-// Memory is given out again for another purpose.
+// Call when memory is reused for another purpose.
 inline void forget_objects(std::uint64_t address, std::uint64_t size) {
   ObjectTable::forget_all(address, address + size);
 }
 
-// A forgotten state stays valid for those who still wait with it: it is taken out of the table, not
-// deleted.
+// A forgotten state is removed from the table but not deleted: threads that still wait with it may
+// use it.
 template <typename State>
 class Objects final : public ObjectTable {
  public:
-  // Made on first use: interposers are entered before and after libsched's own static objects live.
+  // Created on first use: interposers are called before and after the lifetime of static objects.
   static Objects& instance() {
     static Objects* table = new Objects;
     return *table;

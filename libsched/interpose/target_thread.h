@@ -1,4 +1,4 @@
-// A thread of the target with all of its parts: what each room keeps of it.
+// A thread of the target with the parts that each folder of libsched keeps for it.
 #pragma once
 
 #include "libsched/carrier/carried_thread.h"
@@ -24,7 +24,7 @@ struct TargetThread : Thread {
   ThreadSignals signals_part;
 };
 
-// The thread that starts the process.
+// Returns the thread that starts the process.
 TargetThread& main_thread();
 
 }  // namespace rff

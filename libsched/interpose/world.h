@@ -1,4 +1,4 @@
-// The world around the threads, as the engine asks about it: signals, timers, other processes.
+// Implements the engine's interface to the world outside its threads: signals, timers, processes.
 #pragma once
 
 #include "libsched/engine/listeners.h"

@@ -1,5 +1,5 @@
-// Names, attributes and identity of threads. A fiber has no kernel thread of its own to ask, and
-// what the C library does to find out must not tell one carrier from the other.
+// Names, attributes and identity of threads. A fiber has no kernel thread that could be asked, and
+// the C library's way of finding out must not behave differently on the two carriers.
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -74,7 +74,7 @@ RFF_EXPORT int pthread_getaffinity_np(pthread_t handle, std::size_t size,
 
 RFF_EXPORT int pthread_setaffinity_np(pthread_t handle, std::size_t size,
                                       const cpu_set_t* cpus) noexcept {
-  // All threads share one core here: where they would like to run changes nothing.
+  // All threads share one core here: the affinity that they ask for changes nothing.
   return known(handle) != nullptr ? 0 : RFF_REAL(pthread_setaffinity_np)(handle, size, cpus);
 }
 

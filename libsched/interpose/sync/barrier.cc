@@ -1,4 +1,4 @@
-// Barriers. The last thread to arrive is the serial one.
+// pthread barriers. The last thread to arrive gets PTHREAD_BARRIER_SERIAL_THREAD.
 #include <pthread.h>
 
 #include "libsched/interpose/interpose.h"
@@ -6,7 +6,7 @@
 namespace rff {
 namespace {
 
-// From the first thread to arrive until the last to leave.
+// A round lasts from the first thread's arrival until the last one leaves.
 struct Round {
   std::uint32_t waiting = 0;
   bool over = false;

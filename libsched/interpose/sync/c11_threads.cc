@@ -1,5 +1,5 @@
-// C11 threads: the C library implements them on its own pthread functions without going through
-// their public names.
+// C11 threads. The C library implements them with its own pthread functions, but not through their
+// public names, so they need interposers of their own.
 #include <threads.h>
 
 #include "libsched/interpose/interpose.h"
@@ -21,7 +21,7 @@ int c11_error(int error) {
 int as_int(void* result) { return static_cast<int>(reinterpret_cast<std::intptr_t>(result)); }
 void* as_pointer(int result) { return reinterpret_cast<void*>(static_cast<std::intptr_t>(result)); }
 
-// What the thread is to run, handed over in the runtime's own memory.
+// The function that the thread runs, passed on in the runtime's own memory.
 struct Start {
   thrd_start_t entry;
   void* argument;

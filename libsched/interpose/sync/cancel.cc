@@ -1,6 +1,6 @@
-// Cancellation: requests, states and types. Nothing is ever sent to a thread: it acts on a request
-// when it runs, at its next cancellation point, or, if cancellable at any time, where patched code
-// next stops.
+// Cancellation of threads: requests, states and types. No signal is sent to a thread: the thread
+// acts on a request when it runs, at its next cancellation point, or, if its cancelability is
+// asynchronous, where patched code next stops.
 #include <pthread.h>
 #include <signal.h>
 
@@ -14,7 +14,8 @@ bool requested(const Thread& t) { return t.cancel_due; }
 
 void update(Thread& t) { t.cancel_due = t.posix->cancel_requested && t.posix->cancel_enabled; }
 
-// A thread's cancellation state as an object that requests write and cancellation points read.
+// Returns an operation on a thread's cancellation state, an object that requests write and
+// cancellation points read.
 Operation about_cancellation(OpKind op, Thread& t, const void* caller) {
   Operation o = operation(op, &t.posix->cancel_requested, caller);
   o.place = {LocationKind::kThread, t.created_at.packed(), 0};

@@ -1,4 +1,4 @@
-// Condition variables: wait, timed and clock forms, signal, broadcast.
+// Condition variables: wait with its timed and clock forms, signal, broadcast.
 #include <pthread.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ struct ConditionState {
 
 using Conditions = Objects<ConditionState>;
 
-// Who waits for other processes looks again after a moment: waking without a cause is allowed.
+// A thread that waits for other processes checks again after a moment: POSIX allows spurious
+// wakeups.
 bool was_woken(const Operation& op) {
   auto* w = static_cast<Waiter*>(op.state);
   return w->woken || (w->moments != kNever && runtime->run.execution.moments() > w->moments);
@@ -46,7 +47,7 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   if (m.owner != &self && mutex_kind(mutex) != PTHREAD_MUTEX_NORMAL) {
     return EPERM;
   }
-  // Release the mutex and start to wait: one step.
+  // Releasing the mutex and starting to wait are one step.
   Operation start = operation(OpKind::kWait, condition, caller);
   runtime->run.execution.perform(start);
   ConditionState& c = Conditions::instance().at(condition);
@@ -93,7 +94,7 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
     } while (error == EBUSY);
   }
   if (cancelled) {
-    act_on_cancellation();  // cleanup handlers own the mutex
+    act_on_cancellation();  // cleanup handlers run with the mutex locked
   }
   return error != 0 ? error : woken ? 0 : ETIMEDOUT;
 }
@@ -109,7 +110,7 @@ int wake_condition(OpKind op, const void* condition, const void* caller) {
     std::for_each(asleep.begin(), asleep.end(), [](Waiter* w) { wake(*w); });
     asleep.clear();
   } else if (!asleep.empty()) {
-    // Any waiter may be the one: POSIX promises no order.
+    // Any waiter may be woken: POSIX promises no order.
     std::swap(asleep[runtime->run.choices.below(asleep.size())], asleep.back());
     wake(*asleep.back());
     asleep.pop_back();

@@ -11,7 +11,7 @@
 namespace rff {
 namespace {
 
-constexpr long kSanitizersDepth = 16 << 10;  // bytes of stack that its code may have used
+constexpr long kSanitizersDepth = 16 << 10;  // bytes of stack that sanitizer code may use
 
 thread_local Thread* arriving __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -20,8 +20,8 @@ void start(Thread& t) {
   t.posix->result = t.posix->entry(t.posix->argument);
 }
 
-// LeakSanitizer's code calls nothing between its own work and the program's function, whose address
-// it keeps here.
+// LeakSanitizer's code calls no function between its own work and the program's entry function,
+// whose address it keeps here.
 struct LeakSanitizersStart {
   void* (*entry)(void*);
   void* argument;
@@ -48,7 +48,7 @@ void (*early_start(Thread& t))(Thread&) {
   return start;
 }
 
-// A sanitizer that waits by itself waits for a variable on the parent's stack.
+// A sanitizer that waits for the new thread itself does so with a variable on the parent's stack.
 bool is_awaited(const Thread& t, const Thread& parent) {
   const Sanitizer& sanitizer = runtime->process.sanitizer;
   auto argument = reinterpret_cast<std::uint64_t>(t.posix->argument);

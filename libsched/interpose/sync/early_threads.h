@@ -1,24 +1,25 @@
-// Threads of a program into which AddressSanitizer or LeakSanitizer is linked. There its
-// pthread_create comes first and asks ours for a thread that begins in the sanitizer's own code,
-// and waits until that has run. So such a thread runs at once, beside the one that made it, until
-// it comes to the program's code: the sanitizer tells by what it calls that it is there.
+// Threads of a program into which AddressSanitizer or LeakSanitizer is linked. The sanitizer's
+// pthread_create is called first; it asks ours for a thread that begins in the sanitizer's own
+// code, and waits until that code has run. Such a thread therefore runs at once, concurrently with
+// its creator, until it reaches the program's code, which the sanitizer's calls reveal.
 #pragma once
 
 #include "libsched/engine/thread.h"
 
 namespace rff {
 
-// What such a thread begins with (see ThreadCode::early); null for all others.
+// Returns the code that such a thread begins with (see ThreadCode::early); null for other threads.
 void (*early_start(Thread& t))(Thread&);
 
-// Whether a sanitizer has work to do in the new thread before the program's, which nobody waits for
-// if its parent does not: what it allocates must not depend on how fast it is.
+// Returns whether a sanitizer has work to do in the new thread before the program's code for which
+// the parent does not wait itself: its allocations must not depend on the thread's speed.
 bool is_awaited(const Thread& t, const Thread& parent);
 
-// A thread that comes to the program's code waits here for its turn. False if this is none.
+// A thread that reaches the program's code waits here for its turn. Returns false for other
+// threads.
 bool arrive();
 
-// Whether this is a thread in the sanitizer's code, before the program's.
+// Returns whether the current thread is still in the sanitizer's code, before the program's.
 bool starts_in_sanitizer();
 
 }  // namespace rff

@@ -1,5 +1,5 @@
-// The futex system call, made by hand: std::atomic::wait, C++20 semaphores, latches and barriers,
-// and programs that build their own primitives.
+// The futex system call, for code that makes it itself: std::atomic::wait, C++20 semaphores,
+// latches and barriers, and programs with their own primitives.
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
@@ -20,7 +20,8 @@ struct FutexWaiter {
   bool woken = false;
 };
 
-// Those not yet woken, by address, in order of arrival: the kernel wakes the longest waiting first.
+// Waiters not yet woken, by address, in order of arrival: the kernel wakes the longest waiting
+// first.
 using Sleepers = std::vector<FutexWaiter*>;
 std::map<std::uint64_t, Sleepers>& sleepers() {
   static auto* by_address = new std::map<std::uint64_t, Sleepers>;
@@ -63,7 +64,7 @@ long wait(const Call& c, std::uint32_t mask) {
       (c.timeout != nullptr && (!valid_nanoseconds(c.timeout) || c.timeout->tv_sec < 0))) {
     return -EINVAL;
   }
-  // Relative for FUTEX_WAIT, absolute for FUTEX_WAIT_BITSET.
+  // The timeout is relative for FUTEX_WAIT, absolute for FUTEX_WAIT_BITSET.
   std::uint64_t deadline = kNever;
   if (c.timeout != nullptr) {
     deadline = c.command == FUTEX_WAIT

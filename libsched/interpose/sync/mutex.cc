@@ -1,4 +1,4 @@
-// Mutexes: normal, recursive, error-checking, robust; try and timed forms.
+// Mutexes: normal, recursive, error-checking and robust ones; lock with its try and timed forms.
 #include "libsched/interpose/sync/mutex.h"
 
 #include <pthread.h>
@@ -11,11 +11,9 @@ namespace {
 
 using Mutexes = Objects<MutexState>;
 
-// The C library's layout: the low two bits of the kind are the type; priority protocols change
-// nothing here.
-// While a mutex is held the owner's field in its own memory is not zero: where it is, somebody has
-// initialised the memory anew. The C library looks at the field only to find its own thread ids
-// there.
+// While a thread holds a mutex, the owner field in the mutex's own memory has this value; if it has
+// another one, the program has initialized the memory again. The C library uses the field only to
+// find its own thread ids there.
 constexpr int kHeld = 1 << 30;
 
 int& mark(const void* mutex) { return layout::mutex_owner(mutex); }
@@ -44,7 +42,7 @@ constexpr WaitRule kMutexFree = {mutex_free, mutex_holder, WaitObject::kMutex, t
 
 }  // namespace
 
-// Read anew each time: a statically initialised mutex may lie where another one was.
+// Reads the memory each time: a statically initialized mutex may be where another one was.
 int mutex_kind(const void* mutex) {
   int type = layout::mutex_type(mutex);
   return type == PTHREAD_MUTEX_ADAPTIVE_NP ? PTHREAD_MUTEX_NORMAL : type;

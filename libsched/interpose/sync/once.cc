@@ -1,7 +1,7 @@
-// Things done once: pthread_once, and the guards of static variables in functions.
+// Code that runs once: pthread_once, and the guards of static variables in functions.
 //
-// The C and C++ libraries do the work, under their own rules for exceptions and cancellation; here
-// it is only made sure that no thread enters them where it would block.
+// The C and C++ libraries do the work, under their own rules for exceptions and cancellation; the
+// functions here only ensure that no thread enters those libraries when it would block.
 #include <pthread.h>
 
 #include "libsched/interpose/interpose.h"
@@ -10,7 +10,7 @@ namespace rff {
 namespace {
 
 struct InitialisationState {
-  Thread* running = nullptr;  // the thread that is at it
+  Thread* running = nullptr;  // the thread that runs the initialization
   CodeName since;
 };
 
@@ -47,8 +47,7 @@ Thread* guard_runner(const Operation& op, CodeName* since) {
   return guard->running;
 }
 
-constexpr WaitRule kGuardFree = {guard_free, guard_runner,
-                                 WaitObject::kStaticVariable, true};
+constexpr WaitRule kGuardFree = {guard_free, guard_runner, WaitObject::kStaticVariable, true};
 
 void take(InitialisationState& s, CodeName site) {
   s.running = &runtime->run.execution.current();

@@ -1,4 +1,4 @@
-// A thread as the functions of the C library know it.
+// The part of a thread's state that belongs to the pthread functions.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 namespace rff {
 
 struct PosixThread {
-  void* (*entry)(void*) = nullptr;  // what the program asked for
+  void* (*entry)(void*) = nullptr;  // as given to pthread_create
   void* argument = nullptr;
-  // The same where a sanitizer is asked for a thread and asks for one in turn.
+  // The program's own function and argument, if `entry` is LeakSanitizer's code.
   void* (*inner_entry)(void*) = nullptr;
   void* inner_argument = nullptr;
   void* result = nullptr;
-  std::string label;  // pthread_setname_np
+  std::string label;  // set by pthread_setname_np
   bool detached = false;
   bool released = false;  // joined, or detached and ended: its handle is no longer valid
   bool cancel_enabled = true;
   bool cancel_asynchronous = false;
-  alignas(8) bool cancel_requested = false;  // an object of its own: requests write it
+  alignas(8) bool cancel_requested = false;  // requests write it as a separate object
   Thread* joiner = nullptr;
   int policy = 0;  // SCHED_OTHER; see priorities.cc
   int priority = 0;
-  Random random;  // what the program draws, whatever the schedule
+  Random random;  // source of the program's random numbers, independent of the schedule
 };
 
 }  // namespace rff

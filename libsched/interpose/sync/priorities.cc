@@ -1,6 +1,6 @@
-// Policies and priorities of threads: kept and told as the program set them. They change nothing in
-// who runs next, and never reach the system: a program that is serialised on one core could keep
-// everybody else from it.
+// Policies and priorities of threads: stored, and returned as the program set them. They do not
+// influence the schedule, and never reach the system: a program that is serialized on one core
+// could keep all other processes from it.
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -20,7 +20,7 @@ bool may_be_real_time() {
   return geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_cur > 0);
 }
 
-// 0 or an errno value.
+// Returns 0 or an errno value.
 int set_priority(Thread& t, int policy, int priority) {
   int kind = policy & ~SCHED_RESET_ON_FORK;
   bool known = real_time(kind) || kind == SCHED_OTHER || kind == SCHED_BATCH || kind == SCHED_IDLE;

@@ -1,4 +1,4 @@
-// Read-write locks: try, timed and clock forms; both preferences.
+// Read-write locks: try, timed and clock forms; preference for readers or for writers.
 #include <pthread.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ struct RwlockState {
 
 using Rwlocks = Objects<RwlockState>;
 
-// Not zero in a lock's own memory while it is held, in a field that nobody else uses: where it is
-// zero, somebody has initialised the memory anew.
+// Sets a field in the lock's memory that has no other use; it is nonzero while the lock is held. If
+// it is zero then, the program has initialized the memory again.
 void mark(pthread_rwlock_t* lock, const RwlockState& s) {
   layout::rwlock_unused(lock) = s.writer.thread != nullptr || !s.readers.empty();
 }
@@ -91,7 +91,7 @@ int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, c
   if (wait && !reads) {
     --s.waiting_writers;
   }
-  runtime->run.execution.changed(&s);  // also if it takes the lock now
+  runtime->run.execution.changed(&s);  // also needed if the thread takes the lock now
   if (op.failed) {
     return EBUSY;
   }

@@ -1,8 +1,8 @@
-// Semaphores, named ones too.
+// Semaphores, unnamed and named.
 //
-// The runtime keeps the count, so that a run neither sees nor leaves anything in memory that other
-// runs share. Only a semaphore that other processes may post (shared, or found under a name that
-// somebody else made) is counted in its own memory, and waiting for it is waiting for the outside.
+// The runtime keeps the count, so that a run neither reads nor changes memory that other runs
+// share. Only a semaphore that other processes may post (a shared one, or a named one that already
+// existed) is counted in its own memory, and waiting for it is an external wait.
 #include <fcntl.h>
 #include <semaphore.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ void count_in_memory(sem_t* semaphore) {
 bool positive(const Operation& op) { return *static_cast<SemaphoreState*>(op.state)->count > 0; }
 constexpr WaitRule kPositive = {positive, nullptr, WaitObject::kSemaphore, true};
 
-// False if another process was faster.
+// Returns false if another process was faster.
 bool take_one(SemaphoreState& s) {
   std::uint32_t n = __atomic_load_n(s.count, __ATOMIC_SEQ_CST);
   while (n > 0 && !__atomic_compare_exchange_n(s.count, &n, n - 1, false, __ATOMIC_SEQ_CST,
@@ -133,7 +133,7 @@ RFF_EXPORT sem_t* sem_open(const char* name, int flags, ...) noexcept {
   if (!made && (flags & O_EXCL) == 0) {
     semaphore = open(name, flags, mode, value);
   }
-  // Opened again in this process it has the same address.
+  // A semaphore that is opened again in this process has the same address.
   if (semaphore != SEM_FAILED) {
     bool seen = Semaphores::instance().find(semaphore) != nullptr;
     if (made && !seen) {
@@ -188,7 +188,7 @@ RFF_EXPORT int sem_post(sem_t* semaphore) noexcept {
   Operation op = operation(OpKind::kSemaphorePost, semaphore, RFF_CALLER);
   runtime->run.execution.perform(op);
   if (s.outside) {
-    return RFF_REAL(sem_post)(semaphore);  // wakes other processes
+    return RFF_REAL(sem_post)(semaphore);  // also wakes other processes
   }
   if (*s.count == SEM_VALUE_MAX) {
     return failed(EOVERFLOW);

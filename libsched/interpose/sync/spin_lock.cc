@@ -1,4 +1,4 @@
-// Spin locks: locks that nobody can see waiting.
+// Spin locks. The scheduler treats a spinning thread as one that waits for the owner.
 #include <pthread.h>
 
 #include "libsched/interpose/interpose.h"

@@ -13,7 +13,7 @@ struct Key {
   void (*destructor)(void*) = nullptr;
 };
 Key keys[PTHREAD_KEYS_MAX];
-pthread_key_t keys_end = 0;  // beyond every key that ever had a destructor
+pthread_key_t keys_end = 0;  // greater than every key that ever had a destructor
 
 }  // namespace
 

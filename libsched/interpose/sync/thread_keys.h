@@ -3,13 +3,12 @@
 
 namespace rff {
 
-// For the current thread, as POSIX has it: in rounds, as long as destructors set new values.
+// Runs the current thread's destructors as POSIX requires: in rounds, while they set new values.
 void run_key_destructors();
 
-// Before the first thread: makes the key whose destructor ends a thread.
+// Creates the key whose destructor ends a thread. Call before the first thread.
 void make_end_key();
-// The destructors of the current thread's values, which the C library runs, end it for the runtime
-// too.
+// Makes the C library's run of the current thread's destructors end the thread for the runtime too.
 void end_with_destructors();
 
 }  // namespace rff

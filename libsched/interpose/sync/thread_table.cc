@@ -20,9 +20,9 @@ namespace {
 constexpr long kStartDepth = 1408;  // bytes of stack that a carrier may use to start a thread
 
 struct Table {
-  // All but the first: the newest with that handle, since the C library gives handles out again.
+  // All threads but the main one; the newest for each handle, since the C library reuses handles.
   FlatMap<Thread*> by_handle;
-  FlatSet stacks_used;               // where they begin
+  FlatSet stacks_used;               // lowest addresses of stacks
   std::vector<Thread*> left_behind;  // detached threads that have ended, not yet released
 };
 Table& table() {
@@ -31,8 +31,8 @@ Table& table() {
   return *made;
 }
 
-// Functions keep their callers' registers on the stack, and what a carrier has left in them is its
-// own.
+// Calls `entry` with cleared registers: functions save their caller's registers on the stack, and
+// the values left by a carrier differ from the other's.
 __attribute__((always_inline)) inline void* call_with_clear_registers(void* (*entry)(void*),
                                                                       void* argument) {
   void* result;
@@ -65,8 +65,8 @@ void thread_body(Thread& t) {
     faults::use_own_stack();
   }
   runtime->run.execution.started(t);
-  // Names on the stack count from here, and the program's frames begin at the same place on every
-  // carrier.
+  // Names of locations on the stack count from here, and the program's frames begin at the same
+  // address on every carrier.
   auto here = reinterpret_cast<std::uint64_t>(__builtin_alloca(16));
   std::uint64_t first_frame = t.carried->first_frame;
   if (first_frame != 0) {
@@ -82,7 +82,7 @@ void thread_body(Thread& t) {
   t.posix->result = run_entry(*t.posix);
 }
 
-// On fibers, which the C library does not know.
+// Called on fibers, which the C library does not know.
 void fiber_ended(Thread&) {
   run_key_destructors();
   end_thread();
@@ -99,7 +99,7 @@ TargetThread& main_thread() {
     main->name = "main";
     main->posix->random = Random(hash_bytes(main->name));
     main->carried->handle = pthread_self();
-    table();  // made now, and not in every run
+    table();  // created now, and not again in every run
   }
   return *main;
 }
@@ -172,7 +172,7 @@ void release_thread(Thread& t) {
   RFF_CHECK(&t != &current);
   t.posix->released = true;
   if (t.index == 0) {
-    return;  // the C library keeps what the main thread has
+    return;  // the C library keeps the main thread's resources
   }
   InsideRuntime guard;
   keeping_vectors(current.carried->vectors,

@@ -1,4 +1,4 @@
-// The threads of the program: made, found by their handles, given back.
+// The table of the program's threads: creates threads, finds them by handle, releases them.
 #pragma once
 
 #include <pthread.h>
@@ -7,17 +7,17 @@
 
 namespace rff {
 
-// The thread with this handle; null if there is none, or none any more.
+// Returns the thread with this handle; null if there is none, or if it has been released.
 Thread* find_thread(pthread_t handle);
-// A new thread, ready to start. 0 or an errno value.
+// Creates a thread that is ready to start. Returns 0 or an errno value.
 int make_thread(Thread** made, const pthread_attr_t* attributes, void* (*entry)(void*),
                 void* argument, CodeName created_at);
-// The current thread has finished all of its code. Returns only on carriers that do not end threads
-// themselves, and for the last thread.
+// Call when the current thread has finished all of its code. Returns only on carriers that do not
+// end threads themselves, and for the last thread.
 void end_thread();
-// A joined or detached thread that has ended gives its resources back.
+// Releases the resources of a joined or detached thread that has ended.
 void release_thread(Thread& t);
-// 0 or an errno value.
+// Returns 0 or an errno value.
 int detach_thread(Thread& t);
 
 }  // namespace rff

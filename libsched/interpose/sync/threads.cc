@@ -1,4 +1,4 @@
-// Threads: create, join and its timed forms, detach, exit, yield.
+// Threads: create, join with its timed forms, detach, exit, yield.
 #include <pthread.h>
 #include <sched.h>
 
@@ -12,8 +12,9 @@ namespace {
 
 pthread_key_t end_key;
 
-// The last of the target's code in a thread are destructors of thread-specific values. Ours puts
-// itself back until the C library's last round, so that it comes after all of them.
+// Destructors of thread-specific values are the last code of the target in a thread. This
+// destructor sets its value again until the C library's last round, so that it runs after all of
+// them.
 void at_thread_end(void* rounds) {
   auto round = reinterpret_cast<std::uintptr_t>(rounds);
   if (round < PTHREAD_DESTRUCTOR_ITERATIONS) {
@@ -21,7 +22,7 @@ void at_thread_end(void* rounds) {
     return;
   }
   if (controlled()) {
-    // The last thread stays: it runs the program's exit handlers.
+    // The last thread stays known: it runs the program's exit handlers.
     bool last = runtime->run.execution.live() == 1;
     end_thread();
     known_thread = last;
@@ -40,8 +41,8 @@ constexpr WaitRule kThreadEnd = {thread_ended, thread_itself, WaitObject::kThrea
 
 void end_with_destructors() { RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(1)); }
 
-// Destructors run in the order of their keys, and the C library gives out the lowest free one: take
-// the last of those that cost a thread no allocation.
+// Destructors run in the order of their keys, and the C library returns the lowest free key: this
+// takes the last of the keys for which a thread needs no allocation.
 void make_end_key() {
   constexpr int kCheapKeys = 32;
   pthread_key_t keys[kCheapKeys];
@@ -70,7 +71,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*e
   return error;
 }
 
-// `wait` false: only a try.
+// `wait`: false to only try.
 int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadline,
                 const void* caller) {
   Thread* t = find_thread(handle);
