@@ -1,4 +1,4 @@
-// Sending signals to threads, to the program and to the processes around it; see signals.h.
+// Functions that send signals to threads, to the program and to processes around it; see signals.h.
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ siginfo_t information(int signal, int code, union sigval value = {}) {
   return info;
 }
 
-// To a thread of the program, or to the program as a whole; 0 or an errno value.
+// Sends to a thread of the program, or to the program if `to` is null. Returns 0 or an errno value.
 int send(Thread* to, const siginfo_t& info, const void* caller) {
   if (!signals::valid(info.si_signo)) {
     return EINVAL;
@@ -66,8 +66,8 @@ int send_to_number(pid_t tid, const siginfo_t& info, const void* caller) {
   return ESRCH;
 }
 
-// The group of the program holds nobody but its own children. "Everybody" means it too: whatever a
-// run does, it does to itself.
+// The process group of the program contains only its own children. "All processes" means the group
+// too: a run must affect only itself.
 bool own_group(pid_t pid) {
   return pid == 0 || pid == -1 || pid == -identity::kGroup || pid == -identity::kProcess;
 }

@@ -1,4 +1,4 @@
-// Blocking, handling and awaiting signals; see signals.h.
+// Functions that block, handle and await signals; see signals.h.
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/signalfd.h>
@@ -39,7 +39,7 @@ constexpr WaitRule kSignalPending = {[](const Operation& op) {
 constexpr WaitRule kSignalHandled = {[](const Operation&) { return false; }, nullptr,
                                      WaitObject::kSignal};
 
-// Somebody outside could always send one: this is never a deadlock.
+// A process outside could always send a signal: this wait is never a deadlock.
 Operation waiting(const WaitRule& rule, void* state, const void* caller) {
   Operation op = operation(OpKind::kWake, reinterpret_cast<void*>(signals::object()), caller);
   op.place = signals::place();
@@ -51,7 +51,7 @@ Operation waiting(const WaitRule& rule, void* state, const void* caller) {
   return op;
 }
 
-// The signal's number, or -1 and errno.
+// Returns the signal's number, or -1 with errno set.
 int await(Set set, siginfo_t* info, std::uint64_t deadline, const void* caller) {
   cancellation_point();
   Thread& t = runtime->run.execution.current();
@@ -72,7 +72,7 @@ int await(Set set, siginfo_t* info, std::uint64_t deadline, const void* caller) 
   return failed(op.interrupted ? EINTR : EAGAIN);
 }
 
-// Until a handler has run.
+// Waits until a handler has run.
 int suspend(const void* caller) {
   cancellation_point();
   if (!signals::take(Interruption::kAlways)) {
@@ -106,7 +106,8 @@ int change_mask(int how, const sigset_t* change, sigset_t* old) {
   return 0;
 }
 
-// The C library keeps the kernel's mask in a jump buffer; ours goes into the space behind it.
+// The C library keeps the kernel's mask in a jump buffer; the program's mask is stored in the space
+// behind it.
 struct SavedMask {
   Set kernel;
   Set own;
@@ -129,7 +130,7 @@ void restore_mask(sigjmp_buf buffer) {
   }
 }
 
-// As the kernel knows it.
+// The kernel's layout of a signal action.
 struct KernelAction {
   sighandler_t handler;
   unsigned long flags;
@@ -248,8 +249,9 @@ RFF_EXPORT int sigsuspend(const sigset_t* set) {
 
 RFF_EXPORT int pause() { return controlled() ? suspend(RFF_CALLER) : RFF_REAL(pause)(); }
 
-// Where there is none the runtime needs its own. AddressSanitizer, which looks whether a new thread
-// has one before it makes one, finds one, and does nothing else before it calls the program.
+// Without a stack of the program the runtime needs its own. AddressSanitizer checks whether a new
+// thread has a stack before it makes one; it finds one, and does nothing else before it calls the
+// program.
 RFF_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   if (stack == nullptr && old != nullptr && (arrive() || starts_in_sanitizer())) {
     *old = {};
@@ -284,7 +286,7 @@ RFF_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   return RFF_REAL(signalfd)(fd, set, flags);
 }
 
-// A jump out of a handler puts the mask back.
+// A jump out of a handler restores the mask.
 #define RFF_JUMP(function)                                       \
   RFF_EXPORT void function(jmp_buf buffer, int value) noexcept { \
     restore_mask(buffer);                                        \
@@ -298,7 +300,7 @@ RFF_JUMP(_longjmp)
 RFF_JUMP(siglongjmp)
 RFF_JUMP(__longjmp_chk)
 
-// Entered by the function below: where to go on.
+// Called by the function below. Returns the address of the C library's function.
 extern "C" __attribute__((used)) void* rff_before_sigsetjmp(sigjmp_buf buffer, int save) {
   if (controlled() && save != 0) {
     save_mask(buffer);
@@ -307,7 +309,8 @@ extern "C" __attribute__((used)) void* rff_before_sigsetjmp(sigjmp_buf buffer, i
   return next;
 }
 
-// It returns twice: its caller's frame must be what the C library remembers.
+// __sigsetjmp returns twice: the C library must remember the frame of the caller, so this is a
+// jump.
 asm(R"(
   .text
   .globl __sigsetjmp

@@ -15,12 +15,12 @@ namespace rff::signals {
 namespace {
 
 struct sigaction actions[NSIG];
-bool known[NSIG];  // `actions` holds it; else the kernel does
+bool known[NSIG];  // true if `actions` holds it, otherwise the kernel does
 std::vector<siginfo_t> for_process;
 std::atomic<Set> from_outside{0};
 Set for_kernel = 0;
 
-constexpr int kFirstQueued = 34;  // real-time signals; the others are pending or not
+constexpr int kFirstQueued = 34;  // first real-time signal; others are pending at most once
 constexpr int kOfTheLibrary[] = {32, 33};
 
 bool has_handler(const struct sigaction& a) {
@@ -40,18 +40,19 @@ bool stops(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-// Real ones of these would end the process without a word.
+// Returns whether a real signal of this kind would end the process without a report.
 bool ends_process(int signal) {
   return signal != SIGKILL && signal != kOfTheLibrary[0] && signal != kOfTheLibrary[1] &&
          !ours(signal) && !stops(signal) && !ignored_by_default(signal);
 }
 
-// A call of the thread itself caused it, and the kernel sends it to that thread.
+// Returns whether a call by the thread itself caused the signal; the kernel sends it to that
+// thread.
 bool caused_by_call(int signal, const siginfo_t& info) {
   return (signal == SIGPIPE || signal == SIGXFSZ) && info.si_pid == real::syscall6(SYS_getpid);
 }
 
-// Nobody is there to continue a run that stops itself: it goes on at once.
+// No process would continue a run that stops itself: the run continues at once.
 void stop_and_continue() {
   runtime->process.unmodelled("a signal that stops the program");
   if (has_handler(action(SIGCONT))) {
@@ -62,7 +63,7 @@ void stop_and_continue() {
   }
 }
 
-// What happens to a process that does nothing about a signal.
+// Takes the default action for a signal that the process does not handle.
 void by_default(int signal, bool sent) {
   if (stops(signal)) {
     stop_and_continue();
@@ -81,7 +82,7 @@ void call(struct sigaction& a, int signal, siginfo_t* info, void* context) {
   }
 }
 
-// Says whether calls that the signal interrupted go on by themselves.
+// Returns whether calls that the signal interrupted are restarted.
 bool handle(Thread& t, siginfo_t info) {
   int signal = info.si_signo;
   struct sigaction a = action(signal);
@@ -105,7 +106,7 @@ bool handle(Thread& t, siginfo_t info) {
   return (a.sa_flags & SA_RESTART) != 0;
 }
 
-// Lowest number first, of one number the oldest.
+// Takes the signal with the lowest number, and the oldest of that number.
 bool take_out(std::vector<siginfo_t>& from, Set set, siginfo_t* info) {
   auto best = from.end();
   for (auto it = from.begin(); it != from.end(); ++it) {
@@ -138,7 +139,8 @@ void put(std::vector<siginfo_t>& queue, const siginfo_t& info) {
 bool would_take(const Thread& t, int signal) { return (t.signals->mask & bit(signal)) == 0; }
 bool awaits(const Thread& t, int signal) { return (t.signals->awaited & bit(signal)) != 0; }
 
-// Main if it can, as the kernel does it, else anybody; null if nobody is to be disturbed.
+// Returns the main thread if it can take the signal, as the kernel does, otherwise any thread that
+// can; null if no thread is to be interrupted.
 Thread* receiver(int signal) {
   std::vector<Thread*> able;
   for (Thread* t : runtime->run.execution.threads()) {
@@ -149,7 +151,7 @@ Thread* receiver(int signal) {
       return t;
     }
     if (awaits(*t, signal)) {
-      return nullptr;  // whoever waits for it takes it
+      return nullptr;  // the thread that waits for the signal takes it
     }
     if (would_take(*t, signal)) {
       able.push_back(t);
@@ -158,7 +160,7 @@ Thread* receiver(int signal) {
   return able.empty() ? nullptr : able[runtime->run.choices.below(able.size())];
 }
 
-// A real signal that nothing handles. Says whether that is for later.
+// Handles a real signal without handler. Returns whether the program is to end later.
 bool ends_later(int signal, const siginfo_t& info, const void* context) {
   if (!controlled() || runtime->process.serving() || !from_within(info)) {
     die(signal);
@@ -177,7 +179,8 @@ bool ends_later(int signal, const siginfo_t& info, const void* context) {
   return true;
 }
 
-// In the middle of anything: only notes, unless no other thread and no operation is under way.
+// May run at any instruction: only notes the signal, unless there is no other thread and no
+// operation in progress.
 __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* info,
                                                          void* context) {
   if (!has_handler(actions[signal]) && !ends_later(signal, *info, context)) {
@@ -214,7 +217,7 @@ struct sigaction action(int signal) {
   return actions[signal];
 }
 
-// The parent's children, and theirs, are in the group of the run.
+// Children of the program, and their children, are in the process group of the run.
 bool from_within(const siginfo_t& info) {
   bool sent = info.si_code == SI_USER || info.si_code == SI_QUEUE || info.si_code == SI_TKILL;
   if (!sent) {
@@ -249,7 +252,7 @@ void set_action(int signal, const struct sigaction& a) {
 bool deliver(int signal, siginfo_t* info, void* context) {
   struct sigaction a = action(signal);
   if (a.sa_handler == SIG_IGN && info->si_code <= 0) {
-    return true;  // sent, not caused: it can be ignored
+    return true;  // sent, not caused by an instruction: it can be ignored
   }
   if (!has_handler(a)) {
     return false;

@@ -1,13 +1,13 @@
-// Signals that the program's threads send each other, as a part of the schedule.
+// Signals that the program's threads send each other, as part of the schedule.
 //
-// Nothing is sent by the kernel: a signal is kept until its thread takes it, which is an operation
-// that the scheduler chooses like any other. A thread that is stopped takes it in place of what it
-// was about to do, and goes back to that afterwards. What comes from outside the process is noted
-// and then goes the same way. Only signals that the runtime needs itself, for findings, are
-// delivered at once when an instruction causes them.
+// The kernel sends none of them: a signal is kept until its thread takes it, which is an operation
+// that the scheduler chooses like any other. A stopped thread takes the signal in place of its
+// pending operation, and returns to that operation afterwards. A signal from outside the process is
+// noted and then treated the same way. Only signals that the runtime needs itself, for findings,
+// are delivered at once when an instruction causes them.
 //
-// A signal that ends the program is a finding, whoever in the program sent it and however. One that
-// another process sends from outside the run ends the run without a report.
+// A signal that ends the program is a finding if any part of the program sent it, by whatever
+// means. A signal that another process sends from outside the run ends the run without a report.
 #pragma once
 
 #include <signal.h>
@@ -18,54 +18,60 @@
 
 namespace rff::signals {
 
-// One bit for each signal, as the kernel has them.
+// One bit for each signal, in the kernel's format.
 using Set = std::uint64_t;
 inline Set bit(int signal) { return Set{1} << (signal - 1); }
 inline Set to_set(const sigset_t& s) { return s.__val[0]; }
 inline bool valid(int signal) { return signal >= 0 && signal < NSIG; }
 
-// Signals that the runtime needs itself: its handler stays installed and passes them on.
+// Returns whether the runtime needs the signal itself: its handler stays installed and passes it
+// on.
 bool ours(int signal);
 bool program_handles(int signal);
-// An instruction or a real signal caused it: calls the program's handler. False if it has none.
+// Calls the program's handler for a signal that an instruction or a real signal caused. Returns
+// false if it must be handled by default.
 bool deliver(int signal, siginfo_t* info, void* context);
 
-// An instruction or a real signal caused it, and it did not come from a process outside the run.
+// Returns whether the signal did not come from a process outside the run.
 bool from_within(const siginfo_t& info);
 
 struct sigaction action(int signal);
 void set_action(int signal, const struct sigaction& action);
 
-void start();     // before main
-void in_child();  // the program's own settings, for a process that is not controlled
+void start();     // call before main
+void in_child();  // restores the program's own settings in a process that is not controlled
 
-// The system calls rt_sigaction, rt_sigqueueinfo and rt_tgsigqueueinfo; the kernel's value.
+// Implement the system calls rt_sigaction, rt_sigqueueinfo and rt_tgsigqueueinfo. Return the
+// kernel's value.
 long kernel_action(int signal, const void* given, void* before, std::size_t bytes);
 long queue_to_process(pid_t pid, int signal, const siginfo_t* info, const void* caller);
 long queue_to_thread(pid_t pid, pid_t tid, int signal, const siginfo_t* info, const void* caller);
 
-// All signals together are one object that whoever sends writes and whoever takes reads.
+// All signals together are one object: a thread that sends writes it, a thread that takes reads it.
 std::uint64_t object();
 Location place();
-// To a thread, or to the process if `to` is null. The caller takes its own with `take`.
+// Sends to a thread, or to the process if `to` is null. The caller takes its own signals with
+// `take`.
 void send(Thread* to, const siginfo_t& info);
-// The current thread takes what it can; says whether a wait that allows it is to be interrupted.
+// The current thread takes the signals that it does not block. Returns whether a handler has run
+// that interrupts a wait of kind `allowed`.
 bool take(Interruption allowed);
-// What is blocked and pending for a thread.
+// Returns the signals that are pending for a thread or for the process, blocked or not.
 Set pending(const Thread& t);
-// Takes one of the set out of what is pending for the current thread. False if there is none.
+// Removes one signal of the set from those pending for the current thread. Returns false if there
+// is none.
 bool accept(Set set, siginfo_t* info);
 
 Set mask();
 void set_mask(Set mask);
-// What the kernel is to keep back, given what the threads block.
+// Returns the signals that the kernel must hold back, given what the threads block.
 Set kernel_mask();
 
-// These come from the kernel: they are read from a descriptor.
+// For signals that the program reads from a descriptor: the kernel keeps and delivers them.
 void leave_to_kernel(Set set);
 bool left_to_kernel(int signal);
 
-// Sends what has come from outside and was held back, or noted, since the last look.
+// Send the signals from outside that the kernel has held back, or that the handler has noted.
 void look_outside();
 void send_noted();
 

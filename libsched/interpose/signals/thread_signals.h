@@ -1,4 +1,4 @@
-// Signals of a thread; see signals.h.
+// The part of a thread's state that belongs to signals; see signals.h.
 #pragma once
 
 #include <signal.h>

@@ -1,5 +1,5 @@
-// Clocks and sleeps in virtual time with a fixed epoch: a clock read adds 1 µs (more where nothing
-// else has happened for long, see Execution::clock_step); otherwise time jumps to the nearest
+// Clocks and sleeps in virtual time with a fixed epoch. Reading a clock adds 1 µs (more if nothing
+// else has happened for long, see Progress::clock_step); otherwise time jumps to the nearest
 // deadline when no thread can run.
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -15,8 +15,8 @@ namespace rff {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
-std::uint64_t epoch = 1'700'000'000ULL * kSecond;    // of the real-time clocks
-constexpr std::uint64_t kBoot = 1'000ULL * kSecond;  // of the monotonic clocks
+std::uint64_t epoch = 1'700'000'000ULL * kSecond;    // start of the real-time clocks
+constexpr std::uint64_t kBoot = 1'000ULL * kSecond;  // start of the monotonic clocks
 
 std::uint64_t origin(int clock) {
   if (clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID) {
@@ -43,7 +43,7 @@ bool never(const Operation&) { return false; }
 constexpr WaitRule kTime = {never, nullptr, WaitObject::kTime, true};
 char all_sleepers;  // one wait key for all of them
 
-// The clock of a process or thread holds its number: 29 bits, inverted, then 3 that say which kind.
+// The clock id of a process or thread contains its number: 29 bits, inverted, then 3 for the kind.
 bool own_cpu_clock(clockid_t clock) {
   return clock < 0 && (clock & 3) != 3 && identity::own_thread(~(clock >> 3));
 }
@@ -81,8 +81,8 @@ std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
   if (!op.timed_out) {
     cancellation_point();
   }
-  // Not the parameter: it would be kept on the program's stack, where it differs from one round of
-  // a loop to the next.
+  // Uses `op`, not the parameter, which would stay on the program's stack, where its value differs
+  // between iterations of a loop.
   return op.interrupted && op.deadline > runtime->run.execution.now
              ? op.deadline - runtime->run.execution.now
              : 0;
@@ -92,8 +92,8 @@ std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
 
 using namespace rff;
 
-// Clocks of threads and processes (CPU time) advance like all others: what a program measures must
-// repeat.
+// CPU-time clocks of threads and processes advance like all others, so that measurements of a
+// program repeat.
 RFF_EXPORT int clock_gettime(clockid_t clock, timespec* t) noexcept {
   if (!controlled()) {
     return RFF_REAL(clock_gettime)(clock, t);
@@ -174,7 +174,7 @@ RFF_EXPORT int clock_getcpuclockid(pid_t process, clockid_t* clock) noexcept {
   if (!controlled() || (process != 0 && process != identity::kProcess)) {
     return RFF_REAL(clock_getcpuclockid)(process, clock);
   }
-  constexpr clockid_t kScheduled = 2;  // what the process has run, as the C library asks for it
+  constexpr clockid_t kScheduled = 2;  // time that the process has run, as in the C library
   *clock = static_cast<clockid_t>(~static_cast<unsigned>(process) << 3) | kScheduled;
   return 0;
 }

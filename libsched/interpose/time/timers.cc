@@ -1,6 +1,6 @@
-// They run in real time and are named in the report; what they do is done by threads of the
-// program: signals go the way of all signals, and where a timer starts a thread that is one of ours
-// too, not one that the C library makes by itself.
+// Timers. They run in real time and are named in the report. Threads of the program carry out their
+// actions: signals are treated like all signals, and a thread that a timer starts is one that the
+// runtime controls, not one that the C library creates.
 #include "libsched/interpose/time/timers.h"
 
 #include <signal.h>
@@ -18,18 +18,18 @@
 namespace rff {
 namespace {
 
-// Starts a thread each time it expires.
+// A timer that starts a thread each time it expires.
 struct Timer {
   int descriptor = -1;
   sigevent event = {};
   const void* made_by = nullptr;
-  Operation* waiting = nullptr;  // of the thread that waits for it to expire
+  Operation* waiting = nullptr;  // operation of the thread that waits for the timer
   bool armed = false;
   bool deleted = false;
   int overrun = 0;
 };
 
-// Numbers that the kernel does not give out.
+// Ids of such timers; the kernel does not use these numbers.
 constexpr std::uintptr_t kFirst = 1 << 20;
 std::vector<Timer*>& all_timers() {
   static auto* all = new std::vector<Timer*>;
@@ -56,7 +56,7 @@ void* expire(void* argument) {
   return nullptr;
 }
 
-// Only a timer that has been set can end this by itself.
+// Body of the thread that waits for a timer. Only a timer that is set can end the wait by itself.
 void* await_timer(void* argument) {
   auto* t = static_cast<Timer*>(argument);
   for (;;) {
@@ -84,7 +84,7 @@ void* await_timer(void* argument) {
   return nullptr;
 }
 
-// Times of the program's clocks as durations from now.
+// Converts times of the program's clocks to durations from now.
 itimerspec in_real_time(int clock, bool absolute, const itimerspec& given) {
   itimerspec t = given;
   if (absolute && is_set(given)) {
@@ -101,7 +101,7 @@ int failed(int error) {
   return -1;
 }
 
-// The clock of each timer and descriptor that has one, and the signal that it sends.
+// The clock of a timer or timer descriptor, and the signal that it sends.
 struct Clock {
   int clock = CLOCK_MONOTONIC;
   int signal = 0;

@@ -1,9 +1,10 @@
-// Timers of the program.
+// Timers of the program, as other parts of the runtime see them.
 #pragma once
 
 namespace rff::timers {
 
-// Whether a timer that has been set will make the program do something: then nobody waits in vain.
+// Returns whether a timer that is set will run a handler of the program: then no wait is a
+// deadlock.
 bool will_expire();
 
 }  // namespace rff::timers
