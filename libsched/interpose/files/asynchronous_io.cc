@@ -1,5 +1,6 @@
-// Input and output that the C library does in threads of its own. They run beside the program's: a
-// run that uses them touches the outside. No code of the program may run in them.
+// Asynchronous input and output (aio), which the C library does in its own threads. These run
+// concurrently with the program's: a run that uses them depends on the outside. Notifications of
+// single requests run in threads that the runtime controls.
 #include <aio.h>
 
 #include "libsched/interpose/files/outside.h"
@@ -11,7 +12,7 @@ bool finished(const aiocb* request) {
   return request == nullptr || aio_error(request) != EINPROGRESS;
 }
 
-// The C library looks at what is to be done only when the request is finished.
+// The C library reads the notification of a request only when the request is finished.
 struct Notice {
   aiocb* request;
   sigevent event;
@@ -27,7 +28,7 @@ void* notify(void* argument) {
   return nullptr;
 }
 
-// The thread that is to be told is one of ours.
+// The thread that receives the notification is created here, under the runtime's control.
 template <typename Start>
 int begin(aiocb* request, Start start, const void* caller) {
   if (!controlled()) {

@@ -1,4 +1,4 @@
-// Closing and duplicating descriptors. Those of the runtime are not there for the program.
+// Closing and duplicating descriptors. The runtime's own descriptors are hidden from the program.
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ int not_open() {
   return -1;
 }
 
-// The program is about to make the number its own.
+// Call when the program is about to use the number for a descriptor of its own.
 void make_room(int number) {
   if (hidden(number)) {
     own_descriptors::make_room(number);
@@ -29,7 +29,7 @@ void make_room(int number) {
   }
 }
 
-// Older kernels have no call for it.
+// Older kernels have no system call for this.
 int close_each(unsigned first, unsigned last) {
   long limit = sysconf(_SC_OPEN_MAX);
   last = std::min(last, limit > 0 ? static_cast<unsigned>(limit) : 1u << 16);
@@ -39,7 +39,7 @@ int close_each(unsigned first, unsigned last) {
   return 0;
 }
 
-// All descriptors of a range but ours.
+// Closes all descriptors of a range except the runtime's.
 int close_all(unsigned first, unsigned last, int flags) {
   if (first > last) {
     errno = EINVAL;

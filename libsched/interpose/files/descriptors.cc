@@ -1,4 +1,4 @@
-// Reading and writing through descriptors.
+// Functions that read and write through descriptors. Only the calling thread waits, not all others.
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -15,7 +15,7 @@
 namespace rff {
 namespace {
 
-// A pipe that can be written to takes this much without making anybody wait.
+// A pipe that is ready for writing accepts this many bytes without blocking.
 constexpr std::size_t kPart = 4096;
 
 bool keeps_boundaries(int fd) {
@@ -24,7 +24,7 @@ bool keeps_boundaries(int fd) {
   return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type != SOCK_STREAM;
 }
 
-// What waits until all is written, in parts that do not wait: the reader may be a thread of ours.
+// Writes everything, in parts that do not block: the reader may be another thread of the program.
 template <typename Write>
 ssize_t write_all(const char* name, int fd, std::size_t n, Write write, const void* caller) {
   std::size_t part = keeps_boundaries(fd) ? n : kPart;
@@ -36,7 +36,7 @@ ssize_t write_all(const char* name, int fd, std::size_t n, Write write, const vo
     ssize_t written = write(done, std::min(part, n - done));
     if (written < 0) {
       if (errno == EAGAIN) {
-        continue;  // a socket that took less than it seemed to
+        continue;  // the socket accepted less than poll promised
       }
       return done > 0 ? static_cast<ssize_t>(done) : written;
     }
@@ -47,7 +47,7 @@ ssize_t write_all(const char* name, int fd, std::size_t n, Write write, const vo
 
 bool writes_outside(int fd) { return watched() && fd > STDERR_FILENO && outside::may_block(fd); }
 
-// Keeps what the program writes where that was asked for.
+// Copies the program's output if the user has asked for it.
 template <typename... What>
 void says(int fd, What... what) {
   if (controlled()) {
@@ -169,7 +169,7 @@ RFF_EXPORT int accept4(int fd, sockaddr* from, socklen_t* size, int flags) {
   return RFF_REAL(accept4)(fd, from, size, flags);
 }
 
-// A queue of connections that is full waits for a thread that accepts.
+// If the queue of connections is full, the call waits for a thread that accepts one.
 RFF_EXPORT int connect(int fd, const sockaddr* to, socklen_t size) {
   if (!watched() || !outside::may_block(fd)) {
     return RFF_REAL(connect)(fd, to, size);

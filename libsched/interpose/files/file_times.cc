@@ -1,6 +1,6 @@
-// When a file was last read changes with every run that reads it. A program sees the time of the
-// last change in its place, unless it sets the times of files itself: then it must find what it has
-// set.
+// Access times of files, which change with every run that reads a file. A program sees the time of
+// the last modification in their place, unless it sets times of files itself: then it must find the
+// times that it has set.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -11,7 +11,7 @@
 namespace rff {
 namespace {
 
-bool sets_times = false;  // the program has done so
+bool sets_times = false;  // the program has set times
 
 bool shows_access_times() { return !controlled() || sets_times; }
 

@@ -1,4 +1,4 @@
-// Calls that change what a name means, beside those that open and remove files.
+// Calls that change the meaning of a name, except those that open or remove files.
 #include "libsched/interpose/files/file_turns.h"
 
 #include <netinet/in.h>
@@ -23,22 +23,20 @@ void will_change(const char* path) {
 
 namespace {
 
-// Where other runs would find the address taken.
+// Returns whether other runs would find the address in use.
 bool has_name(const sockaddr* address, socklen_t size) {
   if (address == nullptr || size < sizeof address->sa_family) {
     return false;
   }
   switch (address->sa_family) {
-    case AF_UNIX:
-      return size > offsetof(sockaddr_un, sun_path);
+    case AF_UNIX: return size > offsetof(sockaddr_un, sun_path);
     case AF_INET:
       return size >= sizeof(sockaddr_in) &&
              reinterpret_cast<const sockaddr_in*>(address)->sin_port != 0;
     case AF_INET6:
       return size >= sizeof(sockaddr_in6) &&
              reinterpret_cast<const sockaddr_in6*>(address)->sin6_port != 0;
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -47,10 +45,10 @@ bool has_name(const sockaddr* address, socklen_t size) {
 
 using namespace rff;
 
-#define RFF_CHANGES(function, parameters, arguments)  \
-  RFF_EXPORT int function parameters noexcept {       \
-    will_change();                                    \
-    return RFF_REAL(function) arguments;              \
+#define RFF_CHANGES(function, parameters, arguments) \
+  RFF_EXPORT int function parameters noexcept {      \
+    will_change();                                   \
+    return RFF_REAL(function) arguments;             \
   }
 
 RFF_CHANGES(mkdir, (const char* path, mode_t mode), (path, mode))

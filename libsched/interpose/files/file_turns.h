@@ -1,4 +1,4 @@
-// What programs do with names that all runs share: files, and what the system knows by a name.
+// Lets runs take turns with names that they share: files, and objects that the system names.
 #pragma once
 
 #include "libsched/interpose/interpose.h"
@@ -23,7 +23,7 @@ inline void will_change() {
   }
 }
 
-// Likewise for a file. A device is not changed by writing to it.
+// The same for a file. Devices and /proc are exempt: writing to them changes no name.
 void will_change(const char* path);
 
 }  // namespace rff

@@ -1,5 +1,5 @@
-// Opening and closing files: where a program would look at the kernel's random numbers, at its own
-// process by number or at what the machine is doing, it sees what does not change.
+// Functions that open files. Where a program would read the kernel's random numbers, its own
+// process by number or the machine's current state, it sees constant values.
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 namespace rff {
 namespace {
 
-// "/proc/<the process id the program knows>/…" as "/proc/self/…".
+// Translates "/proc/<the process id the program knows>/…" to "/proc/self/…".
 class Path {
  public:
   explicit Path(const char* given) : given_(given) {

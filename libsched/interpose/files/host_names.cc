@@ -1,5 +1,5 @@
-// Looking up hosts asks servers. The C library can do it in a thread of its own, so that only the
-// caller waits.
+// Lookup of host names, which asks servers. The C library does it in its own thread, so that only
+// the caller waits.
 #include <arpa/inet.h>
 #include <netdb.h>
 
@@ -8,7 +8,7 @@
 namespace rff {
 namespace {
 
-// Nobody has to be asked.
+// Returns whether no server has to be asked.
 bool is_address(const char* node, const addrinfo* hints) {
   in6_addr any;
   return node == nullptr || (hints != nullptr && (hints->ai_flags & AI_NUMERICHOST) != 0) ||

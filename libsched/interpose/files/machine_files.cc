@@ -1,5 +1,5 @@
-// Files in which the kernel tells of the machine: as for sysinfo, what it has stays, and what it is
-// doing at the moment does not show.
+// Files in which the kernel describes the machine. As for sysinfo, the program sees its real
+// equipment, but constant values for its current activity.
 #include "libsched/interpose/files/machine_files.h"
 
 #include <fcntl.h>
@@ -91,7 +91,7 @@ int open_text(const std::string& text, int flags) {
   }
   real::syscall6(SYS_write, writable, reinterpret_cast<long>(text.data()),
                  static_cast<long>(text.size()));
-  // Open for reading only, it is no file that the runs of a fork server could not share.
+  // It is open for reading only, so that runs of a fork server can share it.
   std::string own = "/proc/self/fd/" + std::to_string(writable);
   long readable =
       real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(own.c_str()), O_RDONLY);

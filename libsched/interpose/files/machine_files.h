@@ -1,13 +1,13 @@
-// Files in which the kernel tells of the machine, for the functions that open files.
+// Files in which the kernel describes the machine, for the functions that open files.
 #pragma once
 
 #include <string>
 
 namespace rff {
 
-// What such a file says in a controlled run, and of no other file anything.
+// Returns the content of such a file in a controlled run; an empty text for any other file.
 std::string machine_file(const char* path);
-// A descriptor to read it from, with O_CLOEXEC or without.
+// Returns a descriptor to read the text from. `flags`: only O_CLOEXEC is used.
 int open_text(const std::string& text, int flags);
 
 }  // namespace rff

@@ -11,7 +11,7 @@
 
 using namespace rff;
 
-// What is made in the system is not to be shared by several runs.
+// Objects that a program creates in the system must not be shared by several runs.
 #define RFF_MADE(result, function, parameters, arguments) \
   RFF_EXPORT result function parameters noexcept {        \
     will_change();                                        \
@@ -62,7 +62,7 @@ int change_semaphores(int id, sembuf* operations, std::size_t count, std::uint64
   constexpr std::size_t kMost = 32;
   sembuf at_once[kMost];
   for (std::size_t i = 0; i < count; ++i) {
-    // Some may be asked not to wait; if none of those is in the way, waiting is ours.
+    // An operation may ask not to wait: then the C library's call handles all of them.
     if (count > kMost || (operations[i].sem_flg & IPC_NOWAIT) != 0) {
       return RFF_REAL(semop)(id, operations, count);
     }
@@ -74,8 +74,8 @@ int change_semaphores(int id, sembuf* operations, std::size_t count, std::uint64
       Interruption::kAlways, deadline);
 }
 
-// A queue is a descriptor; one that does not block says so itself. A time limit is ours to keep
-// even where nobody else could run meanwhile.
+// Returns whether the call may wait: a nonblocking queue does not. The runtime keeps time limits
+// even if no other thread could run meanwhile.
 bool waits(mqd_t queue, const timespec* until) {
   mq_attr attributes = {};
   return (watched() || until != nullptr) && mq_getattr(queue, &attributes) == 0 &&
@@ -84,7 +84,7 @@ bool waits(mqd_t queue, const timespec* until) {
 
 timespec long_ago = {1, 0};  // emulators write to it
 
-// Over and over with a time limit that has passed: what cannot be done at once is not done.
+// Repeats a call whose time limit has passed, so that the call fails if it would wait.
 template <typename Call>
 auto exchange(const char* name, const timespec* until, Call call, const void* caller) {
   return outside::retry(name, ETIMEDOUT, ETIMEDOUT, call, caller, Interruption::kUnlessRestarted,
@@ -144,7 +144,7 @@ RFF_EXPORT int mq_timedsend(mqd_t queue, const char* from, std::size_t n, unsign
                       : RFF_REAL(mq_timedsend)(queue, from, n, priority, until);
 }
 
-// The C library waits for the notice in a thread of its own, and runs the program's code there.
+// The C library waits for the notification in its own thread, and runs the program's code there.
 RFF_EXPORT int mq_notify(mqd_t queue, const sigevent* event) noexcept {
   if (controlled() && event != nullptr && event->sigev_notify == SIGEV_THREAD) {
     touched_outside("mq_notify that starts a thread");

@@ -1,9 +1,9 @@
 // Calls that may wait for something outside the process: descriptors, children, locks of files.
 //
-// This is the place where the world around threads will be modelled. Until then such a call waits
-// as a pending operation that is enabled when the kernel would not block: the other threads go on
-// meanwhile, and if nobody else can run the process really waits. It is never called a deadlock,
-// the run is marked, and the call is named in the report.
+// A model of the world around the threads belongs here. Without one, such a call waits as a pending
+// operation that is enabled when the kernel would not block: other threads continue meanwhile, and
+// if none can run, the process really waits. The wait is never called a deadlock, the run is
+// marked, and the report names the call.
 #pragma once
 
 #include <poll.h>
@@ -13,22 +13,22 @@
 
 namespace rff::outside {
 
-// Waits until `rule` holds or the deadline has come. False, with errno set, if a signal came
-// between.
+// Waits until `rule` holds or the deadline is reached. Returns false, with errno set, if a signal
+// interrupted the wait.
 bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
           const void* caller, Interruption on_signal);
 
-// Whether a call on this descriptor could wait: regular files never make anybody wait, and a
-// descriptor that does not block says so itself.
+// Returns whether a call on this descriptor could wait: regular files never block, and a
+// nonblocking descriptor returns at once.
 bool may_block(int fd);
 
-// Before a call that waits for a descriptor. False if a signal came between.
+// Call before a call that waits for a descriptor. Returns false if a signal interrupted the wait.
 bool await(const char* name, int fd, short events, const void* caller,
            Interruption on_signal = Interruption::kUnlessRestarted);
 bool ready(int fd, short events);
 
-// For calls that can be asked without waiting: `ask` says whether the real call would return at
-// once, or makes the call in a way that does not wait and says whether that has settled it.
+// For calls that can be tested without waiting: `ask` returns whether the real call would return at
+// once; or it makes the call without waiting and returns whether that completed it.
 template <typename Ask>
 bool until(const char* name, std::uint64_t deadline, Ask ask, const void* caller,
            Interruption on_signal = Interruption::kUnlessRestarted) {
@@ -40,8 +40,8 @@ bool until(const char* name, std::uint64_t deadline, Ask ask, const void* caller
   return wait(name, kRule, &ask, deadline, caller, on_signal);
 }
 
-// Makes a call over and over without waiting, until it fails with none of the given errors or the
-// deadline has come.
+// Repeats a call that does not wait, until it succeeds or fails with another error than the given
+// ones, or the deadline is reached.
 template <typename Call>
 auto retry(const char* name, int again, int or_again, Call call, const void* caller,
            Interruption on_signal = Interruption::kUnlessRestarted,

@@ -1,4 +1,4 @@
-// A program that removes its own file: it believes so, but the next run needs that file as well.
+// Removal of the program's own file: the program sees success, but the next run needs the file.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// flockfile and what has to wait for it. The C library's own lock of a stream is never taken across
-// a scheduling point: who waited for it there would stop everybody.
+// flockfile and the functions that have to wait for it. No thread holds the C library's own lock of
+// a stream at a scheduling point: a thread that waited for that lock would stop all others.
 #include "libsched/interpose/files/stream_locks.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@ struct StreamLock {
 };
 
 using StreamLocks = Objects<StreamLock>;
-std::uint32_t held = 0;  // streams that are locked at the moment
+std::uint32_t held = 0;  // number of streams that are locked now
 
 bool stream_free(const Operation& op) {
   return static_cast<StreamLock*>(op.state)->owner == nullptr;

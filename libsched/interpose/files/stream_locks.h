@@ -1,11 +1,11 @@
-// Locks of streams that programs take themselves.
+// Locks of stdio streams that programs take themselves (flockfile).
 #pragma once
 
 #include <stdio.h>
 
 namespace rff {
 
-// Before a function that would lock the stream by itself: waits while another thread holds it.
+// Call before a function that would lock the stream: waits while another thread holds the lock.
 void await_stream(FILE* f, const void* caller);
 
 }  // namespace rff

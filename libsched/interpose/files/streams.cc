@@ -1,6 +1,6 @@
-// Input through stdio: the C library reads by itself, and would stop every thread while it waits.
-// So whenever a stream's buffer is empty the runtime waits first, and what may need several reads
-// is done byte by byte. Streams on files never wait and go straight on.
+// Input through stdio. The C library would read by itself and stop every thread while it waits. So
+// the runtime waits first whenever a stream's buffer is empty, and calls that may need several
+// reads are done byte by byte. Streams on regular files never wait and are read directly.
 #include "libsched/libc/streams.h"
 
 #include <stdarg.h>
@@ -23,13 +23,13 @@ bool may_wait(FILE* f) {
   return fd >= 0 && outside::may_block(fd);
 }
 
-// After this the C library finds at least a byte, the end or an error without waiting.
+// After this call the C library finds at least a byte, the end or an error without waiting.
 void fill(const char* name, FILE* f, const void* caller) {
   await_stream(f, caller);
   if (streams::has_input(f) || !may_wait(f)) {
     return;
   }
-  // As the C library does before it waits for a terminal.
+  // The C library does the same before it waits for a terminal.
   fflush(stdout);
   outside::await(name, RFF_REAL(fileno)(f), POLLIN, caller, Interruption::kNone);
 }
@@ -98,8 +98,8 @@ ssize_t read_until(char** line, std::size_t* room, int delimiter, FILE* f, const
   return static_cast<ssize_t>(text.size());
 }
 
-// Formatted input reads as much as it needs: it gets a stream of its own that asks for byte after
-// byte, and what it has looked at but not used goes back.
+// Formatted input reads as much as it needs. It gets a separate stream that requests one byte at a
+// time; a byte that it has read but not used is put back.
 struct Source {
   FILE* stream;
   const void* caller;
@@ -206,7 +206,7 @@ RFF_EXPORT ssize_t getline(char** line, std::size_t* room, FILE* f) {
     return result;                                                                            \
   }
 
-// The header gives these names with __isoc99_ in front.
+// The header maps these names to ones that begin with __isoc99_.
 RFF_EXPORT int scanf(const char* format, ...) RFF_SCAN(__isoc99_vfscanf, stdin, format) RFF_EXPORT
     int fscanf(FILE* f, const char* format, ...) RFF_SCAN(__isoc99_vfscanf, f, format) RFF_EXPORT
     int vfscanf(FILE* f, const char* format, va_list rest) {

@@ -1,4 +1,4 @@
-// Waiting for several descriptors, for children, for locks of files.
+// Functions that wait for several descriptors, for child processes, or for locks of files.
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ bool await_child(const char* name, pid_t pid, int options, const void* caller) {
   return outside::until(name, kNever, ask, caller);
 }
 
-// Waiting for descriptors: for as long as this lives, with another signal mask.
+// Waits for descriptors; sets another signal mask for its own lifetime.
 class Waiting {
  public:
   explicit Waiting(const sigset_t* mask) : changed_(mask != nullptr), before_(signals::mask()) {

@@ -1,5 +1,5 @@
-// The variants of the mem… and str… functions that programs built with _FORTIFY_SOURCE call. What
-// does not fit is left to the C library, which ends the program.
+// The variants of the mem… and str… functions that programs built with _FORTIFY_SOURCE call. If the
+// data does not fit, the C library's function is called, which ends the program.
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"

@@ -1,4 +1,4 @@
-// The allocator: blocks get names, memory given out again is as new.
+// The allocator: blocks get names, and reused memory has no history.
 #include <elf.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -15,16 +15,16 @@
 namespace rff {
 namespace {
 
-// Whether the instruction before `address` may be a direct call: five bytes, the first 0xe8.
+// Returns whether the instruction before `address` may be a direct call: five bytes, first 0xe8.
 bool follows_call(std::uint64_t address) {
   std::uint64_t at = address - 5;
   std::uint64_t word = 0;
   return probe_word(at & ~std::uint64_t{7}, &word) && ((word >> ((at & 7) * 8)) & 0xff) == 0xe8;
 }
 
-// The innermost caller outside system and allocator libraries: the allocator's caller itself, or,
-// where that is operator new or another library function, the first return address into a patched
-// module (else into the executable) further up the stack.
+// Returns the innermost caller outside system and allocator libraries: the allocator's caller
+// itself, or, if that is operator new or another library function, the first return address into a
+// patched module or into the executable further up the stack.
 CodeName allocation_site(const void* return_address, const void* frame) {
   auto named = [](std::uint64_t address) {
     const Module* m = runtime->process.modules.find(address);
@@ -48,9 +48,9 @@ CodeName allocation_site(const void* return_address, const void* frame) {
   return runtime->process.modules.name(caller);
 }
 
-// The allocator of a sanitizer tells of each block. What the functions here ask it for they tell
-// themselves: those that it tells of are those of operator new, and all of a sanitizer that is
-// linked into the program and so comes first.
+// While one exists, a sanitizer's notifications about blocks are ignored, since the function that
+// asks its allocator records the block itself. Notifications matter for operator new, and for all
+// functions of a sanitizer that is linked into the program and so is called first.
 class Unheard {
  public:
   Unheard() { ++depth_; }
@@ -90,9 +90,9 @@ void* allocated(void* block, std::size_t size, const void* caller, const void* f
   return block;
 }
 
-// The loader's own code. It holds its lock while it frees, for which other threads wait in ways
-// that nobody sees: what it does is no event, and no thread is switched away from in the middle of
-// it.
+// The code of the dynamic loader. It holds its lock while it frees, and threads wait for that lock
+// unseen by the runtime: so its actions are no events, and no thread is switched in the middle of
+// them.
 struct LoaderCode {
   std::uint64_t begin = 0, end = 0;
 
@@ -117,8 +117,8 @@ bool called_by_loader(const void* caller) {
   return address >= loader_code.begin && address < loader_code.end;
 }
 
-// LeakSanitizer knows blocks of the loader, which are no leaks, by the caller of its allocator: no
-// frame of the runtime may be in between.
+// LeakSanitizer recognizes blocks of the loader, which are no leaks, by the caller of its
+// allocator: no frame of the runtime may be in between.
 bool loader_of_sanitized(const void* caller) {
   return runtime != nullptr && runtime->process.sanitizer.keeps_threads() &&
          called_by_loader(caller);
@@ -133,13 +133,13 @@ void range(OpKind op, const void* block, std::uint64_t size, const void* caller)
                               reinterpret_cast<std::uint64_t>(block), size, runtime->code(caller));
 }
 
-// What was in the block can be used no more. Returns its size, 0 if unknown.
+// Records that the content of the block is lost. Returns the block's size, 0 if unknown.
 std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
   Thread& t = runtime->run.execution.current();
   runtime->run.accesses.commit(t);
   std::uint64_t size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(block));
-  // Where uses of freed memory are noticed, those who used it last learn to stop there, even if
-  // they have ended in this run.
+  // If a use of freed memory can be detected, later runs should stop the threads that used the
+  // block last, even if those have ended in this run.
   bool noticed = watched() || runtime->process.sanitizer.checks_addresses();
   if (size > 0 && noticed && !called_by_loader(caller)) {
     range(op, block, size, caller);
@@ -148,8 +148,8 @@ std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
   return size;
 }
 
-// A block that stays where it is keeps its objects and what is known of its words; one that moves
-// is read and written.
+// A block that stays in place keeps its objects and the state of its words; a block that moves is
+// read and written.
 void* reallocate(void* old, std::size_t size, const void* caller, const void* frame) {
   if (is_own_block(old)) {
     void* block = allocated(RFF_UNHEARD(RFF_REAL(malloc)(size)), size, caller, frame);
@@ -282,8 +282,8 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
   return allocated(RFF_UNHEARD(real_calloc(count, size)), count * size, RFF_CALLER, RFF_FRAME);
 }
 
-// A lookup that follows a failed one frees the last message: while the C library's function is
-// looked up there is nobody to give it to.
+// A lookup after a failed one frees the last error message; while the C library's `free` is being
+// looked up, the message cannot be freed.
 RFF_EXPORT void free(void* block) noexcept {
   static void (*real_free)(void*) = nullptr;
   static bool looking = false;
@@ -309,13 +309,13 @@ namespace rff {
 
 void watch_sanitizers_heap() { runtime->process.sanitizer.watch_heap(given, taken); }
 
-// Looks the C library's functions up while nothing is wrong yet: a failed dlsym frees its last
+// Looks up the C library's functions before anything can fail: a failed dlsym frees its last
 // message, and that free must not need a dlsym.
 void prime_allocator() {
   loader_code.find();
   free(realloc(malloc(1), 2));
   free(calloc(1, 1));
-  // Those of a program that has its own around them, which looks for them at their first call.
+  // A program may define wrappers of its own, which look these up at their first call.
   void* all = RFF_REAL(dlopen)(nullptr, RTLD_LAZY);
   auto first_calloc = reinterpret_cast<decltype(&calloc)>(real::lookup(all, "calloc"));
   auto first_free = reinterpret_cast<decltype(&free)>(real::lookup(all, "free"));

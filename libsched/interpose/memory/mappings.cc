@@ -1,4 +1,4 @@
-// Mappings: memory that is mapped is as new, and has a name.
+// Memory mappings: newly mapped memory has no history, and gets a name for events.
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -31,7 +31,8 @@ void* mapped(void* at, std::size_t size, bool shared = false) {
 
 bool shares_file(int flags, int fd) { return (flags & MAP_SHARED) != 0 && fd >= 0; }
 
-// The kernel takes an address by chance for a mapping that shall lie low. Null: none was found.
+// Maps below 2 GiB, where the kernel would choose a random address. Returns null if there is no
+// room.
 void* place_below_2g(std::size_t size, int protection, int flags, int fd, off_t offset) {
   constexpr std::uint64_t kBegin = 0x4000'0000;
   constexpr std::uint64_t kEnd = 0x8000'0000;
@@ -62,7 +63,7 @@ std::size_t segment_size(int segment) {
   return shmctl(segment, IPC_STAT, &about) == 0 ? about.shm_segsz : 0;
 }
 
-// Another thread may be about to use what goes away.
+// A scheduling point, since another thread may be about to use the memory that is unmapped.
 void about_to_unmap(const void* caller) {
   if (watched() && !InsideRuntime::active()) {
     Operation op = operation(OpKind::kSyscall, nullptr, caller);
@@ -109,7 +110,7 @@ RFF_EXPORT void* mremap(void* old, std::size_t old_size, std::size_t size, int f
   about_to_unmap(RFF_CALLER);
   void* at = RFF_REAL(mremap)(old, old_size, size, flags, place);
   if (at == old && controlled()) {
-    // What was there stays; only what came or went is forgotten.
+    // Content that stays is kept; only pages that were added or removed are forgotten.
     auto address = reinterpret_cast<std::uint64_t>(at);
     std::uint64_t before = whole_pages(old_size);
     std::uint64_t after = whole_pages(size);

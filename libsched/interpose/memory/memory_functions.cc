@@ -1,6 +1,6 @@
 // The mem… and str… functions as accesses to ranges: first the read, then the write, each of which
-// may be a scheduling point. What was read is kept meanwhile, as an ordinary copy loop would keep
-// it in registers.
+// may be a scheduling point. The data read is kept meanwhile, as a copy loop would keep it in
+// registers.
 #include "libsched/interpose/memory/memory_functions.h"
 
 #include <cstring>
@@ -14,15 +14,15 @@ bool noticed(const void* caller) {
   if (!watched() || InsideRuntime::active()) {
     return false;
   }
-  // A sanitizer that is linked into the program comes first and then calls these for the program,
-  // but also for its own work, in which it must not be stopped.
+  // A sanitizer that is linked into the program is called first, and then calls these functions for
+  // the program, but also for its own work, in which it must not be stopped.
   auto address = reinterpret_cast<std::uint64_t>(caller);
   const Sanitizer& sanitizer = runtime->process.sanitizer;
   if (sanitizer.is_code(address)) {
     return sanitizer.is_linked_code(address) && !sanitizer.is_code(frame_above(address));
   }
-  // What the unwinder looks at depends on the frames below the program's own. The C library may
-  // have loaded it without telling anybody.
+  // The unwinder's accesses depend on the frames below the program's own. Code without a known
+  // module may be the unwinder too: the C library can load it without notice.
   const Module* m = runtime->process.modules.find(reinterpret_cast<std::uint64_t>(caller));
   return m != nullptr && !m->unwinder;
 }
@@ -37,7 +37,7 @@ void range(OpKind op, const void* at, std::size_t n, const void* caller) {
                               reinterpret_cast<std::uint64_t>(at), n, runtime->code(caller));
 }
 
-// How far a comparison looks.
+// Returns the number of bytes that a comparison reads.
 std::size_t compared(const void* a, const void* b, std::size_t most, bool strings) {
   const auto* x = static_cast<const volatile unsigned char*>(a);
   const auto* y = static_cast<const volatile unsigned char*>(b);
@@ -224,8 +224,7 @@ RFF_EXPORT int strncmp(const char* a, const char* b, std::size_t n) noexcept {
   return RFF_REAL(strncmp)(a, b, n);
 }
 
-// The header declares these twice, with and without const; by their names in the object file they
-// are one.
+// The header declares these twice, with and without const; in the object file they have one name.
 extern "C" {
 __attribute__((visibility("default"))) void* rff_find_byte(const void*, int, std::size_t) noexcept
     asm("memchr");

@@ -1,22 +1,22 @@
-// What the mem… and str… functions share with their fortified variants.
+// Functions that the mem… and str… interposers share with their fortified variants.
 #pragma once
 
 #include <cstddef>
 
 namespace rff::ranges {
 
-// Whether another thread could notice the call, and it is the program's.
+// Returns whether the call is made by the program and another thread could observe it.
 bool noticed(const void* caller);
 
 void reads(const void* at, std::size_t n, const void* caller);
 void writes(const void* at, std::size_t n, const void* caller);
-// The source has been read; now the write.
+// Call after the source has been read: copies it, announces the write, and writes.
 void store(void* to, const void* from, std::size_t n, const void* caller);
 
 std::size_t length(const char* s);
-// With the final zero if it is among the first `most`.
+// Returns the length including the final zero, if that is among the first `most`.
 std::size_t bounded_length(const char* s, std::size_t most);
-// strncat.
+// Does strncat.
 char* append(char* to, const char* from, std::size_t most, const void* caller);
 
 }  // namespace rff::ranges
