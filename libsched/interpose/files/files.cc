@@ -1,5 +1,5 @@
 // Functions that open files. Where a program would read the kernel's random numbers, its own
-// process by number or the machine's current state, it sees constant values.
+// process by number or the machine's current state, it sees the same values in every run.
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>

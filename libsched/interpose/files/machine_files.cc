@@ -1,5 +1,5 @@
 // Files in which the kernel describes the machine. As for sysinfo, the program sees its real
-// equipment, but constant values for its current activity.
+// equipment, but not its current activity.
 #include "libsched/interpose/files/machine_files.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// Processes that the program makes: they run uncontrolled, and what they execute finds a clean
-// environment.
+// Functions with which the program creates processes: fork, clone, posix_spawn and others. Children
+// run uncontrolled.
 #include "libsched/interpose/process/children.h"
 
 #include <fcntl.h>
@@ -24,19 +24,19 @@
 namespace rff {
 namespace {
 
-// Last of all handlers before a fork, since it was registered first: the child shall not see the
-// runs to come.
+// Registered first, so it runs last of all handlers before a fork: the child must not see later
+// runs.
 void before_fork() {
   if (runtime != nullptr && !runtime->process.serving()) {
     unshare_generation();
   }
 }
 
-// In a child: what of the parent's it may still use, and the run it comes from.
+// In a child: memory of the parent that the child may still use, and the parent's run.
 SharedMemory* parents_memory = nullptr;
 std::uint64_t parents_run = 0;
 
-// First of all handlers in a child, since it was registered first. Children of the fork server stay
+// Registered first, so it runs first of all handlers in a child. Children of the fork server stay
 // under control.
 void in_child() {
   if (runtime == nullptr || runtime->process.serving()) {
@@ -53,15 +53,15 @@ void in_child() {
   runtime = nullptr;
 }
 
-// Asked every so often, a child is asleep if nothing has changed for as long.
+// A child is asleep if nothing has changed for kAsleep checks at intervals of kLook.
 constexpr long kLook = 200'000;  // ns
-constexpr int kAsleep = 20;      // looks
-// One that is busy for longer runs beside the program.
+constexpr int kAsleep = 20;      // checks
+// A child that is busy for more checks runs concurrently with the program.
 constexpr int kPatience = 20'000;
 
 struct Child {
   pid_t process;
-  std::string asleep_as = {};  // what the kernel told when it last slept
+  std::string asleep_as = {};  // the kernel's description when it last slept
   bool slow = false;
 };
 std::vector<Child> noted;
@@ -82,8 +82,8 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-// What the kernel tells of a process and those below it, switches counted. Empty if one of them
-// runs.
+// Returns the kernel's description of a process and its descendants, including counts of context
+// switches. Empty if one of them runs.
 std::string tell(pid_t process) {
   std::string id = std::to_string(process);
   std::string text = read_text("/proc/" + id + "/status");
@@ -110,7 +110,7 @@ std::string tell(pid_t process) {
   return text;
 }
 
-// Whether there was anything to wait for.
+// Returns whether there was anything to wait for.
 bool settle(Child& child) {
   std::string before;
   int same = 0;
@@ -144,7 +144,7 @@ void children::note(pid_t child) {
 }
 
 void children::settle() {
-  // What one does may wake another.
+  // Actions of one child may wake another.
   for (bool waited = true; waited;) {
     waited = false;
     for (Child& c : noted) {
@@ -248,11 +248,11 @@ RFF_EXPORT pid_t _Fork() noexcept {
   return after_child(child);
 }
 
-// A child that shares the parent's memory would run the parent's hooks. As in the C library, the
-// program's handlers for forks do not run.
+// A child that shares the parent's memory would run the parent's hooks, so this is a fork. As in
+// the C library, the program's fork handlers do not run.
 RFF_EXPORT pid_t vfork() noexcept { return _Fork(); }
 
-// What goes on is a child that nobody schedules.
+// The process that continues is a child, which is not under control.
 RFF_EXPORT int daemon(int keep_folder, int keep_output) noexcept {
   if (controlled() && runtime->run.before_first_thread()) {
     panic(kBackground);
@@ -277,7 +277,7 @@ struct ClonesWork {
   void* argument;
 };
 
-// With memory of its own.
+// Runs in a child that has its own memory.
 int work_in_child(void* work) {
   in_child();
   auto& w = *static_cast<ClonesWork*>(work);

@@ -1,31 +1,32 @@
-// Processes that the program makes. They run uncontrolled, but what a thread sees of them must not
-// depend on how fast they are.
+// Processes that the program creates. They run uncontrolled, but a thread's view of them must not
+// depend on their speed.
 #pragma once
 
 #include <sys/wait.h>
 
 namespace rff::children {
 
-// Before main: processes that the program forks go on uncontrolled.
+// Call before main. Makes processes that the program forks run uncontrolled.
 void watch();
 
 void note(pid_t child);
 
-// Executes a system call that makes a process with memory of its own, which goes on where it was
-// made. Returns what the kernel does.
+// Executes a system call that creates a process with its own memory, which continues after the
+// call. Returns the kernel's value.
 long make(long number, const long (&arguments)[6], const void* caller);
 
-// Lets every child run until it has ended or waits for something, which may be us. Whoever asks
-// whether a wait is over asks afterwards.
+// Lets every child run until it has ended or waits for something, perhaps for this process. Call
+// before checking whether a wait is over.
 void settle();
 
-// To every child that the program has made itself.
+// Sends a signal to every child that the program has created itself.
 void send_signal(int signal);
 
-// The run ends. If the program never made a thread and leaves a child behind, that is why.
+// Call when the run ends. Reports a program that creates no thread and leaves a child behind: it is
+// a daemon.
 void note_end();
 
-// Whether waiting for this child would end at once.
+// Returns whether waiting for this child would end at once.
 bool ended(idtype_t which, long who, int options);
 
 }  // namespace rff::children

@@ -1,4 +1,4 @@
-// Commands that the program runs and waits for: the C library would wait by itself and stop every
+// Commands that the program runs and waits for. The C library would wait by itself and stop every
 // thread meanwhile.
 #include <fcntl.h>
 #include <spawn.h>
@@ -18,9 +18,10 @@ namespace {
 struct Command {
   pid_t process = -1;
 };
-using Commands = Objects<Command>;  // by the stream that is connected to it
+using Commands = Objects<Command>;  // by the stream that is connected to the command
 
-// The shell with one of its descriptors connected, or none if `from` is negative. -1 and errno.
+// Starts the shell with one of its descriptors connected, or none if `from` is negative. Returns -1
+// with errno set if that fails.
 pid_t run_shell(const char* command, int from, int to) {
   touched_outside("a command");
   posix_spawn_file_actions_t actions;

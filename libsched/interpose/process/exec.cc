@@ -1,6 +1,6 @@
-// Executing a program in place of this one. Before the first thread a program may execute itself
-// again, with other arguments or another environment: it is followed. What it executes otherwise
-// nobody would schedule.
+// Functions that execute a program in place of this one. Before its first thread a program may
+// execute itself again, with other arguments or another environment: the runtime follows it. No
+// other program that it executes would be under control.
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ bool can_execute(const char* path) {
   return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
 }
 
-// Where execvp would find it; empty if nowhere.
+// Returns the path that execvp would find; empty if there is none.
 std::string found_on_path(const char* file) {
   if (std::strchr(file, '/') != nullptr) {
     return file;
@@ -44,7 +44,7 @@ bool is_own_file(const char* path) {
          own.st_dev == there.st_dev && own.st_ino == there.st_ino;
 }
 
-// Returns where this is none of the runtime's business: the call will fail, or a child makes it.
+// Returns if the runtime has nothing to do: the call will fail, or a child makes it.
 void before_exec(const char* path, char* const words[], char* const environment[]) {
   if (!controlled() || path == nullptr || !can_execute(path)) {
     return;
@@ -69,7 +69,7 @@ void before_search(const char* file, char* const words[], char* const environmen
   }
 }
 
-// How many arguments a list has that ends with a null pointer, that one included.
+// Returns the number of arguments in a list that ends with a null pointer, including that one.
 std::size_t length(const char* first, va_list list) {
   std::size_t n = 1;
   for (const char* word = first; word != nullptr; ++n) {
@@ -78,7 +78,7 @@ std::size_t length(const char* first, va_list list) {
   return n;
 }
 
-// `words`: the arguments, on the stack, since children of the program come here too.
+// `words`: the arguments, on the stack, since children of the program run this code too.
 #define RFF_LISTED(first)                                                      \
   va_list rest;                                                                \
   va_start(rest, first);                                                       \

@@ -85,7 +85,7 @@ RFF_EXPORT long sysconf(int name) noexcept {
   return RFF_REAL(sysconf)(name);
 }
 
-// What the machine has stays; what it is doing at the moment does not show.
+// The program sees the machine's real equipment, but not its current activity.
 RFF_EXPORT int sysinfo(struct sysinfo* info) noexcept {
   int result = RFF_REAL(sysinfo)(info);
   if (result == 0 && controlled()) {

@@ -1,5 +1,4 @@
-// Process and thread ids as the program sees them: numbers that do not change, and that no kernel
-// gives out.
+// Process and thread ids as the program sees them: constant numbers that no kernel assigns.
 #pragma once
 
 #include <sys/types.h>
@@ -8,14 +7,14 @@
 
 namespace rff::identity {
 
-inline constexpr pid_t kProcess = 5'000'000;  // threads: this plus their index
+inline constexpr pid_t kProcess = 5'000'000;  // a thread's id is this plus its index
 inline constexpr pid_t kParent = kProcess - 1;
 inline constexpr pid_t kGroup = kProcess - 2;  // process group and session
 
-// A thread of the program, or (0) the one that asks.
+// Returns whether the id belongs to a thread of the program, or is 0 (the calling thread).
 bool own_thread(pid_t tid);
 
-// The kernel's number of a process that the program named.
+// Returns the kernel's id of a process that the program named.
 pid_t real_process(pid_t seen);
 
 }  // namespace rff::identity

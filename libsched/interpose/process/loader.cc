@@ -1,6 +1,6 @@
-// Loading and unloading libraries. The loader holds its lock while constructors, destructors and
-// callbacks of the program run: here it is a lock like any other, and who needs it waits for it
-// where others can go on.
+// Functions that load and unload libraries. The loader holds its lock while constructors,
+// destructors and callbacks of the program run. Here it is a lock like any other: a thread that
+// needs it waits where other threads can continue.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -8,7 +8,7 @@
 #include "libsched/libc/thread_descriptor.h"
 #include "libsched/process/destructors.h"
 
-// Calls function(a, b, c) with a return address that belongs to somebody else.
+// Calls function(a, b, c) with the address `return_to` as its return address.
 extern "C" long rff_call_for(const void* function, const void* return_to, long a, long b, long c);
 
 asm(R"(
@@ -83,11 +83,11 @@ class HoldsLoader {
   bool active_;
 };
 
-// The loader looks at its caller to find out where libraries are: some instruction of the caller's
-// module that returns at once.
+// Returns the address of a return instruction in the caller's module: the loader uses its return
+// address to find the folder of libraries.
 const void* return_instruction(const void* caller) {
   constexpr unsigned char kReturn = 0xc3;
-  constexpr std::size_t kNear = 4096;  // surely still code
+  constexpr std::size_t kNear = 4096;  // still code with certainty
   auto* at = static_cast<const unsigned char*>(caller);
   for (std::size_t i = 0; i < kNear; ++i) {
     std::uint64_t word = 0;
@@ -104,13 +104,13 @@ const void* return_instruction(const void* caller) {
 long word(const char* text) { return reinterpret_cast<long>(text); }
 long word(long number) { return number; }
 
-// Has the loader load something on behalf of the caller.
+// Makes the loader load a library on behalf of the caller.
 template <typename Result, typename... Arguments>
 void* load(const void* caller, Result (*function)(Arguments...), Arguments... arguments) {
   void* result = nullptr;
   {
     HoldsLoader lock(caller);
-    thread_descriptors().forget_variables();  // constructors may make threads
+    thread_descriptors().forget_variables();  // constructors may create threads
     const void* place = return_instruction(caller);
     long words[3] = {word(arguments)...};
     result = place != nullptr
@@ -134,7 +134,7 @@ RFF_EXPORT void* dlopen(const char* file, int mode) {
   return load(RFF_CALLER, RFF_REAL(dlopen), file, mode);
 }
 
-// Another namespace has a C library of its own, which nobody watches.
+// Another namespace has its own C library, which the runtime does not interpose.
 RFF_EXPORT void* dlmopen(Lmid_t space, const char* file, int mode) {
   if (!controlled()) {
     return RFF_REAL(dlmopen)(space, file, mode);
@@ -156,7 +156,7 @@ RFF_EXPORT int dl_iterate_phdr(int (*visit)(dl_phdr_info*, std::size_t, void*), 
   return RFF_REAL(dl_iterate_phdr)(visit, argument);
 }
 
-// It looks at its caller too, and nothing remains to be done after it: it gets the caller's own
+// dlsym uses its return address too, and nothing has to be done after it: it gets the caller's own
 // return address.
 extern "C" __attribute__((used)) void* rff_before_dlsym() {
   if (controlled()) {

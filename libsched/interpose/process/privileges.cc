@@ -1,5 +1,5 @@
-// A program that gives up privileges, or all files outside a folder, cannot begin again with them:
-// its runs begin before that.
+// Functions that give up privileges, or all files outside a folder. A program cannot begin again
+// after that, so its runs begin before such a call.
 #include <grp.h>
 #include <unistd.h>
 

@@ -23,16 +23,17 @@ namespace rff {
 
 namespace {
 
-constexpr long kLoaderDepth = 64 << 10;  // bytes of stack
+constexpr long kLoaderDepth = 64 << 10;  // bytes of stack that the loader may have used
 
 int (*real_main)(int, char**, char**) = nullptr;
-alignas(kOnBusyPage) CodeName end_place;  // who called exit
+alignas(kOnBusyPage) CodeName end_place;  // the caller of exit
 
-// The loader drew a random stack protector value; programs spill it to their stacks, where it would
-// be the only difference between two runs.
+// The loader has drawn a random stack protector value; programs spill it to their stacks, where it
+// would be the only difference between two runs.
 void fix_stack_protector() { asm volatile("movq %0, %%fs:0x28" : : "r"(0x5afe57acc0de0000ULL)); }
 
-// The program is about to end; a status other than 0 is a finding where that was asked for.
+// Call when the program is about to end. A status other than 0 is a finding if the user asked for
+// that.
 void leave(int status, CodeName place) {
   runtime->start_run();
   runtime->run.exit_status = status;
@@ -41,8 +42,8 @@ void leave(int status, CodeName place) {
   }
 }
 
-// The other threads go on while exit handlers run and until the process is gone: they may come
-// first here.
+// The other threads continue while exit handlers run and until the process is gone: this lets them
+// run first.
 void let_others_run(CodeName place) {
   if (watched()) {
     Operation op;
@@ -58,7 +59,7 @@ int run_main(int argc, char** argv, char** envp) {
   }
   int status = real_main(argc, argv, envp);
   if (controlled()) {
-    // A place is where a call returns to: what is called here is told as in main.
+    // Places are return addresses: this one makes calls from here appear as calls from main.
     end_place = runtime->code(reinterpret_cast<const char*>(real_main) + 1);
     leave(status, end_place);
     let_others_run(end_place);
@@ -67,7 +68,7 @@ int run_main(int argc, char** argv, char** envp) {
   return status;
 }
 
-// Nothing of the runtime is destroyed at the end of a process: that would only copy pages.
+// No object of the runtime is destroyed at the end of a process: that would only copy pages.
 extern "C" {
 __attribute__((visibility("hidden"))) void* __dso_handle = nullptr;
 __attribute__((visibility("hidden"))) int __wrap___cxa_atexit(void (*)(void*), void*, void*) {
@@ -80,12 +81,12 @@ void finish_run(int status) {
   runtime->finish_run(status);
 }
 
-// After the program's own exit handlers.
+// Runs after the program's own exit handlers.
 void finalise() {
   if (runtime != nullptr) {
     runtime->start_run();
     finish_run(runtime->run.exit_status);
-    known_thread = false;  // nobody else runs any more
+    known_thread = false;  // no other thread runs any more
   }
 }
 
@@ -93,8 +94,8 @@ bool main_begins = false;
 
 alignas(kOnBusyPage) bool nobody_else = false;
 
-// After all destructors and what they have registered. What is left to do then is to look after the
-// streams: where nothing is to be done, that would only copy pages.
+// Runs after all destructors and the functions that they have registered. Only the streams are left
+// then: if they have nothing to write, ending at once avoids copies of pages.
 void end_run(int status, void*) {
   if (controlled()) {
     leave(status, {});  // the C library may have called its own exit
@@ -110,14 +111,14 @@ void end_run(int status, void*) {
 
 bool checking_leaks = false;
 
-// What LeakSanitizer would do among the destructors it does here, where the run has not ended yet.
-// It stops all threads from a process that shares this one's memory: what that calls is no step of
-// the program.
+// Does LeakSanitizer's check here instead of among the destructors, since the run has not ended
+// yet. LeakSanitizer stops all threads from a process that shares this one's memory: calls from
+// there are no steps of the program.
 void check_leaks() {
   if (!controlled() || !runtime->process.sanitizer.keeps_threads()) {
     return;
   }
-  // Of a thread that has not begun only the runtime knows the argument.
+  // Only the runtime knows the argument of a thread that has not begun.
   const std::vector<Thread*>& threads = runtime->run.execution.threads();
   auto** arguments = static_cast<void**>(__builtin_alloca(threads.size() * sizeof(void*)));
   for (std::size_t i = 0; i < threads.size(); ++i) {
@@ -131,7 +132,7 @@ void check_leaks() {
   known_thread = true;
 }
 
-// LeakSanitizer ends the program because of what it has found, or because it could not look.
+// LeakSanitizer ends the program because of its findings, or because it could not check.
 void end_leak_check() {
   known_thread = true;
   checking_leaks = false;
@@ -142,7 +143,7 @@ void end_leak_check() {
   }
 }
 
-// In place of the loader, the last of the functions registered for the end.
+// Called in place of the loader's function, as the last one registered for the end.
 void end_program() {
   check_leaks();
   bool registered = RFF_REAL(on_exit)(end_run, nullptr) == 0;
@@ -152,7 +153,7 @@ void end_program() {
   }
 }
 
-// The process ends before main.
+// Runs if the process ends before main.
 __attribute__((destructor(101))) void end_without_main() {
   if (!main_begins) {
     finalise();
@@ -173,7 +174,7 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
   real_main = main;
   if (controlled()) {
     fix_stack_protector();
-    // What the loader left behind depends on where files are and on the environment.
+    // Data that the loader left behind depends on the places of files and on the environment.
     wipe_stack_below(kLoaderDepth);
     clear_vectors();
     runtime->process.arguments = argv;

@@ -36,7 +36,7 @@ std::string read_file(const char* path) {
   return text;
 }
 
-// A line "name   : value" of /proc/cpuinfo, with the value that processor `number` has.
+// Returns a line "name   : value" of /proc/cpuinfo with the value of processor `number`.
 std::string processor_line(std::string_view line, int number) {
   std::string_view name = line.substr(0, line.find_first_of("\t:"));
   struct Field {
@@ -57,7 +57,7 @@ std::string processor_line(std::string_view line, int number) {
   return std::string(line) + "\n";
 }
 
-// The machine's first processor so many times, each a core of its own.
+// Returns the machine's first processor kProcessors times, each as a separate core.
 std::string descriptions() {
   std::string real = read_file("/proc/cpuinfo");
   std::string_view first = std::string_view(real).substr(0, real.find("\n\n"));
@@ -77,7 +77,7 @@ bool ends_with(const std::string& path, std::string_view name) {
   return path.size() > name.size() && std::string_view(path).ends_with(name);
 }
 
-// A control group has no limit but the processors there are.
+// A control group has no limit except the number of processors.
 std::string group_file(const std::string& path) {
   if (ends_with(path, "/cpu.max")) {
     return "max 100000\n";
@@ -156,7 +156,7 @@ RFF_EXPORT int sched_getaffinity(pid_t pid, std::size_t size, cpu_set_t* cpus) n
   return 0;
 }
 
-// All threads share one core here: where they would like to run changes nothing.
+// All threads share one core here: the affinity that they ask for changes nothing.
 RFF_EXPORT int sched_setaffinity(pid_t pid, std::size_t size, const cpu_set_t* cpus) noexcept {
   return controlled() && identity::own_thread(pid)
              ? 0

@@ -1,5 +1,5 @@
-// The processors of the machine, as the program sees them: every way to ask gives one answer, which
-// does not depend on the machine.
+// The processors of the machine, as the program sees them: every way to ask gives the same answer,
+// which does not depend on the machine.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@ namespace rff {
 
 inline constexpr int kProcessors = 4;
 
-// The text of a file in which the kernel tells of the processors; "" for every other file.
+// Returns the text of a file in which the kernel describes the processors; "" for every other file.
 std::string processor_file(const std::string& path);
-// Whether a path tells more of the processors than we answer: it does not exist for the program.
+// Returns whether a path would reveal more about the processors: it does not exist for the program.
 bool hides_processors(const char* path);
 
 }  // namespace rff

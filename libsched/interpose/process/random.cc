@@ -1,4 +1,4 @@
-// Random numbers: every thread has its own fixed stream of them, whatever the schedule, and names
+// Random numbers: every thread has its own fixed stream of them, independent of the schedule. Names
 // of temporary files are made from it.
 #include "libsched/interpose/process/random.h"
 
@@ -30,16 +30,15 @@ void fill_random(void* to, std::size_t n) {
 
 namespace {
 
-// Descriptors of the kernel's random devices. Underneath they are open on /dev/zero.
+// Descriptors of the kernel's random devices, which are really open on /dev/zero.
 std::set<int>& devices() {
   static auto* set = new std::set<int>;
   return *set;
 }
 
-// The name comes from the thread's stream, so it is the same in every run. What has that name was
-// left by an earlier run, since runs that make such names wait for each other, and is removed. If
-// that is not possible the next name of the stream is taken, and the program has seen something of
-// the outside.
+// Makes a name from the thread's stream, so that it is the same in every run. Runs that make such
+// names wait for each other, so a file with that name is left from an earlier run and is removed.
+// If that fails, the next name of the stream is used, and the run depends on the outside.
 template <typename Make>
 int with_new_name(char* pattern, int suffix, Make make) {
   static constexpr char kLetters[] =
@@ -51,7 +50,7 @@ int with_new_name(char* pattern, int suffix, Make make) {
     errno = EINVAL;
     return -1;
   }
-  will_change();  // so that a run holds the names, and not the fork server
+  will_change();  // makes a run hold the names, not the fork server
   std::uint32_t program = module_hash(runtime->process.modules.main_path());
   bool held = runtime->process.files.hold_temporary_names(program);
   for (int attempt = 0; attempt < 10'000; ++attempt) {
@@ -142,7 +141,7 @@ RFF_EXPORT int getentropy(void* to, std::size_t n) {
   return 0;
 }
 
-// Not in every C library: only programs that link them call them.
+// Not every C library has these: only programs that link them call them.
 RFF_EXPORT std::uint32_t arc4random() noexcept {
   std::uint32_t value = 0;
   getrandom(&value, sizeof value, 0);

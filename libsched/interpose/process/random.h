@@ -7,11 +7,11 @@
 
 namespace rff {
 
-// Bytes of the current thread's stream.
+// Fills memory with bytes of the current thread's stream.
 void fill_random(void* to, std::size_t n);
 
 bool random_device(const char* path);
-// What to open instead.
+// The file to open instead.
 inline constexpr char kInsteadOfRandom[] = "/dev/zero";
 int opened_random_device(int fd);  // returns fd
 bool reads_random_device(int fd);

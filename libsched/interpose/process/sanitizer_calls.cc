@@ -1,4 +1,5 @@
-// What programs and sanitizers' libraries call of a sanitizer, where that is a library of its own.
+// Functions of a sanitizer that programs and sanitizers' libraries call, if it is a separate
+// library.
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
@@ -7,14 +8,14 @@
 using namespace rff;
 using namespace rff::ranges;
 
-// Before it writes a report.
+// UBSan calls this before it writes a report.
 RFF_EXPORT void __ubsan_on_report() {
   if (runtime != nullptr) {
     runtime->process.sanitizer.begin_report();
   }
 }
 
-// clang calls these in place of the C library's.
+// clang calls these in place of the C library's functions.
 RFF_EXPORT void* __asan_memcpy(void* to, const void* from, std::size_t n) noexcept {
   if (!noticed(RFF_CALLER)) {
     return RFF_REAL(memcpy)(to, from, n);

@@ -38,12 +38,12 @@ namespace {
 using Arguments = SystemCallArguments;
 using Result = std::optional<long>;
 
-// The kernel's value of a call that the C library reports through errno.
+// Returns the kernel's value of a call that the C library reports through errno.
 long from_errno(long result) { return result < 0 ? -errno : result; }
 
 Result affinity(const Arguments& a) {
   long error = from_errno(sched_getaffinity(a.number(0), a.size(1), a.pointer<cpu_set_t>(2)));
-  return error < 0 ? error : 8;  // the kernel says how many bytes it filled
+  return error < 0 ? error : 8;  // the kernel returns the number of bytes it filled
 }
 
 Result signal_mask(const Arguments& a) {
@@ -62,8 +62,8 @@ Result signal_mask(const Arguments& a) {
   return -error;
 }
 
-// A child with memory of its own and no stack of its own is forked; any other would be a thread
-// that nobody knows.
+// A child with its own memory that uses the parent's stack is forked; any other would be a thread
+// that the runtime does not know.
 Result clone_process(long number, const Arguments& a, std::uint64_t flags, std::uint64_t stack) {
   if ((flags & CLONE_VM) == 0 && stack == 0) {
     return children::make(number, a.words, a.caller);
@@ -216,7 +216,7 @@ const SystemCall kTable[] = {
     RFF_MODELLED(execve, return from_errno(
                              execve(a.pointer<char>(0), a.pointer<char*>(1), a.pointer<char*>(2)))),
     RFF_MODELLED(fork, return children::make(SYS_fork, a.words, a.caller)),
-    RFF_MODELLED(vfork,  // that child would use our frames
+    RFF_MODELLED(vfork,  // a real vfork child would use the runtime's frames
                  return children::make(SYS_fork, a.words, a.caller)),
     RFF_MODELLED(clone, return clone_process(SYS_clone, a, static_cast<std::uint64_t>(a.words[0]),
                                              static_cast<std::uint64_t>(a.words[1]))),

@@ -1,5 +1,5 @@
-// One row for each system call that the runtime has a word to say about: number, name, class,
-// handler. To add one, add its row in system_call_table.cc.
+// A table with one row for each system call that the runtime treats specially: number, name, class,
+// handler. To add a system call, add its row in system_call_table.cc.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ struct SystemCallArguments {
 };
 
 enum class SystemCallClass : unsigned char {
-  // The handler does what the C library's function for it does, which is interposed.
+  // The handler does the same as the C library's function for the call, which is interposed.
   kModelled,
-  // It may wait for something that nobody models: it is made, and named in the report.
+  // The call may wait for something that has no model: it is made, and named in the report.
   kMayWait,
-  // Changes nothing that other threads or the clock could tell: it is made as it is. So are calls
+  // The call has no effect on other threads or the clock: it is made unchanged. So are calls
   // without a row.
   kPlain,
 };
@@ -33,12 +33,12 @@ struct SystemCall {
   long number;
   const char* name;  // "syscall(SYS_…)"
   SystemCallClass klass;
-  // The kernel's value; none: the program's own instruction is to make the call. Null unless
-  // modelled.
+  // Returns the kernel's value; nothing if the program's own instruction must make the call. Null
+  // unless modelled.
   std::optional<long> (*handler)(const SystemCallArguments&);
 };
 
-// Null if there is no row for this number.
+// Returns null if there is no row for this number.
 const SystemCall* find_system_call(long number);
 
 }  // namespace rff

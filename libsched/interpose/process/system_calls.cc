@@ -1,5 +1,5 @@
-// What threads do to each other, to time and to the world through bare system calls is modelled
-// like the functions of the C library; see system_call_table.h.
+// Bare system calls that affect other threads, time or the world. They are modelled like the
+// functions of the C library; see system_call_table.h.
 #include "libsched/interpose/process/system_calls.h"
 
 #include <stdarg.h>
@@ -26,7 +26,7 @@ std::optional<long> carry_out(long number, const SystemCallArguments& a) {
 }  // namespace
 
 bool system_call(long number, const long (&arguments)[6], const void* caller, long* result) {
-  int error = errno;  // the kernel leaves it alone
+  int error = errno;  // the kernel does not change it
   std::optional<long> done = carry_out(number, {arguments, caller});
   errno = error;
   *result = done.value_or(*result);
