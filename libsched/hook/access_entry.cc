@@ -1,15 +1,15 @@
-// Compiled so that it leaves all registers alone but those that a hook may change (see AccessHook
-// and CMakeLists.txt). So nothing may be called from here, except what does the same.
+// The fast path of an access. It is compiled so that it changes only the registers that a hook may
+// change (see AccessHook and CMakeLists.txt). So it may only call functions that do the same.
 #include "libsched/memory/private_access.h"
 #include "libsched/process/runtime.h"
 
 extern "C" {
 
-// The entry of rff_slow_access in hook.cc, which keeps all registers. `code`: see Cell.
+// The entry of rff_slow_access in hook.cc, which preserves all registers. `code`: see Cell.
 __attribute__((visibility("hidden"))) void rff_slow_access_entry(std::uint64_t address,
                                                                  std::uint32_t code);
 
-// rdi, esi and rcx; rdx is the program's.
+// Arguments are in rdi, esi and rcx; rdx belongs to the program.
 __attribute__((visibility("hidden"), flatten)) void rff_access_entry(std::uint64_t address,
                                                                      std::uint32_t site,
                                                                      std::uint64_t /*rdx*/,

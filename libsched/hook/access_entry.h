@@ -1,5 +1,5 @@
-// Where most accesses of patched code enter the runtime, and leave it again at once.
+// The entry of most accesses of patched code into the runtime, which returns at once if it can.
 #pragma once
 
-// For AccessHook::enter of a PatchedModule.
+// Used as AccessHook::enter of a PatchedModule.
 extern "C" __attribute__((visibility("hidden"))) void rff_access_entry();

@@ -28,7 +28,7 @@ struct Site {
   HookRegisters& regs;
 };
 
-// All that one instruction is about to do.
+// All accesses that one instruction is about to make.
 class AccessList {
  public:
   void add(OpKind op, std::uint64_t address, std::uint64_t size) {
@@ -37,7 +37,7 @@ class AccessList {
       list_[count_++] = {op, address, size};
     }
   }
-  // Elements side by side are one access.
+  // Adjacent elements are combined into one access.
   void add_element(OpKind op, std::uint64_t address, std::uint64_t size) {
     if (count_ > 0 && list_[count_ - 1].address + list_[count_ - 1].size == address) {
       list_[count_ - 1].size += size;
@@ -57,7 +57,7 @@ class AccessList {
   std::size_t count_ = 0;
 };
 
-// How many elements a repeated compare or scan looks at before it stops.
+// Returns the number of elements that a repeated compare or scan reads before it stops.
 std::uint64_t compare_length(const Site& s, const SiteDetail& d, std::uint64_t count) {
   bool backwards = (s.regs.rflags & kDirectionFlag) != 0;
   std::uint64_t size = s.record.size;
@@ -118,8 +118,8 @@ void vector_instruction(const Site& s, const SiteDetail& d) {
   list.happen(s);
 }
 
-// A compare-exchange that fails is a read. Which it will be depends on memory when it runs, not
-// when it stops.
+// A compare-exchange that fails is a read. Whether it fails depends on memory when it runs, not
+// when its thread stops before it.
 void compare_exchange(const Site& s, const SiteDetail& d) {
   const std::uint64_t rax = s.regs.gpr[kRax];
   const std::uint64_t rdx = s.regs.gpr[kRdx];
@@ -146,7 +146,7 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
     case SiteKind::kVector: vector_instruction(s, *d); break;
     case SiteKind::kCompareExchange: compare_exchange(s, *d); break;
     case SiteKind::kTimestamp: {
-      // Virtual time, at 1 GHz.
+      // The counter is virtual time, at 1 GHz.
       runtime->run.execution.now += 1000;
       runtime->run.execution.progress.looked_outside();
       registers.gpr[kRax] = runtime->run.execution.now & 0xffffffff;
@@ -183,7 +183,7 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
         return kExecuteInstruction;
       }
       registers.gpr[kRax] = static_cast<std::uint64_t>(result);
-      registers.gpr[kRcx] = 0;  // the kernel leaves the next address and the flags there
+      registers.gpr[kRcx] = 0;  // the kernel would leave the next address here, and flags in r11
       registers.gpr[kR11] = registers.rflags;
       return kSkipInstruction;
     }

@@ -1,6 +1,6 @@
 // Sites whose accesses depend on more than one address: string and vector instructions,
-// compare-exchange, and instructions that ask the machine for something (system calls, time stamps,
-// random numbers).
+// compare-exchange, and instructions that query the machine (system calls, time stamps, random
+// numbers).
 #pragma once
 
 #include "libsched/memory/modules.h"

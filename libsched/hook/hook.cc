@@ -1,4 +1,4 @@
-// Where patched code enters the runtime.
+// The entry points of patched code into the runtime: each reports an access to the run.
 #include "libsched/hook/hook.h"
 
 #include "libsched/hook/access_entry.h"
@@ -22,12 +22,12 @@ OpKind op_of(SiteKind kind) {
   }
 }
 
-// Not what runs after its end, nor what the C library calls while it makes or ends a thread: an
-// allocator of the program's own.
+// Returns false for code that runs after the thread's end, and for code that the C library calls
+// while it creates or ends a thread: an allocator of the program.
 bool is_part_of_run() { return known_thread && !InsideRuntime::active(); }
 
-// The program may be using its vector registers. The runtime's own code does not, so they are kept
-// only while somebody else runs.
+// The program may be using its vector registers. The runtime's own code does not, so they are saved
+// only while other code runs.
 void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address,
                 std::uint64_t entry_frame) {
   Thread& t = runtime->run.execution.current();
@@ -78,7 +78,7 @@ void rff_slow_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
   }
 }
 
-// Where private accesses are scheduling points or traced too.
+// Used if private accesses are scheduling points or traced too.
 void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
   auto& m = *static_cast<PatchedModule*>(hook);
   if (!is_part_of_run() || runtime->process.sanitizer.owns(address)) {

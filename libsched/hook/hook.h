@@ -1,11 +1,11 @@
-// What the hook slots of patched modules lead to.
+// The functions that the hook slots of patched modules call.
 #pragma once
 
 #include "libsched/memory/modules.h"
 
 namespace rff::hook {
 
-// Where patched code enters the runtime.
+// Returns the entry points of patched code into the runtime.
 const HookEntries& entries();
 
 }  // namespace rff::hook

@@ -1,4 +1,4 @@
-// Where the process enters the runtime, before all constructors of the program.
+// The entry of the process into the runtime, before all constructors of the program.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -23,7 +23,7 @@ void watch_sanitizers_heap();
 
 namespace {
 
-// The fuzzer's and the launcher's instructions and fillings are none of the program's business.
+// Hides the variables of the fuzzer and the launcher from the program.
 void remove_own_variables() {
   char** kept = environ;
   for (char** v = environ; *v != nullptr; ++v) {
