@@ -34,7 +34,7 @@ struct SystemCall {
   const char* name;  // "syscall(SYS_…)"
   SystemCallClass klass;
   // Returns the kernel's value; nothing if the program's own instruction must make the call. Null
-  // unless modelled.
+  // unless modeled.
   std::optional<long> (*handler)(const SystemCallArguments&);
 };
 

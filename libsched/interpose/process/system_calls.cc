@@ -1,4 +1,4 @@
-// Bare system calls that affect other threads, time or the world. They are modelled like the
+// Bare system calls that affect other threads, time or the world. They are modeled like the
 // functions of the C library; see system_call_table.h.
 #include "libsched/interpose/process/system_calls.h"
 
