@@ -1,4 +1,4 @@
-// Places and memory of a run whose trace tells who called.
+// The part of DebugInfo that uses a trace: places and memory of a run, found through callers.
 #include "fuzzer/debug/debug_info.h"
 
 namespace rff {
@@ -81,7 +81,7 @@ HeapTypes* DebugInfo::heap_types() {
 
 void DebugInfo::add_local(std::uint64_t address, const Local& local) {
   locals_.emplace(address, local);
-  heap_types_.reset();  // it might say more
+  heap_types_.reset();  // the variable may add information
 }
 
 std::optional<std::pair<const DebugInfo::Local*, std::uint64_t>> DebugInfo::local_at(
@@ -90,7 +90,7 @@ std::optional<std::pair<const DebugInfo::Local*, std::uint64_t>> DebugInfo::loca
   for (auto it = locals_.begin(); it != locals_.end() && it->first <= address; ++it) {
     if (address - it->first < it->second.size) {
       if (found) {
-        return std::nullopt;  // variables of different blocks may share their place
+        return std::nullopt;  // variables of different blocks may share an address
       }
       found = {&it->second, address - it->first};
     }

@@ -12,9 +12,9 @@
 namespace rff {
 namespace {
 
-constexpr std::uint64_t kLongest = 1024;  // bytes of code that may be a forwarder
+constexpr std::uint64_t kLongest = 1024;  // bytes of code in a forwarder, at most
 constexpr int kMostCalls = 1;
-constexpr int kMostAccesses = 2;  // a guard keeps its lock, a wrapper looks up where the lock is
+constexpr int kMostAccesses = 2;  // a guard stores its lock, a wrapper loads the lock's address
 constexpr std::size_t kLongestInstruction = 15;
 
 bool never_returns(std::string_view name) {
@@ -55,7 +55,7 @@ std::vector<CodeShapes::Instruction> CodeShapes::instructions(std::uint64_t begi
   auto first = copies_.lower_bound(begin);
   auto last = copies_.lower_bound(end);
   for (auto it = first; it != last; ++it) {
-    // Calls stay where they were; of the rest only the copy is sure to be there.
+    // Calls stay at their original address; all other instructions are only certain in the copy.
     Instruction in = decode(it->first, it->first);
     list.push_back(in.flow == Flow::kCall ? in : decode(it->first, it->second));
   }
@@ -69,7 +69,7 @@ std::vector<CodeShapes::Instruction> CodeShapes::instructions(std::uint64_t begi
   return list;
 }
 
-// `address`: where the bytes of the instruction are.
+// `address`: the address of the instruction's bytes.
 CodeShapes::Instruction CodeShapes::decode(std::uint64_t original, std::uint64_t address) {
   Instruction result{original, original + 1, Flow::kTrap, 0};
   std::string bytes = module_.code(address, kLongestInstruction);
@@ -172,7 +172,7 @@ bool CodeShapes::does_not_return(std::uint64_t function) {
   if (function == 0) {
     return false;
   }
-  auto [it, fresh] = known_.try_emplace(function, false);  // false while it is being found out
+  auto [it, fresh] = known_.try_emplace(function, false);  // false until it is examined
   if (!fresh) {
     return it->second;
   }
@@ -186,8 +186,8 @@ bool CodeShapes::does_not_return(std::uint64_t function) {
   return known_[function];
 }
 
-// Of a function of another module, which is called through a stub: endbr64 or bnd may come before
-// its jump through memory.
+// Returns the name of a function of another module, which is called through a stub: endbr64 or bnd
+// may precede the stub's jump through memory.
 std::string CodeShapes::called_name(std::uint64_t function) {
   read_slots();
   std::string stub = module_.code(function, 16);

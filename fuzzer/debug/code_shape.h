@@ -1,5 +1,5 @@
-// What a function is made of, as far as its calls tell: whether it does something itself or only
-// hands on to what it calls.
+// Classifies a function by its instructions: it does work itself, or only forwards to the functions
+// that it calls.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class CodeShapes {
  public:
   explicit CodeShapes(DebugModule& module) : module_(module) {}
 
-  // Whether code that calls at `call` only forwards: a wrapper of a lock, a guard, a check, or a
-  // function that reports a failure and does not return. `whole`: the ranges are a function as
-  // compiled, not one that was inlined.
+  // Returns whether the code that calls at `call` only forwards: a wrapper of a lock, a guard, a
+  // check, or a function that reports a failure and does not return. `whole`: the ranges are a
+  // compiled function, not an inlined one.
   bool forwards(const CodeRanges& ranges, std::uint64_t call, bool whole);
 
  private:
@@ -30,15 +30,15 @@ class CodeShapes {
     std::uint64_t address = 0;  // in the original code
     std::uint64_t end = 0;
     Flow flow = Flow::kNext;
-    std::uint64_t target = 0;  // of a direct call or jump; else 0
+    std::uint64_t target = 0;  // of a direct call or jump; otherwise 0
   };
-  // Outside stretches that end in a call that does not return.
+  // Counts leave out stretches that end in a call that does not return.
   struct Shape {
     int calls = 0;
-    int accesses = 0;          // not of the stack
+    int accesses = 0;          // without those of the stack
     bool returns = false;      // or jumps elsewhere
-    bool calls_there = false;  // what is at the address calls or traps
-    bool call_fails = false;   // the call lies in a stretch that ends without return
+    bool calls_there = false;  // the instruction at the address calls or traps
+    bool call_fails = false;   // the call is in a stretch that ends without return
   };
 
   Shape shape(const CodeRanges& ranges, std::uint64_t call);

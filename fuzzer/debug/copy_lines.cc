@@ -12,7 +12,7 @@
 namespace rff {
 namespace {
 
-// Little-endian numbers and DWARF's variable-length ones.
+// Writes little-endian numbers and DWARF's variable-length ones.
 class Bytes {
  public:
   template <typename T>
@@ -39,7 +39,7 @@ class Bytes {
   }
   void string(const std::string& text) { text_.append(text.c_str(), text.size() + 1); }
   void raw(std::string_view bytes) { text_ += bytes; }
-  // A 32-bit length in front of everything so far.
+  // Returns the content after its 32-bit length.
   std::string with_length() const {
     Bytes b;
     b.number(static_cast<std::uint32_t>(text_.size()));
@@ -53,7 +53,7 @@ class Bytes {
 
 struct Row {
   std::uint64_t address;
-  std::size_t file;  // from 1
+  std::size_t file;  // counted from 1
   int line;
 };
 
@@ -192,7 +192,7 @@ std::string unit(const Table& table, const std::string& name) {
   return b.with_length();
 }
 
-// Sections one after the other, and the headers at the end.
+// Writes sections one after the other, and the headers at the end.
 std::string elf_file(const Table& table,
                      const std::vector<std::pair<std::string, std::string>>& debug) {
   std::string names("\0.text\0.shstrtab\0", 17);

@@ -1,6 +1,6 @@
-// Source lines for the copies of code in a patched program: patched code runs in its copies, which
-// the program's own debug information does not know, so that without this gdb has no breakpoint on
-// a line that holds, and nothing can be stepped.
+// Source lines for the copies of code in a patched program. Patched code runs in its copies, which
+// the program's own debug information does not cover: without this table gdb stops at no breakpoint
+// on a line, and cannot step.
 #pragma once
 
 #include <cstdint>

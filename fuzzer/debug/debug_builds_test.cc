@@ -1,4 +1,4 @@
-// Functions, inlined ones too, and source lines are found in whatever way a program was built.
+// Tests that functions, inlined ones too, and source lines are found for all kinds of builds.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -48,9 +48,9 @@ fn main() { let mut data = 0; outer(&mut data); std::process::exit(data - 1); }
 struct Build {
   const char* name;
   const char* compile;         // options of the compiler, for prog.c
-  const char* after = "true";  // commands after it; $C is the compiler, $O its level
-  const char* needs = "true";  // a command that fails where this cannot be built
-  bool inlined_known = true;   // functions inlined into one another
+  const char* after = "true";  // commands after compiling; $C is the compiler, $O its level
+  const char* needs = "true";  // a command that fails if this cannot be built
+  bool inlined_known = true;   // whether inlined functions are found
 };
 
 class DebugBuilds : public ::testing::Test {
@@ -67,7 +67,7 @@ class DebugBuilds : public ::testing::Test {
     return text.str();
   }
 
-  // The functions and lines at the label, innermost first: "inner prog.c:4".
+  // Returns the functions and lines at the label, innermost first: "inner prog.c:4".
   static std::vector<std::string> at_label(const std::string& program) {
     ::setenv(kDebugPathVariable, (fs::current_path() / "debug").c_str(), 1);
     DebugInfo debug;
@@ -104,7 +104,8 @@ const Build kAtEveryLevel[] = {
 };
 const Build kAtOneLevel[] = {
     {"split4", "-gdwarf-4 -gsplit-dwarf -c prog.c", "$C prog.o -o prog"},
-    // The library that reads debug information knows no packages: lines are in the program itself.
+    // The library that reads debug information has no support for packages: lines are in the
+    // program.
     {"package", "-gdwarf-5 -gsplit-dwarf -c prog.c",
      "$C prog.o -o prog && { dwp -e prog || llvm-dwp -e prog -o prog.dwp; } && rm prog.dwo",
      "command -v dwp || command -v llvm-dwp", false},

@@ -25,7 +25,7 @@ std::string die_function(Dwarf_Die* die) {
   return "";
 }
 
-// The code belongs to the compiler, the system or the language.
+// Returns whether the code belongs to the compiler, the system or the language.
 bool in_library_header(const std::string& file) {
   constexpr std::string_view kBegins[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/",
                                           "/rustc/"};
@@ -37,7 +37,7 @@ bool in_library_header(const std::string& file) {
          std::any_of(std::begin(kParts), std::end(kParts), contains);
 }
 
-// Also of Rust's "<alloc::vec::Vec<T> as ...>::push".
+// Also recognizes Rust's "<alloc::vec::Vec<T> as ...>::push".
 bool in_library_namespace(std::string_view function) {
   function.remove_prefix(std::min(function.find_first_not_of('<'), function.size()));
   constexpr std::string_view kNames[] = {
@@ -116,7 +116,7 @@ std::string DebugInfo::module_name(std::uint32_t hash) {
   return text;
 }
 
-// The program's own line, where a header of a library was inlined into it.
+// Returns the program's own line if a header of a library was inlined into it.
 Place DebugInfo::place(CodeName code, Code kind) {
   const std::vector<Place>& chain = inlined(code, kind);
   std::string library;
@@ -206,7 +206,7 @@ std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
       caller.line = call_line(&scope);
       chain.push_back(caller);
     } else if (tag == DW_TAG_subprogram) {
-      // A lambda's name says nothing without the function around it, which the symbol has.
+      // A lambda's name is useless without the function around it, which the symbol contains.
       std::string function = die_function(&scope);
       bool full = function != "operator()" || place.function.empty();
       chain.back().function = function.empty() || !full ? place.function : function;

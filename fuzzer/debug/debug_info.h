@@ -1,4 +1,4 @@
-// From names in code and memory to what a person reads: functions, source lines, variables.
+// Translates names in code and memory to functions, source lines and variables.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,20 @@ struct Place {
   std::string file;      // full path; empty if unknown
   int line = 0;
   bool outside = false;  // the module is a library of the system
-  std::string library;   // the function of a library that this place called; empty if none
+  std::string library;   // the library function that this place called; empty if none
 
   std::string file_name() const;
   // "reorder.c:21"; without debug information "reorder_3+0x1189".
   std::string where() const;
   // "check (reorder.c:21)", "main (bank.cc:41, in std::mutex::lock)", or as much of it as is known.
   std::string text() const;
-  // Not the program's own: a library of the system, a header of one, a name in std::.
+  // Returns whether the place is not the program's own: a library of the system, its header, std::.
   bool in_library() const;
 };
 
 class DebugInfo {
  public:
-  // The file whose debug information explains the module. The first one told of a module stays.
+  // Names the file whose debug information explains the module. The first file of a module stays.
   void add_module(std::uint32_t hash, const std::string& path);
   DebugModule* module(std::uint32_t hash);
   std::string module_name(std::uint32_t hash);
@@ -44,35 +44,34 @@ class DebugInfo {
   // kAuto: instrumented instructions are named by their own address, calls of library functions by
   // the address they return to.
   Place place(CodeName code, Code kind = Code::kAuto);
-  // Where an event happened: accesses are instructions, everything else is a call of a library
-  // function.
+  // Returns where an event happened: accesses are instructions, all other events are calls of
+  // library functions.
   Place place(OpKind op, CodeName code);
   Place place(const AbstractEvent& e) { return place(e.op, e.site); }
-  // Of an event of the trace that add_trace() told of: the innermost place that is the program's
-  // own, whoever called the library where it happened.
+  // For an event of the trace given to add_trace(). Returns the innermost place that is the
+  // program's own, even if the event happened in a library that it called.
   Place place(const trace::EventInfo& e);
-  // The first place of the program's own in frames as in FailureStack; `otherwise` if that is the
-  // program's or there is none.
+  // Returns the program's first own place in frames as in FailureStack. Returns `otherwise` if it
+  // is the program's own, or if no frame is.
   Place own_place(const std::vector<CodeName>& frames, const Place& otherwise);
-  // Where a thread waits at the end of that run, and where it took an object that it holds.
+  // Return where a thread waits at the end of that run, and where it took an object that it holds.
   Place wait_place(std::uint32_t thread, OpKind op, CodeName site);
   Place held_place(std::uint32_t holder, std::uint64_t object, CodeName since);
-  // Where a thread was created.
+  // Returns where a thread was created.
   Place created_place(std::uint32_t thread, CodeName site);
-  // Where a finding happened: crashes at an instruction, hangs at what is done again and again,
-  // everything else in a call of a library function.
+  // Returns where a finding happened: crashes at an instruction, hangs at code that is repeated,
+  // all others in a call of a library function.
   Place place(FindingKind kind, CodeName code);
-  // A text of a version 2 file, which knows code as "prog.patched+0x1189", with functions and
-  // lines.
+  // Adds functions and lines to a text of a version 2 file, which names code "prog.patched+0x1189".
   std::string with_places(const std::string& text);
-  // The functions inlined into one another there, innermost first. At least one.
+  // Returns the functions inlined into one another there, innermost first. At least one.
   const std::vector<Place>& inlined(CodeName code, Code kind = Code::kAuto);
 
-  // "`counter`", "`queue.head`", "offset 8 of a block from make_node (list.c:12)", "a local
-  // variable", …
+  // Returns "`counter`", "`queue.head`", "offset 8 of the heap block from make_node (list.c:12)",
+  // "a local variable", …
   std::string location(const AbstractEvent& e);
-  // At an address of this run, where local variables and the types of blocks may be known. `step`:
-  // of the event in the trace; 0 if there is none.
+  // The same for an address of this run, whose local variables and types of blocks may be known.
+  // `step`: step of the event in the trace; 0 if there is none.
   std::string location(const AbstractEvent& e, std::uint64_t address, std::uint64_t step = 0);
   std::string location(const trace::EventInfo& e) { return location(e.event, e.address, e.step); }
   struct Local {
@@ -80,19 +79,19 @@ class DebugInfo {
     std::uint64_t size = 0;
     Dwarf_Die type{};
   };
-  // `trace` must live as long as it is asked about; `finding` is that of the same run.
+  // `trace` must live as long as it is used; `finding` must be that of the same run.
   void add_trace(const Trace& trace, const Finding& finding);
   void forget_trace();
   // Names the object at an address that is the value of this step's event: "queue.head", "the heap
   // block from pool.cc:88", "work"; empty if unknown.
   std::string pointee(std::uint64_t address, std::uint64_t step);
   void add_local(std::uint64_t address, const Local& local);
-  // The only local variable there, and the offset in it.
+  // Returns the only local variable there, and the offset in it; nothing if there are several.
   std::optional<std::pair<const Local*, std::uint64_t>> local_at(std::uint64_t address) const;
-  // Without quotes and explanations, for tables: "queue.head", "heap list.c:12 +8".
+  // Returns a form without quotes and explanations, for tables: "queue.head", "heap[list.c:12]+8".
   std::string short_location(const AbstractEvent& e);
 
-  // The line itself, without indentation; empty if the source is not there.
+  // Returns the line itself, without indentation; empty if the source is not there.
   std::string source_line(const Place& place);
 
  private:
@@ -103,12 +102,12 @@ class DebugInfo {
   Place allocation_place(const AbstractEvent& e, std::uint64_t address, std::uint64_t step);
 
   std::map<std::uint32_t, std::unique_ptr<DebugModule>> modules_;
-  std::multimap<std::uint64_t, Local> locals_;  // by where they begin
+  std::multimap<std::uint64_t, Local> locals_;  // by first address
   std::map<std::string, std::vector<std::string>> sources_;
   const Trace* trace_ = nullptr;
-  std::unique_ptr<HeapTypes> heap_types_;                  // made when first needed
+  std::unique_ptr<HeapTypes> heap_types_;                  // created when first needed
   std::map<std::uint32_t, std::vector<CodeName>> stacks_;  // at the end of the run, by thread
-  std::map<std::pair<std::uint64_t, Code>, std::vector<Place>> places_;  // looked up before
+  std::map<std::pair<std::uint64_t, Code>, std::vector<Place>> places_;  // cached lookups
 };
 
 }  // namespace rff

@@ -36,7 +36,7 @@ void keep_debug_link(const std::string& original, const std::string& copy) {
   }
   for (const fs::path& file : {folder / name, folder / ".debug" / name}) {
     if (fs::exists(file, error) && !fs::exists(beside, error)) {
-      fs::create_symlink(file, beside, error);  // without it reports have no source lines
+      fs::create_symlink(file, beside, error);  // otherwise reports would have no source lines
       return;
     }
   }

@@ -17,8 +17,8 @@
 
 namespace rff {
 
-// Folders with separate debug files, separated by colons; .build-id folders are looked for in those
-// with absolute names. Unset: where the system keeps them.
+// Further folders with separate debug files, separated by colons. Their .build-id folders are
+// searched if their names are absolute. Unset: only the system's folders are searched.
 inline constexpr char kDebugPathVariable[] = "RFF_DEBUG_PATH";
 
 class DebugModule {
@@ -30,9 +30,9 @@ class DebugModule {
   const std::string& path() const { return path_; }
   std::string name() const;  // file name without ".patched"
 
-  // Null where the file cannot be read.
+  // Returns null if the file cannot be read.
   Dwfl_Module* dwfl();
-  // What to add to an address for dwfl's functions.
+  // Returns the number to add to an address for dwfl's functions.
   std::uint64_t dwfl_bias() { return dwfl() != nullptr ? bias_ : 0; }
   Dwarf* dwarf();  // null without debug information
   std::uint64_t to_dwarf(std::uint64_t address) { return address + bias_ - dwarf_bias_; }
@@ -44,7 +44,7 @@ class DebugModule {
   CodeShapes& shapes();
   // Reads from the file at this address, as many bytes as there are.
   std::string code(std::uint64_t address, std::size_t bytes);
-  // Begin and end of the function with that address, by the symbol table.
+  // Returns begin and end of the function at that address, by the symbol table.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> function_at(std::uint64_t address);
 
  private:

@@ -34,7 +34,7 @@ class Evaluation {
  public:
   explicit Evaluation(const ExpressionContext& context) : context_(context) {}
 
-  // False if the operation is unknown or needs a value that is.
+  // Returns false if the operation is unknown or needs an unknown value.
   bool execute(const Dwarf_Op& operation) {
     unsigned op = operation.atom;
     std::uint64_t n = operation.number;
@@ -89,7 +89,7 @@ class Evaluation {
     return push(context_.reg(reg));
   }
 
-  // The stack has at least one value.
+  // Requires at least one value on the stack.
   bool execute_on_top(unsigned op, std::uint64_t n) {
     switch (op) {
       case DW_OP_plus_uconst: stack_.back() += n; return true;

@@ -1,4 +1,4 @@
-// Evaluates the DWARF expressions that call frame information is made of.
+// Evaluates the DWARF expressions that occur in call frame information.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -15,8 +15,8 @@ struct ExpressionContext {
   std::optional<std::uint64_t> cfa;
 };
 
-// What the expression leaves. `is_location`: that is an address to load from; false: the value
-// itself.
+// Returns the result of the expression; nothing if it is unknown. `is_location`: true if the result
+// is an address to load from, false if it is the value itself.
 std::optional<std::uint64_t> evaluate(const Dwarf_Op* ops, std::size_t count,
                                       const ExpressionContext& context, bool* is_location);
 

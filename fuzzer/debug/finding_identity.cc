@@ -12,7 +12,7 @@
 namespace rff {
 namespace {
 
-// The parts of an identity are made from these.
+// The inputs from which the parts of an identity are made.
 struct Source {
   const Finding& finding;
   DebugInfo& debug;
@@ -37,7 +37,7 @@ const FailureStack* stack_of(const Finding& f, std::uint32_t thread) {
   return nullptr;
 }
 
-// The frames that stand for the stack; what the record names if there is no stack.
+// Returns the frames that represent the stack; without a stack, the place in the record.
 std::vector<Place> where(const Source& s, const FailureStack* stack, CodeName otherwise) {
   std::vector<Place> places;
   if (stack != nullptr) {
@@ -46,7 +46,7 @@ std::vector<Place> where(const Source& s, const FailureStack* stack, CodeName ot
   return places.empty() ? std::vector<Place>{s.debug.place(s.finding.kind, otherwise)} : places;
 }
 
-// Which functions only forward depends on how the program was built.
+// For kFunctions only the last place counts: which functions only forward depends on the build.
 std::string places_text(const std::vector<Place>& places, const Source& source) {
   if (source.by == IdentifiedBy::kFunctions) {
     return place_text(places.back(), source);
@@ -77,7 +77,7 @@ std::string cause_of(const Finding& f) {
          (failure.facts.has(kCalledAddress) ? " by a call of what is no code" : "");
 }
 
-// Those that wait for each other in a circle; empty if none do.
+// Returns threads that wait for each other in a circle; empty if there are none.
 std::set<std::uint32_t> circle(const std::vector<FailureWait>& waits) {
   auto wait_of = [&](std::uint32_t thread) {
     return std::find_if(waits.begin(), waits.end(),
@@ -97,7 +97,7 @@ std::set<std::uint32_t> circle(const std::vector<FailureWait>& waits) {
   return {};
 }
 
-// The waits that are the failure: the others wait for them.
+// Returns the waits that are the failure itself: all other threads wait for these.
 std::vector<FailureWait> decisive_waits(const Finding& f) {
   std::set<std::uint32_t> members = circle(f.failure.waits);
   auto joins = [](const FailureWait& w) { return w.op == OpKind::kThreadJoin; };
@@ -126,7 +126,7 @@ std::string deadlock_place(const Source& s, const FailureWait& w) {
   return text;
 }
 
-// Recursion: whichever function was the one too many.
+// For recursion: adds all functions, since any of them may be the one that overflows the stack.
 void add_functions(const FailureStack& stack, DebugInfo& debug, std::set<std::string>& places) {
   for (CodeName code : stack.frames) {
     for (const Place& p : debug.inlined(code, DebugInfo::Code::kInstruction)) {
@@ -145,7 +145,7 @@ std::set<std::string> places_of(const Source& s) {
       places.insert(deadlock_place(s, w));
     }
   } else if (f.kind == FindingKind::kHang) {
-    // Where in its loop a thread is when the run is ended is no property of the failure.
+    // The position of a thread in its loop at the end of the run is no property of the failure.
     for (const FailureWait& w : f.failure.waits) {
       places.insert(where(s, stack_of(f, w.thread), w.site).back().function);
     }
@@ -215,7 +215,7 @@ bool same_finding(const Finding& wanted, const Finding& seen, DebugInfo& debug) 
   if (seen.kind == FindingKind::kNone || seen.kind != wanted.kind) {
     return false;
   }
-  // Old files hold no stacks.
+  // Files of version 2 have no stacks.
   bool only_place = !wanted.failure.version_2_text.empty();
   bool repeated = wanted.trace_hash == seen.trace_hash;
   return only_place || repeated ? wanted.same_failure(seen)

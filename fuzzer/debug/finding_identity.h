@@ -1,6 +1,7 @@
-// When two failures are one finding: what failed, and where the program's own code is in it. Made
-// of the names of functions and the text of source lines, without line numbers and addresses, so
-// that it outlives changes of the program elsewhere and is the same on every machine.
+// Decides whether two failures are the same finding: by what failed, and by the program's own code
+// in it. An identity consists of names of functions and texts of source lines, without line numbers
+// and addresses, so that it survives changes elsewhere in the program and is the same on every
+// machine.
 #pragma once
 
 #include <compare>
@@ -15,15 +16,15 @@ namespace rff {
 
 struct FindingIdentity {
   FindingKind kind = FindingKind::kNone;
-  std::string cause;    // "SIGSEGV", "abort", "exit status 3"; empty if the kind says it all
-  std::string message;  // the program's own words, numbers and addresses blanked
-  // Where: of one thread the function and line that failed, of a deadlock each wait, in order of
-  // their texts.
+  std::string cause;    // "SIGSEGV", "abort", "exit status 3"; empty if the kind is enough
+  std::string message;  // the program's own message, with numbers and addresses blanked
+  // For one thread the function and line that failed; for a deadlock each wait, sorted by their
+  // texts.
   std::vector<std::string> places;
 
   auto operator<=>(const FindingIdentity&) const = default;
   std::string text() const;    // one line for each part
-  std::uint64_t hash() const;  // of the text: the same everywhere
+  std::uint64_t hash() const;  // of the text: the same on every machine
 };
 
 enum class IdentifiedBy {
@@ -31,14 +32,14 @@ enum class IdentifiedBy {
   // For two builds of a program, between which lines and messages may have changed.
   kFunctions,
 };
-// `debug` should know the modules of the program.
+// `debug` should know the program's modules.
 FindingIdentity identify(const Finding& finding, DebugInfo& debug,
                          IdentifiedBy by = IdentifiedBy::kEverything);
 
-// Whether both runs of one build failed in the same way. False if `seen` did not fail.
+// Returns whether both runs of one build failed in the same way. False if `seen` did not fail.
 bool same_finding(const Finding& wanted, const Finding& seen, DebugInfo& debug);
 
-// Numbers and addresses become '#'; digits in names stay.
+// Replaces numbers and addresses by '#'; keeps digits in names.
 std::string without_numbers(const std::string& text);
 
 }  // namespace rff

@@ -9,7 +9,7 @@
 namespace rff {
 namespace {
 
-constexpr int kRounds = 3;  // a block's type gives those of the blocks its pointers point to
+constexpr int kRounds = 3;  // a block's type determines those of the blocks its pointers point to
 
 std::string function_name(Dwarf_Die function) {
   Dwarf_Attribute attribute;
@@ -19,7 +19,8 @@ std::string function_name(Dwarf_Die function) {
   return name != nullptr ? name : "";
 }
 
-// The DIE that holds a function's parameters, where it was inlined or compiled from a template.
+// Returns the DIEs that may hold a function's parameters: its own, and its origins if it was
+// inlined or instantiated from a template.
 std::vector<Dwarf_Die> with_origins(Dwarf_Die function) {
   std::vector<Dwarf_Die> all{function};
   for (unsigned name : {DW_AT_abstract_origin, DW_AT_specification}) {
@@ -33,7 +34,7 @@ std::vector<Dwarf_Die> with_origins(Dwarf_Die function) {
   return all;
 }
 
-// The class of the member function.
+// Returns the class of the member function.
 std::optional<Dwarf_Die> class_of(Dwarf_Die function) {
   Dwarf_Die child;
   for (int more = dwarf_child(&function, &child); more == 0;
@@ -74,7 +75,7 @@ bool is_record(Dwarf_Die type) {
   return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-// Whether an object of type `name` is the beginning of one of the type.
+// Returns whether an object of the type begins with one of type `name`.
 bool begins_with(Dwarf_Die type, const std::string& name) {
   for (std::optional<Dwarf_Die> t = type; t; t = first_part(*t)) {
     if (type_name(*t) == name) {
@@ -138,8 +139,8 @@ void HeapTypes::add(std::uint32_t block, Dwarf_Die type, bool allocated) {
   }
 }
 
-// An allocator's word counts most. Of pointers to a base and to what is derived from it, the
-// latter says more.
+// An allocator's type has precedence. Of pointers to a base and to a derived type, the latter is
+// more precise.
 void HeapTypes::decide() {
   for (Block& b : blocks_) {
     auto& all = b.candidates;
@@ -177,7 +178,7 @@ std::optional<Dwarf_Die> HeapTypes::points_to(const trace::EventInfo& e, std::ui
 }
 
 void HeapTypes::follow_events(bool first) {
-  std::map<std::uint64_t, std::uint32_t> live;  // the last block at each place, by its beginning
+  std::map<std::uint64_t, std::uint32_t> live;  // the last block at each address, by its beginning
   auto allocate = [&](std::uint32_t block) {
     const trace::AllocationInfo& a = trace_.allocations[block];
     auto begin = live.upper_bound(a.address);
@@ -251,8 +252,8 @@ std::string HeapTypes::part(std::uint64_t step) const {
   }
   const trace::EventInfo& e = *trace_.at_step(step);
   std::uint64_t offset = e.address - a->address;
-  // A larger block at a pointer to a record may hold something derived from it, or follow it with
-  // bytes of its own.
+  // A larger block that a pointer to a record points to may hold an object of a derived type, or
+  // further bytes after the record.
   bool many = a->size >= 2 * type->size && (type->allocated || !is_record(type->die));
   if (offset >= type->size && !many) {
     return "";

@@ -1,6 +1,6 @@
-// The types of a run's heap blocks. A block has the type that an allocator of the C++ library was
-// made for, or that a pointer is declared to point to which held the block's address in this run.
-// Where these contradict each other a block has none.
+// The types of a run's heap blocks. A block has the type for which an allocator of the C++ library
+// was instantiated, or the declared pointee type of a pointer that held the block's address in this
+// run. If these contradict each other, the block has no type.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ class HeapTypes {
   // Both must live as long as this.
   HeapTypes(const Trace& trace, DebugInfo& debug);
 
-  // The block that the event of this step touched; null if that is not known.
+  // Returns the block that the event of this step accessed; null if unknown.
   const trace::AllocationInfo* block(std::uint64_t step) const;
-  // The block that the value of the event of this step points into; null if it is no pointer.
+  // Returns the block that the value of this step's event points into; null if it is no pointer.
   const trace::AllocationInfo* pointed_to(std::uint64_t step) const;
-  // "Node.next", "int[3]": what the event of this step touched in its block; empty if unknown.
+  // Returns what the event of this step accessed in its block: "Node.next", "int[3]"; empty if
+  // unknown.
   std::string part(std::uint64_t step) const;
 
  private:
@@ -36,7 +37,7 @@ class HeapTypes {
     Dwarf_Die die{};
     std::uint64_t size = 0;
     std::string name;
-    bool allocated = false;  // by an allocator made for it: all of the block is of that type
+    bool allocated = false;  // by an allocator for this type: the whole block has it
   };
   struct Block {
     std::vector<Type> candidates;
@@ -54,7 +55,7 @@ class HeapTypes {
 
   const Trace& trace_;
   DebugInfo& debug_;
-  std::vector<Block> blocks_;              // as trace_.allocations
+  std::vector<Block> blocks_;              // same order as trace_.allocations
   std::vector<std::uint32_t> touched_;     // the block of each event
   std::vector<std::uint32_t> pointed_to_;  // the block that each event's value points into
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::optional<Dwarf_Die>> allocators_;

@@ -9,7 +9,7 @@
 namespace rff {
 namespace {
 
-// The one operation of which the expression consists.
+// Returns the operation of an expression that consists of only one.
 std::optional<Dwarf_Op> only_operation(Dwarf_Die* die, unsigned name) {
   Dwarf_Attribute attribute;
   Dwarf_Op* operations = nullptr;
@@ -24,9 +24,9 @@ std::optional<Dwarf_Op> only_operation(Dwarf_Die* die, unsigned name) {
 constexpr unsigned kRbp = 6;  // numbers of registers in DWARF
 constexpr unsigned kRsp = 7;
 
-// A function's variables are relative to one of these, whichever the compiler has chosen.
+// A function's variables are relative to one of these, depending on the compiler.
 struct Base {
-  std::optional<std::uint64_t> frame;  // of DW_OP_fbreg
+  std::optional<std::uint64_t> frame;  // for DW_OP_fbreg
   std::optional<std::uint64_t> rbp, rsp;
 
   std::optional<std::uint64_t> address(const Dwarf_Op& op) const {

@@ -1,6 +1,6 @@
-// Names of the local variables of main, which other threads are often given. Those of functions
-// that end while others run are not known for certain: their place on the stack belonged to others
-// before.
+// Names of the local variables of main, which other threads often access. Variables of functions
+// that end during the run cannot be named with certainty: their addresses on the stack belonged to
+// others before.
 #pragma once
 
 #include "fuzzer/common/trace_file.h"

@@ -42,7 +42,7 @@ class Image {
                : std::string_view();
   }
 
-  // An array at a link-time address.
+  // Returns the array at a link-time address.
   template <typename T>
   std::vector<T> array(std::uint64_t address, std::uint64_t count) const {
     std::vector<T> items;

@@ -1,5 +1,5 @@
-// What rff-instrument left in a patched file: which addresses are instrumented instructions, and
-// where copies of code come from.
+// Reads the tables of rff-instrument in a patched file: which addresses are instrumented
+// instructions, and from where copies of code come.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace rff {
 
 class PatchedFile {
  public:
-  // Of any file; one that is not patched has no sites and maps every address to itself.
+  // Reads any file; one that is not patched has no sites and maps every address to itself.
   static PatchedFile read(const std::string& path);
 
   bool patched() const { return code_end_ != 0; }
-  const std::vector<hook::SiteRecord>& sites() const { return sites_; }  // by address
+  const std::vector<hook::SiteRecord>& sites() const { return sites_; }  // sorted by address
 
   const std::vector<hook::AddressMapEntry>& address_map() const { return map_; }
 
-  // Link-time addresses.
+  // All addresses are link-time addresses.
   std::uint64_t code_begin() const { return code_begin_; }  // of the copies
   std::uint64_t code_end() const { return code_end_; }
   bool is_site(std::uint64_t address) const;

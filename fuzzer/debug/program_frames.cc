@@ -3,7 +3,7 @@
 namespace rff {
 namespace {
 
-// Whether the n-th function inlined there only forwards.
+// Returns whether the n-th function inlined there only forwards.
 bool forwards(DebugModule& module, std::uint64_t address, std::size_t n) {
   std::vector<CodeRanges> functions = module.units().function_ranges(module.to_dwarf(address));
   if (n < functions.size()) {

@@ -19,8 +19,8 @@ const std::vector<CodeName>& frames_of(const Finding& finding, std::uint32_t thr
   return kNone;
 }
 
-// Where the holder of a lock took it is said only if that is the program's own code: without a
-// trace nothing tells who had called the library.
+// The place where the holder took a lock is only named if it is the program's own code: without a
+// trace the caller of the library is unknown.
 CodeWords readable_code(const Finding& finding, DebugInfo& debug) {
   return [&](const CodeUse& use) {
     if (debug.module(use.code.module) == nullptr) {
@@ -70,7 +70,7 @@ std::string readable_report(const Finding& finding, DebugInfo& debug) {
   std::istringstream report(finding.failure.report);
   std::string text;
   for (std::string line; std::getline(report, line); text += line + "\n") {
-    // "    #1 0x555555555189  (/tmp/prog+0x1189) (BuildId: …)"
+    // Lines look like "    #1 0x555555555189  (/tmp/prog+0x1189) (BuildId: …)".
     if (line.find("/libsched.so+0x") != std::string::npos) {
       line = line.substr(0, line.find(" 0x")) + " (RFF)";
       continue;

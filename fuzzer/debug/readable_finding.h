@@ -1,4 +1,4 @@
-// The words for a finding with functions and source lines, where debug information knows them.
+// Describes a finding with functions and source lines, if debug information has them.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace rff {
 
-// Where it happened: the innermost place that is the program's own.
+// Returns where the finding happened: the innermost place that is the program's own.
 Place finding_place(const Finding& finding, DebugInfo& debug);
-// Whether the words would say more with a trace of the run (DebugInfo::add_trace) that has callers.
+// Returns whether a trace of the run with callers (DebugInfo::add_trace) would improve the text.
 bool needs_callers(const Finding& finding, DebugInfo& debug);
-// As finding_words (fuzzer/common/finding_words.h).
+// Like finding_words (fuzzer/common/finding_words.h).
 std::string readable_finding(const Finding& finding, DebugInfo& debug);
-// As short_finding_words: without the kind, and not much longer than a thousand characters.
+// Like short_finding_words: without the kind, and not much longer than a thousand characters.
 std::string readable_summary(const Finding& finding, DebugInfo& debug);
 
-// The report of a sanitizer with functions and source lines instead of "(prog+0x1189)"; empty if
+// Returns a sanitizer's report with functions and source lines instead of "(prog+0x1189)"; empty if
 // there is none.
 std::string readable_report(const Finding& finding, DebugInfo& debug);
 

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kLongestName = 60;
 constexpr std::string_view kOperator = "operator";
 
-// The end of "operator()", "operator<<" and so on, whose characters are no brackets; `at` if there
-// is none.
+// Returns the end of "operator()", "operator<<" and so on, whose characters are no brackets; `at`
+// if there is none.
 std::size_t after_operator(std::string_view name, std::size_t at) {
   if (!name.substr(at).starts_with(kOperator)) {
     return at;
@@ -29,7 +29,7 @@ std::size_t after_operator(std::string_view name, std::size_t at) {
   return end;
 }
 
-// Without return type and parameters, which only tell overloads apart.
+// Removes return type and parameters, which only distinguish overloads.
 std::string_view name_alone(std::string_view name) {
   int depth = 0;
   std::size_t begin = 0;
@@ -74,7 +74,7 @@ std::string without_template_arguments(std::string_view name) {
   return text;
 }
 
-// Rust names end in a hash of their own and spell what C++ names cannot contain:
+// Rust names end in a hash and encode characters that C++ names cannot contain:
 // _$LT$alloc..vec..Vec$LT$T$GT$$GT$::push::h0123456789abcdef
 std::string without_rust_spelling(std::string name) {
   constexpr std::size_t kHash = 19;  // ::h and 16 digits
@@ -98,7 +98,7 @@ std::string without_rust_spelling(std::string name) {
 }
 
 std::string demangled(const char* symbol) {
-  // Without the prefix it would be read as a type: `f` as float.
+  // Without the prefix the demangler would read a type: `f` as float.
   bool mangled = std::string_view(symbol).starts_with("_Z");
   int status = 0;
   char* plain = mangled ? abi::__cxa_demangle(symbol, nullptr, nullptr, &status) : nullptr;

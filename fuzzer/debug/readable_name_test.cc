@@ -1,3 +1,4 @@
+// Unit tests of the names that reports show for symbols.
 #include "fuzzer/debug/readable_name.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ TEST(ReadableName, IsThatOfTheSource) {
                           "17h0dc2b56584a462d4E"),
             "<alloc::vec::Vec<T,A> as core::Drop>::drop");
   EXPECT_EQ(readable_name("_ZN3api3h12Ev"), "api::h12");
-  for (const char* name : {"f", "i", "v", "Pc"}) {  // types, to a demangler
+  for (const char* name : {"f", "i", "v", "Pc"}) {  // a demangler would read these as types
     EXPECT_EQ(readable_name(name), name);
   }
 }

@@ -35,7 +35,7 @@ std::optional<std::uint64_t> member_offset(Dwarf_Die member) {
   Dwarf_Attribute attribute;
   Dwarf_Word value = 0;
   if (dwarf_attr(&member, DW_AT_data_member_location, &attribute) == nullptr) {
-    return 0;  // of a union
+    return 0;  // the member of a union
   }
   return dwarf_formudata(&attribute, &value) == 0 ? std::optional(value) : std::nullopt;
 }
@@ -56,7 +56,7 @@ struct Member {
   std::uint64_t offset = 0;
 };
 
-// The first member or base that covers the offset.
+// Returns the first member or base that covers the offset.
 std::optional<Member> member_at(Dwarf_Die record, std::uint64_t offset) {
   std::optional<Member> found;
   for_each_child(record, [&](Dwarf_Die child) {
@@ -68,7 +68,7 @@ std::optional<Member> member_at(Dwarf_Die record, std::uint64_t offset) {
     auto type = type_of(child);
     auto bytes = type ? size_of(*type) : std::nullopt;
     auto bare = type ? bare_type(*type) : std::nullopt;
-    bool empty = bare && is_record(*bare) && !has_parts(*bare);  // shares its place
+    bool empty = bare && is_record(*bare) && !has_parts(*bare);  // shares its address
     if (at && bytes && !empty && offset >= *at && offset - *at < *bytes) {
       found = Member{child, *type, *at};
     }
@@ -77,7 +77,7 @@ std::optional<Member> member_at(Dwarf_Die record, std::uint64_t offset) {
   return found;
 }
 
-// Synchronisation objects are opaque to the user: their fields are the C library's business.
+// Synchronization objects are opaque to the user: their fields belong to the C library.
 bool opaque(Dwarf_Die type) {
   const char* name = dwarf_diename(&type);
   if (name == nullptr) {
@@ -116,14 +116,14 @@ std::string inside(Dwarf_Die declared, std::uint64_t offset, std::uint64_t size,
     return rest(offset);
   }
   const char* name = dwarf_diename(&member->die);
-  // std::atomic and its like: the only field says nothing.
+  // For std::atomic and similar types the name of the only field carries no information.
   bool anonymous =
       dwarf_tag(&member->die) == DW_TAG_inheritance || name == nullptr || name[0] == '_';
   return (anonymous ? "" : "." + std::string(name)) +
          inside(member->type, offset - member->offset, size, depth + 1);
 }
 
-// Says nothing of what lies there.
+// Returns whether the type carries no information about the object there.
 bool is_bytes(Dwarf_Die type) {
   Dwarf_Attribute attribute;
   return dwarf_tag(&type) == DW_TAG_unspecified_type ||

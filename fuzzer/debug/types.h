@@ -1,4 +1,4 @@
-// Types as debug information has them: the parts of an object, and the pointees of pointers.
+// Types in debug information: the parts of an object, and the pointees of pointers.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -13,30 +13,31 @@ namespace rff {
 // itself. `size`: bytes accessed, 0 for an object.
 std::string part_of(Dwarf_Die type, std::uint64_t offset, std::uint64_t size);
 
-// The same with the type's name and an index before it: "Node.next", "int[3]". Types of the C++
-// library around what the program stores are left out. Empty if that says nothing.
+// The same with the type's name and an index before it: "Node.next", "int[3]". Omits types of the
+// C++ library that wrap the program's object. Empty if the part has no useful name.
 std::string named_part(Dwarf_Die type, const std::string& index, std::uint64_t offset,
                        std::uint64_t size);
 
-// By DW_AT_type.
+// Returns the type that DW_AT_type refers to.
 std::optional<Dwarf_Die> type_of(Dwarf_Die die);
-// Through typedefs and qualifiers to what the type is made of; nothing for void.
+// Removes typedefs and qualifiers from a type. Returns nothing for void.
 std::optional<Dwarf_Die> bare_type(Dwarf_Die type);
 std::optional<std::uint64_t> size_of(Dwarf_Die type);
-// As the program calls it; empty if it has no name.
+// Returns the program's name of the type; empty if it has none.
 std::string type_name(Dwarf_Die type);
 
-// The part of an object that holds no further parts and begins at `offset`. Nothing if that is not
-// certain, as in unions.
+// Returns the part of an object that has no further parts and begins at `offset`. Nothing if that
+// is not certain, as in unions.
 std::optional<Dwarf_Die> scalar_at(Dwarf_Die type, std::uint64_t offset);
-// The first member or base of a record, or an array's first element.
+// Returns the type of the first member or base of a record, or of an array's first element.
 std::optional<Dwarf_Die> first_part(Dwarf_Die type);
-// Returns the type that a pointer of this type points to; nothing for void and bytes, which say
-// nothing.
+// Returns the type that a pointer of this type points to; nothing for void and bytes, which carry
+// no information.
 std::optional<Dwarf_Die> pointee(Dwarf_Die type);
-// The argument of a template, by the name that its parameter has.
+// Returns the argument of a template for the parameter of this name.
 std::optional<Dwarf_Die> template_argument(Dwarf_Die type, const std::string& parameter);
-// Where the library keeps an object in a buffer of bytes: the object's type, else the same type.
+// If the type is a buffer of bytes in which the library keeps an object, returns the object's type;
+// otherwise the same type.
 Dwarf_Die without_buffer(Dwarf_Die type);
 
 }  // namespace rff

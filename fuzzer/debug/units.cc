@@ -15,7 +15,7 @@ void for_each_range(Dwarf_Die* die, Visit visit) {
   Dwarf_Addr begin = 0;
   Dwarf_Addr end = 0;
   for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) {
-    // Functions that the linker removed are said to be at 0.
+    // Debug information places functions that the linker removed at 0.
     if (begin < end && begin != 0) {
       visit(begin, end);
     }
@@ -28,7 +28,7 @@ bool may_hold_functions(int tag) {
          tag == DW_TAG_lexical_block;
 }
 
-// The child that the code is part of.
+// Finds the child scope that contains the code.
 bool inner_scope(Dwarf_Die* scope, std::uint64_t address, Dwarf_Die* inner) {
   for (int more = dwarf_child(scope, inner); more == 0; more = dwarf_siblingof(inner, inner)) {
     int tag = dwarf_tag(inner);

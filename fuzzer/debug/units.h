@@ -1,5 +1,5 @@
-// The units of a file's debug information by the code they describe. Made from the units
-// themselves: compilers need not write a table of them (.debug_aranges), and clang does not.
+// The units of a file's debug information, by the code they describe. The index is built from the
+// units themselves: compilers need not write a table of them (.debug_aranges), and clang does not.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -26,14 +26,15 @@ class Units {
 
   // Addresses are the DWARF's own.
   std::optional<Line> line(std::uint64_t address);
-  // What the code is part of, innermost first: blocks and functions inlined into one another; the
-  // last one is the function that was compiled as such. Empty if unknown.
+  // Returns the scopes that contain the code, innermost first: blocks and functions inlined into
+  // one another; the last one is the compiled function. Empty if unknown.
   std::vector<Dwarf_Die> scopes(std::uint64_t address);
-  // The code of the functions among them, in the same order; the last one is the whole function.
+  // Returns the code of the functions among these, in the same order; the last one is complete.
   std::vector<CodeRanges> function_ranges(std::uint64_t address);
-  // By the number that a DIE of the unit at the address uses for it; empty if there is none.
+  // Returns the file with the number that a DIE of the unit at the address uses; empty if there is
+  // none.
   std::string file(std::uint64_t address, std::size_t number);
-  // The DIE of each unit, with split DWARF the one in its .dwo file.
+  // Returns the DIE of each unit; with split DWARF the one in its .dwo file.
   std::vector<Dwarf_Die> all();
 
  private:
@@ -45,7 +46,7 @@ class Units {
     Dwarf_Die lines{};   // has the source lines
     Dwarf_Die scopes{};  // has functions and variables
     bool listed = false;
-    std::map<std::uint64_t, Function> functions;  // by where they begin
+    std::map<std::uint64_t, Function> functions;  // by first address
   };
   struct Range {
     std::uint64_t end = 0;
@@ -56,7 +57,7 @@ class Units {
   static void list_functions(Unit& unit, Dwarf_Die* parent);
 
   std::vector<Unit> units_;
-  std::map<std::uint64_t, Range> ranges_;  // by where they begin
+  std::map<std::uint64_t, Range> ranges_;  // by first address
 };
 
 }  // namespace rff

@@ -56,7 +56,7 @@ bool is_system(const std::string& path) {
 
 using FramePointer = std::unique_ptr<Dwarf_Frame, decltype(&std::free)>;
 
-// The rules for one instruction, from whichever section has them.
+// Returns the rules for one instruction, from the section that has them.
 FramePointer rules_at(DebugModule& debug, std::uint64_t address, bool exact) {
   std::uint64_t pc = address + debug.dwfl_bias() - (exact ? 0 : 1);
   for (auto* get : {dwfl_module_eh_cfi, dwfl_module_dwarf_cfi}) {
@@ -70,7 +70,7 @@ FramePointer rules_at(DebugModule& debug, std::uint64_t address, bool exact) {
   return {nullptr, &std::free};
 }
 
-// Copied code without rules of its own unwinds by those of the original.
+// Copied code without its own rules is unwound by those of the original.
 FramePointer frame_at(DebugModule& debug, std::uint64_t address, bool exact) {
   FramePointer frame = rules_at(debug, address, exact);
   if (frame == nullptr && debug.patches().in_copies(address)) {
@@ -96,7 +96,7 @@ struct Unwinder::Registers {
   bool exact = true;  // the return address register holds the instruction itself
   bool called_runtime = false;
   std::uint64_t rip() const { return of[kReturnAddress].value_or(0); }
-  // The values that the frame's rules give the caller's registers; only those are set.
+  // Returns the values that the frame's rules give the caller's registers; others are not set.
   Registers restored(Dwarf_Frame* frame, const ExpressionContext& context,
                      const Trace::Stack& stack) const;
 };
@@ -113,7 +113,7 @@ Unwinder::Registers Unwinder::Registers::restored(Dwarf_Frame* frame,
       continue;
     }
     if (count == 0) {
-      // Same value, or not said: the calling convention tells which registers survive a call.
+      // Either the value is the same or no rule exists: then the calling convention decides.
       bool preserved = n == kRbx || n == kRbp || (n >= kR12 && n < kReturnAddress);
       caller.of[n] = ops == nullptr || preserved ? of[n] : std::nullopt;
       continue;
@@ -140,7 +140,7 @@ Unwinder::Found Unwinder::find(std::uint64_t rip) {
   return found;
 }
 
-// Code of a module lies in a segment that can be executed: the rest of it is data.
+// Returns whether the address is in an executable segment: the rest of a module is data.
 bool Unwinder::is_code(const Found& f) const {
   if (f.module == nullptr || f.debug == nullptr || f.debug->dwfl() == nullptr) {
     return f.module != nullptr;
@@ -155,8 +155,9 @@ bool Unwinder::is_runtime(const Found& f) const {
   return f.module != nullptr && base_name(f.module->path).starts_with("libsched.so");
 }
 
-// Where the program is when a stub of patched code has called the runtime. The stub's own unwind
-// information says so too, but reads the site from the module's memory, which is not in the trace.
+// Returns the program's address when a stub of patched code has called the runtime. The stub's own
+// unwind information has it too, but reads the site from the module's memory, which is not in the
+// trace.
 std::optional<std::uint64_t> Unwinder::site_of_stub(const Found& stub, const Trace::Stack& stack) {
   const Trace::Wait* wait = trace_.wait_of(stack.registers.thread);
   if (wait == nullptr || wait->info.waits_at.module != stub.module->info.hash) {
@@ -165,7 +166,7 @@ std::optional<std::uint64_t> Unwinder::site_of_stub(const Found& stub, const Tra
   return stub.module->info.bias + wait->info.waits_at.offset;
 }
 
-// What the module's file has there, if that is what the program had, too.
+// Returns the content of the module's file at the address, if the program cannot have changed it.
 std::optional<std::uint64_t> Unwinder::read_module(std::uint64_t address) {
   Found at = find(address);
   GElf_Addr bias = 0;
@@ -234,7 +235,7 @@ std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
   r.of[kReturnAddress] = s.rip;
   r.of[kRsp] = s.rsp;
   if (!is_code(find(s.rip))) {
-    // Called through a bad pointer: the caller's address is on top of the stack.
+    // The program has called a bad pointer: the caller's address is on top of the stack.
     r.of[kReturnAddress] = read_stack(stack, s.rsp).value_or(0);
     r.of[kRsp] = s.rsp + 8;
     r.exact = false;
@@ -268,13 +269,13 @@ std::vector<Frame> Unwinder::unwind(const Trace::Stack& stack) {
     from_runtime = runtime;
     bool more = step(r, stack);
     if (told) {
-      frames.back().cfa = more ? r.of[kRsp].value_or(0) : 0;  // where the caller's stack ends
+      frames.back().cfa = more ? r.of[kRsp].value_or(0) : 0;  // end of the caller's stack
     }
     if (!more) {
       break;
     }
   }
-  frames.resize(last_of_program);  // what started the thread is not the program's
+  frames.resize(last_of_program);  // frames that started the thread are not the program's
   return frames;
 }
 

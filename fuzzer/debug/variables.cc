@@ -10,7 +10,7 @@
 namespace rff {
 namespace {
 
-// A part of a variable, or the whole of it, that lies at one address all the time.
+// A part of a variable, or all of it, that always has the same address.
 struct Piece {
   std::uint64_t address = 0;
   std::uint64_t offset = 0;  // in the variable
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> fixed_address(Dwarf_Attribute* location, const Dwar
              : std::nullopt;
 }
 
-// Returns where the parts of a variable are. clang lists the members that it has kept one by one.
+// Returns the parts of a variable. clang lists one by one the members that it has kept.
 std::vector<Piece> fixed_pieces(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   Dwarf_Op* ops = nullptr;

@@ -1,5 +1,5 @@
-// Names of global data: "queue.slots[3].next" where the debug information tells, "queue+0x38" where
-// only the symbol table does.
+// Names of global data: "queue.slots[3].next" if the debug information has the variable,
+// "queue+0x38" if only the symbol table has it.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -14,15 +14,15 @@ namespace rff {
 
 class Variables {
  public:
-  // `symbols` may be null. The biases turn a link-time address into one of the DWARF's and of the
-  // symbol table's.
+  // `symbols` may be null. The biases convert a link-time address to one of the DWARF and to one of
+  // the symbol table.
   Variables(const std::vector<Dwarf_Die>& units, Dwfl_Module* symbols, std::uint64_t dwarf_bias,
             std::uint64_t symbol_bias);
 
-  // Empty if nothing is known there. `size`: bytes accessed, 0 for an object.
+  // Returns an empty name if no variable is known there. `size`: bytes accessed, 0 for an object.
   std::string name(std::uint64_t address, std::uint64_t size);
 
-  // Where that byte of a variable of that name (as the whole-variable names above have it) lies.
+  // Returns the address of that byte of the variable with that name (without parts).
   std::optional<std::uint64_t> find(const std::string& name, std::uint64_t offset);
   struct Found {
     std::string name;
@@ -36,7 +36,7 @@ class Variables {
     std::string name;
     std::uint64_t size = 0;
     std::optional<Dwarf_Die> type = {};
-    std::uint64_t offset = 0;  // in it, of what lies there
+    std::uint64_t offset = 0;  // offset of this piece in the variable
   };
 
   void collect(Dwarf_Die* die, const std::string& scope);
