@@ -70,7 +70,8 @@ inline bool can_wait_on(clockid_t clock) {
 void cancellation_point();
 bool was_cancelled(const Operation& op);
 [[noreturn]] void act_on_cancellation();
-// Call where the thread's own code may be canceled at any point (asynchronous cancelability).
+// Cancels a thread whose cancelability is asynchronous and that has a request. Call where the
+// thread is in the middle of its own code.
 void cancel_if_asynchronous();
 
 // Sets policy and priority of a new thread. Returns 0 or an errno value.

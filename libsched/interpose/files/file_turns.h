@@ -23,7 +23,7 @@ inline void will_change() {
   }
 }
 
-// The same for a file. Devices and /proc are exempt: writing to them changes no name.
+// The same for a file. Devices and files of /proc are exempt: writing does not change them.
 void will_change(const char* path);
 
 }  // namespace rff

@@ -138,8 +138,8 @@ std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
   Thread& t = runtime->run.execution.current();
   runtime->run.accesses.commit(t);
   std::uint64_t size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(block));
-  // If a use of freed memory can be detected, later runs should stop the threads that used the
-  // block last, even if those have ended in this run.
+  // If uses of freed memory are detected, the code that accessed the block last becomes a
+  // scheduling point, even if its threads have ended in this run.
   bool noticed = watched() || runtime->process.sanitizer.checks_addresses();
   if (size > 0 && noticed && !called_by_loader(caller)) {
     range(op, block, size, caller);

@@ -87,7 +87,7 @@ class HoldsLoader {
 // address to find the folder of libraries.
 const void* return_instruction(const void* caller) {
   constexpr unsigned char kReturn = 0xc3;
-  constexpr std::size_t kNear = 4096;  // still code with certainty
+  constexpr std::size_t kNear = 4096;  // bytes that are certainly code
   auto* at = static_cast<const unsigned char*>(caller);
   for (std::size_t i = 0; i < kNear; ++i) {
     std::uint64_t word = 0;

@@ -1,7 +1,8 @@
 // Threads of a program into which AddressSanitizer or LeakSanitizer is linked. The sanitizer's
 // pthread_create is called first; it asks ours for a thread that begins in the sanitizer's own
 // code, and waits until that code has run. Such a thread therefore runs at once, concurrently with
-// its creator, until it reaches the program's code, which the sanitizer's calls reveal.
+// its creator, until it reaches the program's code, which the runtime recognizes by the sanitizer's
+// calls.
 #pragma once
 
 #include "libsched/engine/thread.h"
