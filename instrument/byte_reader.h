@@ -64,7 +64,7 @@ class ByteReader {
     }
   }
 
-  // A pointer in a DW_EH_PE encoding; indirection is not followed..
+  // Reads a pointer in a DW_EH_PE encoding. Does not follow indirection.
   static constexpr std::uint8_t kOmit = 0xff;
   std::uint64_t pointer(std::uint8_t encoding) {
     if (encoding == kOmit) {

@@ -1,6 +1,5 @@
-// A second opinion on the decoder: Capstone must agree with Zydis on lengths and on which
-// instructions access memory and how, over large libraries, except for a list of known Capstone 4
-// errors.
+// Compares the decoder with a second one: Capstone must agree with Zydis on lengths and on which
+// instructions access memory and how, over large libraries, except for known Capstone 4 errors.
 #include <capstone/capstone.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +19,7 @@ struct Disagreement {
   std::string example;
 };
 
-// How Capstone sees the accesses of one instruction.
+// The accesses of one instruction according to Capstone.
 struct Opinion {
   bool reads = false;
   bool writes = false;
@@ -44,8 +43,8 @@ Opinion ask_capstone(const cs_insn& in) {
   return opinion;
 }
 
-// Whether Capstone knows of a flag that the instruction looks at although we think that it does
-// not, or that it leaves alone although we think that it overwrites it.
+// Returns whether, according to Capstone, the instruction reads a flag that ours does not list, or
+// preserves one that ours lists as overwritten.
 bool disagrees_on_flags(const cs_insn& in, const Instruction& ours) {
   struct Flag {
     std::uint16_t mask;
@@ -70,13 +69,13 @@ bool disagrees_on_flags(const cs_insn& in, const Instruction& ours) {
 
 bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
-// Instructions that name memory without touching it: Capstone lists the operand.
+// These name memory without accessing it; Capstone lists the operand.
 bool only_names(const std::string& name) {
   return name == "lea" || name == "nop" || starts_with(name, "prefetch") ||
          starts_with(name, "clflush") || name == "clwb" || name == "cldemote" || name == "invlpg";
 }
 
-// Sites without a memory operand of their own, and the string instructions.
+// Returns whether a site has no memory operand of its own or is a string instruction.
 bool special(hook::SiteKind kind) {
   return kind == hook::SiteKind::kSyscall || kind == hook::SiteKind::kTimestamp ||
          kind == hook::SiteKind::kRandom || kind == hook::SiteKind::kString;
@@ -87,8 +86,8 @@ bool starts_with_one_of(const std::string& text, std::initializer_list<const cha
                      [&](const char* prefix) { return starts_with(text, prefix); });
 }
 
-// What Capstone 4 is known to get wrong about the kind of an access, each checked against the
-// processor's manual; null for everything else, where both must agree.
+// Returns a known Capstone 4 error about the kind of an access, each checked against the
+// processor's manual. Returns null for all others, where both must agree.
 const char* known_wrong_kind(const std::string& name, const Site& site) {
   if (site.kind == hook::SiteKind::kCompareExchange) {
     return "known: compare-exchange without its read";
@@ -113,7 +112,7 @@ const char* known_wrong_kind(const std::string& name, const Site& site) {
   return nullptr;
 }
 
-// The same for sizes: scalar comparisons read one element, fnstsw writes two bytes.
+// Known errors about sizes: scalar comparisons read one element, fnstsw writes two bytes.
 bool known_wrong_size(const std::string& name) {
   return starts_with_one_of(name, {"comis", "vcomis", "ucomis", "vucomis"}) || name == "fnstsw";
 }
@@ -133,7 +132,7 @@ class SecondOpinion {
   void compare(const Program& program) {
     for (const Instruction& in : program.instructions()) {
       if (!program.functions()[in.function].left_alone.empty()) {
-        continue;  // may be data
+        continue;  // these bytes may be data
       }
       auto bytes = program.file().at(in.address);
       const std::uint8_t* at = bytes.data();
@@ -147,13 +146,13 @@ class SecondOpinion {
       }
       std::string name = buffer_->mnemonic;
       if (std::size_t space = name.rfind(' '); space != std::string::npos) {
-        name = name.substr(space + 1);  // lock, rep, notrack
+        name = name.substr(space + 1);  // drops lock, rep or notrack
       }
       if (buffer_->size != in.length) {
         note(evex ? "known: EVEX length" : "length of " + name, in.address);
         continue;
       }
-      // For the x87 Capstone keeps other flags in their place.
+      // For x87 instructions Capstone stores other flags in the same field.
       bool x87 = name[0] == 'f' || name == "wait";
       if (!x87 && disagrees_on_flags(*buffer_, in)) {
         bool vex = starts_with_one_of(name, {"vcomis", "vucomis"});
@@ -170,7 +169,7 @@ class SecondOpinion {
       EXPECT_TRUE(starts_with(what, "known: ")) << what << " at " << disagreement.example;
     }
     EXPECT_GT(checked_, 10000U);
-    // The comparison is worth something only where they agree on a good many of each kind.
+    // The comparison is meaningful only if both agree on many accesses of each kind.
     EXPECT_GT(kinds_.at(static_cast<int>(hook::SiteKind::kRead)), 1000U);
     EXPECT_GT(kinds_.at(static_cast<int>(hook::SiteKind::kWrite)), 500U);
     EXPECT_GT(kinds_.at(static_cast<int>(hook::SiteKind::kReadModifyWrite)), 10U);
@@ -214,7 +213,7 @@ class SecondOpinion {
     }
   }
 
-  // Named by Zydis, so that the list of what Capstone 4 lacks stays short.
+  // Zydis names the instruction, so that the list of what Capstone 4 lacks stays short.
   static std::string undecoded(const std::uint8_t* at) {
     ZydisDecoder decoder;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);

@@ -1,4 +1,4 @@
-// Assertions that stay on in release builds: a wrong patched file is worse than none.
+// Defines assertions that stay on in release builds: a wrong patched file is worse than none.
 #pragma once
 
 #include <stdexcept>

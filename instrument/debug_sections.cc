@@ -19,8 +19,8 @@ void append(std::vector<std::uint8_t>& bytes, const T& value) {
   bytes.insert(bytes.end(), raw, raw + sizeof(T));
 }
 
-// The function's symbols again, local and with the address of the copy. They come where local
-// symbols end, as the format wants it, and share the names.
+// Adds a local symbol with the copy's address for each symbol of a copied function. The new ones
+// follow the local symbols, as ELF requires, and share the names of the originals.
 std::vector<Elf64_Sym> with_copies(const std::vector<Elf64_Sym>& old, std::uint32_t locals,
                                    const CopiedCode& code, std::uint16_t section) {
   std::vector<Elf64_Sym> symbols(old.begin(), old.begin() + locals);
@@ -60,7 +60,7 @@ DebugSections build_debug_sections(const ElfFile& file, const std::vector<std::u
 
   Elf64_Shdr& names = headers[header.e_shstrndx];
   if (file.sections()[header.e_shstrndx].header.sh_size != names.sh_size) {
-    return result;  // damaged: the reader has dropped it
+    return result;  // the reader has dropped the damaged section
   }
   std::vector<std::uint8_t>& bytes = result.bytes;
   bytes.assign(image.begin() + static_cast<std::ptrdiff_t>(names.sh_offset),

@@ -1,4 +1,4 @@
-// Section headers and symbols for the copies, so that debuggers and profilers name them.
+// Builds section headers and symbols for the copies, so that debuggers and profilers name them.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ struct CopiedCode {
   std::vector<CopiedFunction> functions;  // sorted by `original`
 };
 
-// What to append to the file, and where in it the section header table is.
+// The bytes to append to the file, and the position of the section header table in it.
 struct DebugSections {
   std::vector<std::uint8_t> bytes;
   std::uint64_t table_offset = 0;  // in the file
   std::uint16_t count = 0;         // 0: the file has no usable section headers; change nothing
 };
 
-// `image` is the file with the section headers as they shall be but for the new ones; the result
-// goes to `offset`.
+// `image`: the file, with all section headers final except for the new ones. The result must be
+// written at `offset`.
 DebugSections build_debug_sections(const ElfFile& file, const std::vector<std::uint8_t>& image,
                                    const CopiedCode& code, std::uint64_t offset);
 

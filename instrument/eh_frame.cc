@@ -81,7 +81,7 @@ bool read_frame(const ElfFile& file, const CommonInfo& common, FrameInfo& out) {
   return in.ok() && out.instructions <= out.end;
 }
 
-// Finds .eh_frame through its header; false if there is none that can be understood.
+// Finds .eh_frame through its header. Returns false if there is none that can be parsed.
 bool read_header(const ElfFile& file, EhFrame& out) {
   const Elf64_Phdr* header = file.segment_of_type(PT_GNU_EH_FRAME);
   if (header == nullptr) {
@@ -102,7 +102,7 @@ bool read_header(const ElfFile& file, EhFrame& out) {
   return true;
 }
 
-// The address that no frame reaches beyond.
+// Returns the address that no frame reaches beyond.
 std::uint64_t limit_of_frames(const ElfFile& file, std::uint64_t start) {
   std::uint64_t limit = start + file.at(start).size();
   if (const Section* section = file.section_at(start)) {
@@ -115,7 +115,7 @@ class FrameCollector {
  public:
   FrameCollector(const ElfFile& file, EhFrame& out) : file_(file), out_(out) {}
 
-  // Adds the frame in [at, end) unless it cannot be understood or covers no code.
+  // Adds the frame in [at, end) unless it cannot be parsed or covers no code.
   void add(std::uint64_t at, std::uint64_t end, std::uint64_t common_address) {
     std::optional<std::uint32_t> common = index_of_common(common_address);
     if (!common) {
@@ -131,7 +131,7 @@ class FrameCollector {
   }
 
  private:
-  // Reads the common part on its first use; nothing if it is unusable.
+  // Reads the common part on its first use. Returns nothing if it is unusable.
   std::optional<std::uint32_t> index_of_common(std::uint64_t address) {
     if (auto known = known_.find(address); known != known_.end()) {
       return known->second;

@@ -1,4 +1,4 @@
-// Reads .eh_frame: where functions begin and end, how their frames unwind.
+// Reads .eh_frame: where functions begin and end, and how their frames unwind.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct FrameInfo {  // an FDE
   std::uint64_t address = 0;
   std::uint64_t end = 0;
   std::uint32_t common = 0;  // index into EhFrame::commons
-  std::uint64_t begin = 0;   // code covered
+  std::uint64_t begin = 0;   // start of the code covered
   std::uint64_t size = 0;
   std::uint64_t lsda = 0;
   std::uint64_t lsda_at = 0;  // where the pointer to it is; 0 if there is none
@@ -42,7 +42,7 @@ struct EhFrame {
   std::uint64_t size = 0;
 };
 
-// An empty result means there is none, or none that can be understood.
+// Returns an empty result if there is no .eh_frame, or none that can be parsed.
 EhFrame read_eh_frame(const ElfFile& file);
 
 }  // namespace rff::instrument

@@ -19,7 +19,7 @@ constexpr std::uint32_t kIndirectRelative = R_X86_64_IRELATIVE;
 }  // namespace
 
 Result<ElfFile> ElfFile::open(const std::string& path) {
-  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not hold us up
+  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not block
   if (fd < 0) {
     return Error{errno == ENOENT   ? "no such file"
                  : errno == EACCES ? "permission denied"
@@ -30,7 +30,7 @@ Result<ElfFile> ElfFile::open(const std::string& path) {
     close(fd);
     return Error{"not a regular file"};
   }
-  // What is added lies behind everything else and must be within reach of a 32-bit distance.
+  // Added segments lie behind everything else and must be within reach of a 32-bit distance.
   if (status.st_size >= std::int64_t{1} << 31) {
     close(fd);
     return Error{"larger than 2 GiB; strip its debug information first"};
@@ -154,7 +154,7 @@ bool ElfFile::is_patch_note(const Elf64_Phdr& segment) const {
          std::memcmp(owner, hook::kNoteOwner, sizeof(hook::kNoteOwner)) == 0;
 }
 
-// Refuses files that the runtime cannot be preloaded into or whose code cannot be moved.
+// Refuses files into which the runtime cannot be preloaded or whose code cannot be moved.
 std::string ElfFile::check_linkage() const {
   if (segment_of_type(PT_LOAD) == nullptr) {
     return "no loadable segments (a file with debug information only?)";
@@ -168,15 +168,15 @@ std::string ElfFile::check_linkage() const {
   if (dynamic(DT_TEXTREL) || (dynamic(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0) {
     return "has relocations in its code (link it with -z text): its code cannot be moved";
   }
-  // A static-pie has a dynamic section but no interpreter, and unlike a library it has an entry
-  // point and says so in DT_FLAGS_1.
+  // A static-pie has a dynamic section but no interpreter. DT_FLAGS_1 distinguishes it from a
+  // library.
   if (segment_of_type(PT_INTERP) == nullptr && (dynamic(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0) {
     return "statically linked: the runtime cannot be preloaded into it; link it dynamically";
   }
   return "";
 }
 
-// Section headers are a convenience here, so damaged ones are dropped, not fatal.
+// Section headers are optional here, so damaged ones are dropped and are not fatal.
 void ElfFile::read_sections() {
   if (header_.e_shentsize != sizeof(Elf64_Shdr) || header_.e_shnum == 0 ||
       !in_file(header_.e_shoff, std::uint64_t{header_.e_shnum} * sizeof(Elf64_Shdr))) {
@@ -319,7 +319,7 @@ void ElfFile::append_rela(std::uint64_t address, std::uint64_t size,
       out.push_back(static_cast<std::uint64_t>(entry->r_addend));
       continue;
     }
-    // Until it is bound, a slot leads back into the linkage table.
+    // Until it is bound, a slot holds an address in the linkage table.
     if (auto unbound = read<std::uint64_t>(entry->r_offset);
         type == R_X86_64_JUMP_SLOT && unbound) {
       out.push_back(*unbound);

@@ -32,7 +32,7 @@ struct Symbol {
   bool is_function;
 };
 
-// A table in a file's image; it must lie inside.
+// Copies a table out of a file's image. The table must lie inside the image.
 template <typename T>
 std::vector<T> copy_table(const std::vector<std::uint8_t>& image, std::uint64_t offset,
                           std::size_t count) {
@@ -45,7 +45,7 @@ std::vector<T> copy_table(const std::vector<std::uint8_t>& image, std::uint64_t 
 
 class ElfFile {
  public:
-  // Reads and checks `path`. The error has no file name in it: the caller adds that.
+  // Reads and checks `path`. The error does not contain the file name: the caller adds it.
   static Result<ElfFile> open(const std::string& path);
   static Result<ElfFile> parse(std::vector<std::uint8_t> image);
 
@@ -56,8 +56,8 @@ class ElfFile {
   bool position_independent() const { return header_.e_type == ET_DYN; }
   bool already_patched() const { return already_patched_; }
 
-  // File-backed bytes at a link-time address up to the end of their segment; empty if there are
-  // none.
+  // Returns the file-backed bytes from a link-time address to the end of their segment; empty if
+  // there are none.
   std::basic_string_view<std::uint8_t> at(std::uint64_t address) const;
   std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
 
@@ -77,9 +77,9 @@ class ElfFile {
   const Section* section_at(std::uint64_t address) const;
   const Elf64_Phdr* segment_of_type(std::uint32_t type) const;
 
-  // .symtab and .dynsym, defined symbols only.
+  // Returns the defined symbols of .symtab and .dynsym.
   std::vector<Symbol> symbols() const;
-  // Where relocations make the loader store an address of this module: the address stored.
+  // Returns the addresses in this module that relocations make the loader store.
   std::vector<std::uint64_t> relocated_pointers() const;
   std::optional<std::uint64_t> dynamic(std::int64_t tag) const;
 

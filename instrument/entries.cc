@@ -43,7 +43,7 @@ class EntryFinder {
     }
   }
 
-  // An address that certainly is code: it must be the start of an instruction.
+  // Marks an address that certainly is code: it must be the start of an instruction.
   void certain(std::uint64_t address) {
     std::uint32_t instruction = program_.instruction_at(address);
     if (instruction != kNone32) {
@@ -53,7 +53,7 @@ class EntryFinder {
     }
   }
 
-  // A value that may be the address of code.
+  // Marks a value that may be the address of code.
   void possible(std::uint64_t address) {
     std::uint32_t instruction = program_.instruction_at(address);
     if (instruction != kNone32) {
@@ -97,7 +97,7 @@ class EntryFinder {
         std::uint32_t to = program_.instruction_at(in.target);
         bool inside = to != kNone32 && program_.instructions()[to].function == in.function;
         if (!inside || in.flow == Flow::kCall) {
-          // Code without unwind information may be data that only looks like a branch.
+          // Code without unwind information may be data that only resembles a branch.
           bool trusted = program_.functions()[in.function].left_alone.empty();
           trusted ? certain(in.target) : possible(in.target);
         } else if (!program_.functions()[in.function].left_alone.empty()) {
@@ -156,9 +156,9 @@ class EntryFinder {
     }
   }
 
-  // Position-independent jump tables hold 32-bit distances from the table itself. Every address of
-  // data that the code computes may be such a table; it reaches to the next such address or to the
-  // first distance that does not lead into code.
+  // Position-independent jump tables hold 32-bit distances from the table itself. Every data
+  // address that the code computes may be such a table, which extends to the next such address or
+  // to the first distance that does not lead into code.
   void relative_tables() {
     std::sort(table_bases_.begin(), table_bases_.end());
     table_bases_.erase(std::unique(table_bases_.begin(), table_bases_.end()), table_bases_.end());
@@ -190,7 +190,7 @@ class EntryFinder {
     }
   }
 
-  // A jump through a table that was not found may go anywhere in its function.
+  // A jump through a table that was not found may lead anywhere in its function.
   void table_jumps() {
     const auto& instructions = program_.instructions();
     for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
@@ -208,7 +208,7 @@ class EntryFinder {
     }
   }
 
-  // Nor is it known where a jump goes that adds something to the address of a label.
+  // A jump that adds a number to the address of a label may lead anywhere in its function, too.
   void computed_jumps() {
     for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
       const Function& function = program_.functions()[f];
@@ -249,7 +249,7 @@ bool takes_label(const Program& program, std::uint32_t i) {
 bool computes_jump(const Program& program, std::uint32_t i) {
   constexpr std::uint32_t kSoon = 3;
   const auto& instructions = program.instructions();
-  // Whether a jump through a register comes soon, by way of at most one direct jump.
+  // Returns whether a jump through a register follows soon, after at most one direct jump.
   auto comes = [&](std::uint32_t from, bool direct, auto& again) -> bool {
     for (std::uint32_t at = from; at < instructions.size() && at < from + kSoon; ++at) {
       const Instruction& in = instructions[at];

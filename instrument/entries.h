@@ -1,5 +1,5 @@
-// Where execution may enter a function other than by its own direct branches. Addresses are
-// over-approximated: one that is never entered costs a few bytes of room, one that is missed breaks
+// Finds where execution may enter a function other than by its own direct branches. The result is
+// an over-approximation: an entry that is never used costs a few bytes of room, a missed one breaks
 // the program.
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace rff::instrument {
 
-// Whether an instruction takes the address of code, and whether one adds something to an address to
-// which is jumped thereafter.
+// Return whether an instruction takes the address of code, and whether it adds to an address that
+// is then jumped to.
 bool takes_label(const Program& program, std::uint32_t instruction);
 bool computes_jump(const Program& program, std::uint32_t instruction);
-// How far apart the two may be, in code that nothing divides into functions.
+// The greatest distance between the two, in instructions, in code without function boundaries.
 inline constexpr std::uint32_t kFarthestLabel = 64;
 
-// One flag per instruction of `program`. Functions whose entries cannot be established get
+// Returns one flag per instruction of `program`. Functions whose entries cannot be determined get
 // `left_alone` set. Points after calls are not included: every call has one.
 std::vector<bool> find_entries(Program& program);
 

@@ -4,8 +4,8 @@ namespace rff::instrument {
 
 namespace {
 
-// Ordinary computation. Anything else, branches and system calls foremost, may lead to code that
-// looks at the flags.
+// Returns whether the category is ordinary computation. All others, especially branches and system
+// calls, may lead to code that reads the flags.
 bool is_computation(ZydisInstructionCategory category) {
   switch (category) {
     case ZYDIS_CATEGORY_AVX:
@@ -36,7 +36,7 @@ bool is_computation(ZydisInstructionCategory category) {
   }
 }
 
-// Only what sets them in all cases: a shift by zero does not, nor does a repetition of nothing.
+// Lists only flags that are always set: a shift by zero sets none, nor does a repeat count of zero.
 std::uint16_t overwritten(ZydisMnemonic mnemonic) {
   switch (mnemonic) {
     case ZYDIS_MNEMONIC_ADD:
@@ -45,7 +45,7 @@ std::uint16_t overwritten(ZydisMnemonic mnemonic) {
     case ZYDIS_MNEMONIC_NEG:
     case ZYDIS_MNEMONIC_SUB:
     case ZYDIS_MNEMONIC_XADD:
-    // AF is undefined after these four, but never what it was: it is cleared.
+    // AF is undefined after these four, but its old value never remains: it is cleared.
     case ZYDIS_MNEMONIC_AND:
     case ZYDIS_MNEMONIC_OR:
     case ZYDIS_MNEMONIC_TEST:

@@ -1,5 +1,5 @@
-// What one instruction does to the arithmetic flags, as far as it matters for keeping them: where
-// they are overwritten before anything can see them, whatever is called in between may change them.
+// Describes the effect of one instruction on the arithmetic flags. If they are overwritten before
+// they are read, a hook called in between need not preserve them.
 #pragma once
 
 #include <Zydis/Zydis.h>
@@ -13,8 +13,8 @@ inline constexpr std::uint16_t kArithmeticFlags = ZYDIS_CPUFLAG_CF | ZYDIS_CPUFL
                                                   ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF;
 
 struct FlagEffect {
-  bool may_show = true;           // somebody may look at them, now or where execution goes on
-  std::uint16_t overwritten = 0;  // those that it always sets, whatever they were
+  bool may_show = true;           // code may read the flags, here or where execution continues
+  std::uint16_t overwritten = 0;  // flags that the instruction sets in all cases
 };
 
 FlagEffect flag_effect_of(const ZydisDecodedInstruction& instruction);

@@ -116,7 +116,7 @@ Result<Patched> run_e9_patch(const Options& options, Program& program) {
   return Patched{std::move(rewritten->hooked), rewritten->output_bytes, std::move(*file)};
 }
 
-// Neither of the two files appears if one of them cannot be written. Returns a message, or "".
+// Writes both files, or neither if one cannot be written. Returns an error message, or "".
 std::string put_files(const Options& options, const Report& report, NewFile& patched,
                       std::uint32_t mode) {
   if (options.json.empty()) {

@@ -66,7 +66,7 @@ std::string NewFile::write(const std::vector<std::uint8_t>& bytes, std::uint64_t
 }
 
 std::string NewFile::put(std::uint32_t mode) {
-  // By name: whoever else wrote it may have made the file anew.
+  // Uses the name, not the descriptor: another program may have recreated the file.
   if (chmod(temporary_.c_str(), mode & 07777) != 0 || close(std::exchange(fd_, -1)) != 0 ||
       rename(temporary_.c_str(), place_.c_str()) != 0) {
     return problem();

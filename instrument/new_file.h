@@ -1,4 +1,4 @@
-// A file in the making: written beside its place under another name, put there when all is well.
+// A file that is written under a temporary name and renamed to its final place when complete.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace rff::instrument {
 
 class NewFile {
  public:
-  // Refuses a `path` at which there is something else than a regular file. A link is followed.
+  // Refuses a `path` that names something other than a regular file. Follows links.
   static Result<NewFile> create(const std::string& path);
-  // Removed, unless it has been put in its place.
+  // Removes the temporary file, unless it has been put in its place.
   ~NewFile();
   NewFile(NewFile&& other) noexcept;
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  // The name it has for now.
+  // Returns the temporary name.
   const std::string& temporary() const { return temporary_; }
   // These return an error message, or "".
   std::string write(const std::vector<std::uint8_t>& bytes, std::uint64_t offset);
@@ -29,7 +29,7 @@ class NewFile {
   explicit NewFile(const std::string& path) : path_(path), place_(path) {}
   std::string problem() const;
 
-  std::string path_;   // as the user calls it
+  std::string path_;   // as the user named it
   std::string place_;  // with links followed
   std::string temporary_;
   int fd_ = -1;

@@ -18,36 +18,37 @@ struct NewSegment {
   std::vector<std::uint8_t> bytes;
 };
 
-// The patched file in the making. New segments lie behind everything else, at the file offset that
-// equals their distance from the module's base: older kernels find the program headers only so.
+// The patched file under construction. New segments lie behind everything else, at the file offset
+// that equals their distance from the module's base: older kernels find the program headers only
+// there.
 class OutputFile {
  public:
   explicit OutputFile(const ElfFile& file);
 
-  // A page for what is written to, in front of everything else that is new. Between it and the
-  // program's own memory there is nothing: who runs over its end shall notice.
+  // Returns the address of a page for writable data, the first of all new pages. An unmapped page
+  // separates it from the program's own memory, so that an overrun of that memory faults.
   std::uint64_t writable_address() const { return first_address_ + kPage; }
-  // Room for the program headers, at the start of a new segment.
+  // Returns the address of the program headers, at the start of a new segment.
   std::uint64_t headers_address() const { return first_address_ + 2 * kPage; }
   std::uint64_t headers_size() const;
 
   std::vector<std::uint8_t>& image() { return image_; }
   // Overwrites file-backed bytes at a link-time address.
   void patch(std::uint64_t address, const std::vector<std::uint8_t>& bytes);
-  // In the order of their addresses. The one at headers_address() must begin with headers_size()
-  // bytes to be filled in.
+  // Add segments in the order of their addresses. The one at headers_address() must begin with
+  // headers_size() bytes, which are filled in later.
   void add_segment(NewSegment segment) { added_.push_back(std::move(segment)); }
   void set_note(std::uint64_t address, std::uint64_t size) {
     note_address_ = address;
     note_size_ = size;
   }
-  // Where .eh_frame and its search table are now.
+  // Sets the new addresses of .eh_frame and its search table.
   void move_unwind_tables(std::uint64_t frames, std::uint64_t frames_size, std::uint64_t header,
                           std::uint64_t header_size);
-  // Names the copies of functions for debuggers.
+  // Adds names for the copies of functions, for debuggers.
   void describe_copies(std::uint64_t address, std::uint64_t size,
                        std::vector<CopiedFunction> functions);
-  // One more note that E9Patch may turn into the segment it needs.
+  // Adds one more note, which E9Patch may turn into the segment it needs.
   void add_spare_note() { spare_note_ = true; }
   static constexpr std::uint64_t kPage = 4096;
   static constexpr std::uint64_t kMostNewSegments = 2;

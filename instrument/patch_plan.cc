@@ -28,7 +28,7 @@ PatchPlan::PatchPlan(const Program& program, const std::vector<bool>& chosen)
       std::array<std::uint8_t, sizeof(hook::SiteDetail)> key;
       std::memcpy(key.data(), &site.detail, key.size());
       if (known.size() == hook::kNoDetail && known.count(key) == 0) {
-        continue;  // more distinct details than the table can index: not hooked
+        continue;  // not hooked: there are more distinct details than the table can index
       }
       auto [where, is_new] = known.try_emplace(key, static_cast<std::uint16_t>(details_.size()));
       if (is_new) {

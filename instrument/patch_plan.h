@@ -1,4 +1,4 @@
-// What a backend has to carry out: the sites to hook, numbered, as the runtime will find them.
+// The work for a backend: the sites to hook, numbered, in the form in which the runtime finds them.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace rff::instrument {
 
-// Sites are numbered in the order of their addresses; the number is what the hook is given.
+// Sites are numbered in the order of their addresses. The hook receives this number.
 class PatchPlan {
  public:
   // `chosen[i]` says whether site i of the program gets a number.
   PatchPlan(const Program& program, const std::vector<bool>& chosen);
 
-  // The number of a site of the program; kNone32 if it is not hooked.
+  // Returns the number of a site of the program; kNone32 if it is not hooked.
   std::uint32_t number_of(std::uint32_t program_site) const { return numbers_[program_site]; }
   std::vector<hook::SiteRecord>& records() { return records_; }
   const std::vector<hook::SiteRecord>& records() const { return records_; }

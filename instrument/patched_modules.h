@@ -1,4 +1,4 @@
-// Finds the patched modules of this process, as a runtime does.
+// Finds the patched modules of this process, as a runtime has to.
 #pragma once
 
 #include <elf.h>
@@ -25,7 +25,7 @@ struct PatchedModule {
   }
 };
 
-// Calls `visit(const PatchedModule&)` for each.
+// Calls `visit(const PatchedModule&)` for each patched module.
 template <typename Visit>
 void for_each_patched_module(Visit visit) {
   auto one = [](dl_phdr_info* info, std::size_t, void* data) {

@@ -10,7 +10,7 @@ namespace rff::instrument {
 
 namespace {
 
-constexpr std::uint8_t kNearXbegin = 6;  // the other has a 16-bit distance
+constexpr std::uint8_t kNearXbegin = 6;  // the other form has a 16-bit distance
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
 
 std::string hex(std::uint64_t value) {
@@ -23,7 +23,7 @@ Flow flow_of(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* opera
   bool direct = in.operand_count > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
                 operands[0].imm.is_relative;
   if (in.mnemonic == ZYDIS_MNEMONIC_XEND || in.mnemonic == ZYDIS_MNEMONIC_XABORT) {
-    return Flow::kNext;  // where a transaction that fails goes on, xbegin has said
+    return Flow::kNext;  // xbegin names where a failed transaction continues
   }
   switch (in.meta.category) {
     case ZYDIS_CATEGORY_CALL: return direct ? Flow::kCall : Flow::kIndirectCall;
@@ -52,7 +52,7 @@ Flow flow_of(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* opera
   }
 }
 
-// Of code in a file that is not position-independent.
+// Returns whether a number may be a code address in a file that is not position-independent.
 bool may_be_address(std::int64_t number) { return number > 0xffff; }
 
 bool adds_address(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands) {
@@ -69,7 +69,7 @@ bool adds_address(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
           may_be_address(operands[1].imm.value.s));
 }
 
-// Fills what later stages need to know of an instruction, so that it is decoded only once.
+// Collects the facts that later stages need, so that each instruction is decoded only once.
 Instruction summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
                       std::uint64_t address) {
   Instruction out;
@@ -214,7 +214,7 @@ void Program::find_functions() {
       functions_.insert(next, function);
     }
   }
-  // Overlapping frames cannot be told apart: keep the first, and touch neither.
+  // Overlapping frames cannot be separated: keep the first, and patch neither.
   std::vector<Function> kept;
   for (Function& function : functions_) {
     if (!kept.empty() && function.begin < kept.back().end) {
@@ -298,7 +298,7 @@ void Program::decode_function(std::uint32_t number, const ZydisDecoder& decoder)
   find_dead_flags(function);
 }
 
-// Backwards along straight code: who jumps into it does not matter, only where it leads.
+// Goes backward through straight code: only where the code leads matters, not who jumps into it.
 void Program::find_dead_flags(const Function& function) {
   std::uint16_t live = kArithmeticFlags;
   std::uint64_t next = function.end;

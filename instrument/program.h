@@ -1,4 +1,4 @@
-// The code of a module, decoded: functions, instructions, sites.
+// Decodes the code of a module into functions, instructions and sites.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class Flow : std::uint8_t {
   kIndirectCall,
   kIndirectJump,
   kReturn,
-  kStop,  // ud2, hlt, int3: execution does not go on
+  kStop,  // ud2, hlt, int3: execution does not continue
 };
 
 enum InstructionTrait : std::uint8_t {
@@ -30,9 +30,9 @@ enum InstructionTrait : std::uint8_t {
   kTakesAddress = 4,     // lea or an immediate: `target` is an address taken, not accessed
   kLoadsTableEntry = 8,  // movsxd reg, [base + index*4], as jump tables use it
   kTouchesMemory = 16,   // reads or writes memory at `target` (rip-relative)
-  kIsXbegin = 32,        // a branch to where the transaction fails
+  kIsXbegin = 32,        // a branch to where a failed transaction continues
   kMayShowFlags = 64,    // see FlagEffect
-  kAddsAddress = 128,    // adds to a 64-bit register what may be an address
+  kAddsAddress = 128,    // adds a possible address to a 64-bit register
 };
 
 inline constexpr std::uint32_t kNone32 = std::numeric_limits<std::uint32_t>::max();
@@ -40,13 +40,13 @@ inline constexpr std::uint32_t kNone32 = std::numeric_limits<std::uint32_t>::max
 struct Instruction {
   std::uint64_t address = 0;
   std::uint64_t target =
-      0;  // of a direct branch, of a rip-relative operand, or an address taken; else 0
+      0;  // target of a direct branch or a rip-relative operand, or an address taken; otherwise 0
   std::uint32_t site = kNone32;
   std::uint32_t function = kNone32;
   std::uint8_t length = 0;
   Flow flow = Flow::kNext;
   std::uint8_t traits = 0;
-  std::uint8_t displacement_offset = 0;  // of a rip-relative displacement; 0 if there is none
+  std::uint8_t displacement_offset = 0;  // offset of a rip-relative displacement, or 0
   std::uint16_t flags_overwritten = 0;   // see FlagEffect
   std::uint64_t end() const { return address + length; }
   bool has(InstructionTrait trait) const { return (traits & trait) != 0; }
@@ -60,14 +60,14 @@ struct Function {
   std::uint32_t count = 0;
   std::uint32_t sites = 0;
   std::uint32_t frame = kNone32;  // index into EhFrame::frames
-  std::string left_alone;         // why it is not patched; empty: it may be
+  std::string left_alone;         // why the function is not patched; empty if it may be
   bool unclaimed = false;         // a gap between functions
-  bool holds_data = false;        // a gap with bytes that are no instruction
+  bool holds_data = false;        // a gap with bytes that do not decode
   bool is_unclaimed() const { return unclaimed && !left_alone.empty(); }
 };
 
-// Code that the linker made, to jump through slots that only the dynamic linker writes. It is part
-// of every call to another module, and nothing in it is an access of the program.
+// Linker-made code that jumps through slots which only the dynamic linker writes. It is part of
+// every call to another module, and none of its accesses is an access of the program.
 struct LinkageTable {
   std::string section;
   std::uint64_t begin;
@@ -91,18 +91,18 @@ class Program {
   bool in_text(std::uint64_t address) const {
     return address - text_begin_ < text_end_ - text_begin_;
   }
-  // The instruction that begins at `address`, or kNone32.
+  // Returns the instruction that begins at `address`, or kNone32.
   std::uint32_t instruction_at(std::uint64_t address) const {
     return in_text(address) ? index_[address - text_begin_] - 1 : kNone32;
   }
-  // Each of these instructions, in order, begins a function of its own from now on.
+  // Makes each of these instructions, which must be in order, begin a separate function.
   void divide(const std::vector<std::uint32_t>& starts);
-  // What looked like one is data.
+  // Removes the site of an instruction that turned out to be data.
   void forget_site(std::uint32_t instruction) {
     instructions_[instruction].site = kNone32;
     --functions_[instructions_[instruction].function].sites;
   }
-  // The function whose bytes include `address`, or kNone32.
+  // Returns the function whose bytes include `address`, or kNone32.
   std::uint32_t function_at(std::uint64_t address) const;
 
   hook::SanitizerNote sanitizer{};  // see sanitizer.h

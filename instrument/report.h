@@ -1,4 +1,4 @@
-// What rff-instrument tells its user: the summary, and the same for machines.
+// The report of rff-instrument to its user: a summary, and the same as JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace rff::instrument {
 
 struct LeftAlone {
-  std::uint64_t address;  // of the function
+  std::uint64_t address;  // address of the function
   std::string function;   // empty if it has no name
   std::string reason;
-  std::vector<std::uint64_t> sites;  // the accesses that go unreported because of it
+  std::vector<std::uint64_t> sites;  // the accesses that go unreported for this reason
 };
 
 struct Report {
@@ -25,11 +25,11 @@ struct Report {
   std::uint64_t sites_instrumented = 0;
   std::map<std::string, std::uint64_t> instrumented_by_kind;
   std::vector<LeftAlone> left_alone;
-  std::vector<LinkageTable> linkage_tables;  // not looked at
+  std::vector<LinkageTable> linkage_tables;  // not examined
   struct Range {
     std::uint64_t begin, end;
   };
-  std::vector<Range> data;  // between functions
+  std::vector<Range> data;  // data between functions
   double seconds = 0;
   std::uint64_t input_bytes = 0;
   std::uint64_t output_bytes = 0;

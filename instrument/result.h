@@ -1,4 +1,4 @@
-// Errors are values: a Result holds either what was asked for or one line that says what is wrong.
+// Errors are values: a Result holds either the requested value or one line that says what is wrong.
 #pragma once
 
 #include <optional>

@@ -11,7 +11,7 @@ namespace rff::instrument {
 namespace {
 
 struct Refused {
-  std::string_view symbol;  // that every file built with it has or asks for
+  std::string_view symbol;  // every file built with this sanitizer defines or imports it
   const char* name;
   const char* option;
 };
@@ -33,8 +33,8 @@ bool has_any_of(std::string_view name, std::initializer_list<std::string_view> w
   });
 }
 
-// Names in the runtimes' own namespaces, mangled or not, but for what programs may define: options
-// and callbacks.
+// Returns whether a name is in the runtimes' own namespaces, mangled or not, except for names that
+// programs may define: options and callbacks.
 bool is_runtime_name(std::string_view name) {
   return has_any_of(name,
                     {"__asan_", "__sanitizer_", "__lsan_", "__ubsan_", "__interceptor_", "6__asan",
@@ -43,7 +43,7 @@ bool is_runtime_name(std::string_view name) {
                             "_is_turned_off"});
 }
 
-// The names of all symbols, those that other files define included.
+// Returns the names of all symbols, including undefined ones.
 std::vector<std::string_view> all_names(const ElfFile& file) {
   std::vector<std::string_view> names;
   const std::vector<std::uint8_t>& bytes = file.image();
@@ -75,8 +75,8 @@ bool is_initialisation(std::string_view name) {
   return name == "__asan_init" || name == "__lsan_init" || name == "__ubsan_handle_add_overflow";
 }
 
-// The runtime's object files lie side by side. Parts that the linker has sorted elsewhere (code
-// that is hardly ever executed) do no harm.
+// Finds the runtime's code: its object files lie side by side. Parts that the linker has placed
+// elsewhere (code that is rarely executed) do no harm.
 void find_linked_runtime(const ElfFile& file, hook::SanitizerNote& note) {
   std::vector<Symbol> symbols = file.symbols();
   bool linked = std::any_of(symbols.begin(), symbols.end(), [](const Symbol& s) {
@@ -106,8 +106,9 @@ void find_linked_runtime(const ElfFile& file, hook::SanitizerNote& note) {
   }
 }
 
-// AddressSanitizer keeps one byte for every eight at address / 8 + this. Compilers make it the
-// displacement of an access, with a little more where the shadow of a stack frame is written.
+// AddressSanitizer keeps one byte for every eight at address / 8 + kShadowOffset. Compilers make
+// this offset the displacement of an access, plus a little where the shadow of a stack frame is
+// written.
 bool is_shadow_operand(const Operand& operand) {
   constexpr std::int64_t kShadowOffset = 0x7fff8000;
   constexpr std::int64_t kLargestFrame = 1 << 20;

@@ -22,7 +22,7 @@ bool is_memory(const ZydisDecodedOperand& operand) {
          (operand.mem.type == ZYDIS_MEMOP_TYPE_MEM || operand.mem.type == ZYDIS_MEMOP_TYPE_VSIB);
 }
 
-// Instructions with a memory operand that they do not access.
+// Returns whether an instruction names a memory operand without accessing it.
 bool only_names_memory(const ZydisDecodedInstruction& in) {
   switch (in.meta.category) {
     case ZYDIS_CATEGORY_NOP:
@@ -57,7 +57,7 @@ void set_operand(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& m
     out.index = register_number(memory.mem.index);
   }
   out.scale = memory.mem.scale == 0 ? 1 : memory.mem.scale;
-  // Room for what the inline code adds to an rsp-based displacement.
+  // Leaves room for what the inline code adds to an rsp-based displacement.
   constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max() - 4096;
   if (out.base == 4 && out.displacement > kLargest) {
     site.unsupported = Unsupported::kImplicit;
@@ -65,7 +65,7 @@ void set_operand(const ZydisDecodedInstruction& in, const ZydisDecodedOperand& m
   if (out.base == 4 || out.base == 5) {
     site.flags |= hook::kStackOperand;
   }
-  // The manual: pop computes an rsp-based destination after it has moved rsp.
+  // According to the manual, pop computes an rsp-based destination after moving rsp.
   if (in.mnemonic == ZYDIS_MNEMONIC_POP && out.base == 4) {
     out.displacement += memory.size / 8;
   }
@@ -143,7 +143,7 @@ void use_mask(ZydisRegister mask, Site& site) {
       site.mask_in_k ? (site.detail.element_count > 16 ? 8 : 2) : register_bytes(mask);
 }
 
-// Gathers and scatters: one element per index.
+// Classifies gathers and scatters, which access one element per index.
 void classify_gather(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
                      const ZydisDecodedOperand& memory, Site& site) {
   bool is_write = (memory.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
@@ -172,7 +172,7 @@ void classify_gather(const ZydisDecodedInstruction& in, const ZydisDecodedOperan
       site.unsupported = Unsupported::kImplicit;
       return;
   }
-  // As many elements as fit both the index register and the data register.
+  // There are as many elements as fit both the index register and the data register.
   const ZydisDecodedOperand& data = operands[is_write ? 2 : 0];  // after memory and mask
   unsigned by_index = site.vector_index_bytes / site.detail.index_size;
   unsigned by_data = data.size / 8U / site.size;
@@ -197,9 +197,9 @@ bool is_vector(const ZydisDecodedOperand& operand) {
   }
 }
 
-// Whether a masked instruction reads an element of memory only if the mask has that element's bit.
-// Permutations and broadcasts read what they need for others; instructions of the classes without
-// fault suppression (NF in the manual) read all.
+// Returns whether a masked instruction reads an element of memory only if the mask has that
+// element's bit. Permutations and broadcasts read elements that others need; instructions of the
+// classes without fault suppression (NF in the manual) read all.
 bool mask_guards_reads(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
                        const ZydisDecodedOperand& memory) {
   switch (in.meta.exception_class) {
@@ -271,7 +271,7 @@ bool classify_vector(const ZydisDecodedInstruction& in, const ZydisDecodedOperan
   return true;
 }
 
-// The one operand that is not the stack's own push or pop; null if there is none.
+// Returns the one operand that is not the stack's own push or pop; null if there is none.
 const ZydisDecodedOperand* accessed_operand(const ZydisDecodedInstruction& in,
                                             const ZydisDecodedOperand* operands) {
   const ZydisDecodedOperand* found = nullptr;
@@ -297,7 +297,7 @@ bool has_bit_offset_register(const ZydisDecodedInstruction& in,
          operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
 }
 
-// Classifies instructions that are sites without an operand in memory; false for all others.
+// Classifies instructions that are sites without a memory operand. Returns false for all others.
 bool classify_by_mnemonic(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
                           Site& site) {
   switch (in.mnemonic) {

@@ -1,4 +1,4 @@
-// What one instruction does to memory, as the hook contract wants it reported.
+// Classifies the memory access of one instruction, in the terms of the hook contract.
 #pragma once
 
 #include <Zydis/Zydis.h>
@@ -19,7 +19,7 @@ struct Operand {
   std::int64_t displacement = 0;  // rip-relative: the address itself
 };
 
-// Why an instruction that touches memory cannot be reported.
+// The reasons why an access cannot be reported.
 enum class Unsupported : std::uint8_t {
   kNone,
   kSegment,    // relative to gs, whose base the patched code does not know, or a string at fs
@@ -36,24 +36,25 @@ struct Site {
   std::uint16_t size = 0;
   Unsupported unsupported = Unsupported::kNone;
   Operand operand;
-  // `bt` and relatives with a register bit offset touch memory beside their operand.
+  // `bt` and relatives with a register bit offset access memory relative to their operand.
   std::uint8_t bit_register = hook::kNoRegister;
   // `xlat` adds al to its base.
   bool adds_al = false;
-  // Vector sites: the registers the complex hook wants to see, and how wide they are.
+  // For vector sites: the registers that the complex hook needs, and their widths.
   std::uint8_t vector_index = hook::kNoRegister;
   std::uint8_t vector_mask = hook::kNoRegister;
   std::uint8_t vector_index_bytes = 0;
   std::uint8_t vector_mask_bytes = 0;
   bool mask_in_k = false;
-  // The arithmetic flags are overwritten, by this instruction or after it, before they are seen.
+  // The arithmetic flags are overwritten, by this instruction or after it, before any code reads
+  // them.
   bool flags_dead = false;
   hook::SiteDetail detail{};
 
   bool complex() const { return (flags & hook::kComplex) != 0; }
 };
 
-// True if `instruction` is a site, which `site` then describes.
+// Returns true if `instruction` is a site, and fills `site`.
 bool classify_site(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands,
                    std::uint64_t address, Site& site);
 

@@ -1,4 +1,4 @@
-// Names and source lines of code addresses, from the file's symbols and debug information.
+// Finds names and source lines of code addresses in the file's symbols and debug information.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  // Empty if not known.
+  // Return an empty string if unknown.
   std::string function(std::uint64_t address) const;
   std::string source_line(std::uint64_t address) const;
 

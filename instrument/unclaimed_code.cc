@@ -8,7 +8,7 @@ namespace {
 
 class Traversal {
  public:
-  // Whether an address that code computes is followed like one that it branches to.
+  // `by_address`: addresses that the code computes are followed like branch targets.
   Traversal(const Program& program, bool by_address)
       : program_(program),
         by_address_(by_address),
@@ -76,7 +76,7 @@ class Traversal {
   std::vector<std::uint32_t> work_;
 };
 
-// Where reached code ends and unreached code begins, and the other way round.
+// Returns the borders between reached and unreached code, in both directions.
 std::vector<std::uint32_t> borders(const Program& program, const Traversal& all) {
   std::vector<std::uint32_t> borders;
   for (const Function& function : program.functions()) {
@@ -99,8 +99,8 @@ std::vector<std::uint32_t> borders(const Program& program, const Traversal& all)
   return borders;
 }
 
-// Unclaimed code that a computed jump may enter anywhere: it contains one, or refers to such code
-// other than by calls, or such code to it.
+// Finds unclaimed code that a computed jump may enter anywhere: code that contains such a jump, and
+// unclaimed code connected with it by references other than calls.
 std::vector<bool> entered_anywhere(const Program& program) {
   const auto& instructions = program.instructions();
   const auto& functions = program.functions();
@@ -149,7 +149,7 @@ void claim_reachable_code(Program& program) {
       function.left_alone.clear();
     }
   }
-  // Between functions that nobody refers to there are others.
+  // Reached functions may lie between unreached ones: separate them at the borders.
   program.divide(borders(program, all));
   std::vector<bool> entered = entered_anywhere(program);
   for (std::uint32_t f = 0; f < program.functions().size(); ++f) {

@@ -1,5 +1,6 @@
-// Preloaded by the benchmark: hooks that return at once, so that what is measured is the way there
-// and back; with RFF_BENCH_FUNCTION the access hook is a function, for which registers are saved.
+// The benchmark preloads this runtime, whose hooks return at once, so that only the cost of
+// reaching a hook is measured. With RFF_BENCH_FUNCTION the access hook is a function, for which
+// registers are saved.
 #include <cstdlib>
 
 #include "instrument/patched_modules.h"

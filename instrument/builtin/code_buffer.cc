@@ -2,7 +2,7 @@
 
 namespace rff::instrument::builtin {
 
-// ModRM, SIB and displacement for any combination of base, index and displacement.
+// Emits ModRM, SIB and displacement for any combination of base, index and displacement.
 void CodeBuffer::encode(std::uint8_t opcode, std::uint8_t reg, const Operand& operand, bool wide) {
   bool has_base = operand.base != hook::kNoRegister;
   bool has_index = operand.index != hook::kNoRegister;

@@ -1,4 +1,4 @@
-// Machine code under construction at a known address.
+// Builds machine code for a known address: a buffer with one function per instruction form.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class CodeBuffer {
     std::memcpy(bytes_.data() + at, &value, sizeof(T));
   }
 
-  // Where 32-bit distances were emitted, for code that will lie elsewhere.
+  // Places where 32-bit distances were emitted, for code that is moved to another address later.
   struct Relative {
     std::size_t at;
     std::uint64_t target;
@@ -60,7 +60,7 @@ class CodeBuffer {
   const std::vector<Relative>& relatives() const { return relatives_; }
   void keep_relatives() { keep_relatives_ = true; }
 
-  // A 32-bit distance from the end of the field to `target`.
+  // Emits the 32-bit distance from the end of the field to `target`.
   void distance(std::uint64_t target) {
     if (keep_relatives_) {
       relatives_.push_back({bytes_.size(), target});
@@ -97,7 +97,7 @@ class CodeBuffer {
     }
     bytes({static_cast<std::uint8_t>(0x58 | (reg & 7))});
   }
-  // 64-bit loads, stores and address computations: opcode reg, [base + disp].
+  // Emits a 64-bit load, store or address computation: opcode reg, [base + disp].
   void memory(std::uint8_t opcode, std::uint8_t reg, std::uint8_t base, std::int32_t disp) {
     Operand operand;
     operand.base = base;
@@ -110,9 +110,9 @@ class CodeBuffer {
   void load_from(Reg reg, std::uint64_t address) { rip_relative(0x8b, reg, address); }
   void lea_of(Reg reg, std::uint64_t address) { rip_relative(0x8d, reg, address); }
 
-  // lea reg, [operand]; `rsp_moved` is how far below its value at the site rsp is.
+  // Emits lea reg, [operand]; rsp is `rsp_moved` bytes below its value at the site.
   void lea_operand(Reg reg, const Operand& operand, std::int32_t rsp_moved);
-  // jmp [operand]
+  // Emits jmp [operand].
   void jump_through(const Operand& operand, std::int32_t rsp_moved);
 
  private:

@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::uint64_t kBase = 0x10000;
 
-// What Zydis says about the one instruction in the buffer, and the address its memory operand has
-// for registers that hold 1000 times their number.
+// Zydis' decoding of the one instruction in the buffer, and the address of its memory operand if
+// every register holds 1000 times its number.
 struct Decoded {
   ZydisDecodedInstruction instruction;
   std::uint64_t address = 0;

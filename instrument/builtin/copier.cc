@@ -45,7 +45,7 @@ class Copier {
     std::uint64_t target;  // in the old code
   };
 
-  // Where a branch to an old address goes: to the copy if there is one.
+  // Returns where a branch to an old address leads: to the copy if there is one.
   std::uint64_t destination(std::uint64_t old) const {
     std::uint32_t instruction = program_.instruction_at(old);
     if (instruction != kNone32 && placements_[instruction].copy != 0) {
@@ -103,7 +103,8 @@ class Copier {
     switch (in.flow) {
       case Flow::kCall:
       case Flow::kIndirectCall:
-        // The call stays where it is, so that the return address and the unwinding of it do.
+        // The call stays in place, so that its return address and the unwinding from there stay
+        // valid.
         code_.jump(in.address);
         return;
       case Flow::kJump: branch({0xe9}, in.target); return;
@@ -117,7 +118,7 @@ class Copier {
         branch({0x0f, static_cast<std::uint8_t>(0x80 | (condition(in, bytes) & 0x0f))}, in.target);
         return;
       case Flow::kCounted:
-        // Only an 8-bit distance: step over the jump for "not taken".
+        // These have an 8-bit distance only: emit a jump over the jump for "not taken".
         code_.append(bytes, in.length - 1U);
         code_.bytes({0x02, 0xeb, 0x05});
         branch({0xe9}, in.target);

@@ -12,9 +12,9 @@
 
 namespace rff::instrument::builtin {
 
-// Where the copy of one original instruction lies.
+// The addresses of the copy of one original instruction.
 struct Placement {
-  std::uint64_t hook = 0;  // where branches to it go: the inline code before it, or itself
+  std::uint64_t hook = 0;  // where branches to it lead: the inline code before it, or itself
   std::uint64_t copy = 0;  // the instruction itself; 0 if its function is not copied
 };
 
@@ -29,10 +29,10 @@ struct Copies {
   std::vector<Placement> placements;  // per instruction of the program
   std::vector<InlineShape> shapes;    // per hooked site, by its number
   std::vector<Thunk> thunks;
-  std::vector<std::uint64_t> starts;  // of copies, in order, and the end of the last
+  std::vector<std::uint64_t> starts;  // start of each copy, in order, and the end of the last
 };
 
-// Also fills the plan's copy addresses.
+// Emits all copies into `code` and fills the plan's copy addresses.
 Copies emit_copies(const Program& program, const Redirects& redirects, const Stubs& stubs,
                    PatchPlan& plan, CodeBuffer& code);
 

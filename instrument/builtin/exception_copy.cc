@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint8_t kPcRelative4 = 0x1b;
 constexpr std::uint8_t kUleb = 0x01;
-constexpr std::uint64_t kMost = 1 << 16;  // types and bytes of actions; more is no table
+constexpr std::uint64_t kMost = 1 << 16;  // limit for types and bytes of actions
 
 void put4(std::vector<std::uint8_t>& out, std::uint64_t value) {
   for (int i = 0; i < 4; ++i) {
@@ -20,7 +20,7 @@ void put4(std::vector<std::uint8_t>& out, std::uint64_t value) {
   }
 }
 
-// How much of the original's tables is in use: it is stored nowhere.
+// Computes how much of the original's tables is in use: the size is stored nowhere.
 class Extent {
  public:
   Extent(const ElfFile& file, const ExceptionTable& table) : file_(file), table_(table) {
@@ -59,7 +59,7 @@ class Extent {
     }
   }
 
-  // The types that a function may throw.
+  // Reads the list of types that a function may throw.
   void follow_list(std::uint64_t at) {
     ByteReader in(file_, at);
     for (std::uint64_t type = in.uleb(); type != 0 && in.ok(); type = in.uleb()) {
@@ -96,7 +96,7 @@ std::uint64_t type_bytes(std::uint8_t encoding) {
   }
 }
 
-// Types are absolute, or distances from their own place: those grow by how far they move.
+// Types are absolute, or distances from their own place: distances grow by how far they move.
 bool append_types(const ElfFile& file, const ExceptionTable& table, std::uint64_t count,
                   std::uint64_t address, std::vector<std::uint8_t>& out) {
   std::uint64_t size = type_bytes(table.type_encoding);

@@ -17,7 +17,7 @@ class Interpreter {
  public:
   Interpreter(const ElfFile& file, const CommonInfo& common) : file_(file), common_(common) {}
 
-  // Runs the instructions in [begin, end); `step(at, bytes, cfa)` is called for each but advances.
+  // Runs the instructions in [begin, end). Calls `step(at, bytes, cfa)` for each except advances.
   template <typename Step>
   bool run(std::uint64_t begin, std::uint64_t end, std::uint64_t location, Step step) {
     ByteReader in(file_, begin);
@@ -50,7 +50,7 @@ class Interpreter {
     return opcode >= 0x0a && opcode <= 0x0f ? change_cfa(in, opcode) : skip_rule(in, opcode);
   }
 
-  // Reads how far an instruction advances: a nop by 0, and nothing if it does something else.
+  // Returns how far an instruction advances: 0 for a nop, nothing if it is no advance.
   static std::optional<std::uint64_t> distance(ByteReader& in, std::uint8_t opcode) {
     if ((opcode & 0xc0) == 0x40) {
       return opcode & 0x3f;
@@ -89,7 +89,7 @@ class Interpreter {
     }
   }
 
-  // Passes over the rule for a register, which does not concern the frame address.
+  // Skips the rule for a register, which does not affect the frame address.
   static bool skip_rule(ByteReader& in, std::uint8_t opcode) {
     switch (opcode & 0xc0) {
       case 0x80: in.uleb(); return true;

@@ -1,5 +1,5 @@
-// The call frame instructions of one function, taken apart: what changes at which address, and how
-// the canonical frame address is defined there.
+// Parses the call frame instructions of one function: which rule changes at which address, and how
+// the canonical frame address (CFA) is defined there.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace rff::instrument::builtin {
 
 struct FrameStep {
-  std::uint64_t at;                 // from this address on
+  std::uint64_t at;                 // the instruction applies from this address on
   std::vector<std::uint8_t> bytes;  // one instruction, as in the file
-  bool cfa_on_rsp;                  // afterwards: CFA = rsp + cfa_offset
+  bool cfa_on_rsp;                  // after this instruction: CFA = rsp + cfa_offset
   std::uint64_t cfa_offset;
 };
 
@@ -23,7 +23,7 @@ struct FrameProgram {
   std::vector<FrameStep> steps;
 };
 
-// Nothing if an instruction is not understood.
+// Returns nothing if an instruction is unknown.
 std::optional<FrameProgram> read_frame_program(const ElfFile& file, const CommonInfo& common,
                                                const FrameInfo& frame);
 

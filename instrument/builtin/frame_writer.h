@@ -1,4 +1,4 @@
-// Writes call frame instructions (DWARF) and knows where in the code they apply.
+// Writes call frame instructions (DWARF) and tracks the code address at which they apply.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class FrameWriter {
 
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 
-  // What follows applies from `address` on, which must not lie before the last one.
+  // Instructions written from now on apply from `address` on, which must not precede the last one.
   void move_to(std::uint64_t address);
   void raw(const std::uint8_t* data, std::size_t size) {
     bytes_.insert(bytes_.end(), data, data + size);

@@ -9,7 +9,7 @@ class InlineHook {
   InlineHook(const Site& site, std::uint32_t number, const Stubs& stubs, CodeBuffer& code)
       : site_(site), number_(number), stubs_(stubs), code_(code), start_(code.here()) {}
 
-  // `above` is what already lies between the program's rsp and ours.
+  // `above`: the bytes that already lie between the program's rsp and the current one.
   InlineShape emit_simple(std::uint64_t stub, std::int32_t above) {
     lower(kRedZone);
     push_rdi();
@@ -65,7 +65,8 @@ class InlineHook {
     code_.call(stub);
   }
 
-  // bt and relatives with a register offset: the word accessed is (offset >> log2 bits) words away.
+  // For bt and relatives with a register offset: the accessed word is (offset >> log2 bits) words
+  // away.
   void emit_bit_offset(const Site& site) {
     code_.bytes({0x9c});  // pushfq
     bool from_stack = site.bit_register == kRdi;
@@ -106,7 +107,7 @@ class InlineHook {
     }
   }
 
-  // Unaligned store of an xmm, ymm or zmm register to [rsp + offset]; offset is 0 or 64.
+  // Emits an unaligned store of an xmm, ymm or zmm register to [rsp + offset]; offset is 0 or 64.
   void store_vector(std::uint8_t reg, std::uint8_t bytes, std::uint8_t offset) {
     auto modrm = static_cast<std::uint8_t>(0x44 | ((reg & 7) << 3));
     if (bytes == 64 || reg >= 16) {

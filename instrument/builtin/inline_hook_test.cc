@@ -1,5 +1,5 @@
-// The code in front of a vector site hands over the registers that say what it touches. Checked by
-// decoding it: most processors cannot run all of it.
+// Tests that the code before a vector site stores the registers that determine which memory it
+// touches. The tests decode this code: most processors cannot run all of it.
 #include "instrument/builtin/inline_hook.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ std::vector<std::string> hook_of(const Bytes& instruction) {
   return lines;
 }
 
-// What lies between making room and saving rdi.
+// Checks the instructions between making room and saving rdi.
 void expect_stores(const Bytes& instruction, const std::vector<std::string>& expected) {
   std::vector<std::string> lines = hook_of(instruction);
   ASSERT_EQ(lines.size(), expected.size() + 6);

@@ -1,5 +1,6 @@
-// The segments a patched module gets: slots, and one with all that is only read. A process that
-// runs the code mostly needs the tables beside it as well, and the kernel shows it both at once.
+// The two segments added to a patched module: one for the slots, and one for all that is only read.
+// Code and tables share a segment, because a process that runs the code mostly needs the tables
+// too, and the kernel maps both at once.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace rff::instrument::builtin {
 inline constexpr std::uint32_t kBuiltinBackend = 0;
 inline constexpr std::uint32_t kE9PatchBackend = 1;
 
-// The slots, then tables whose size is known, then the code, then what depends on the code.
+// The order is: the slots, tables of known size, the code, tables whose size depends on the code.
 struct ModuleLayout {
   ModuleLayout(const OutputFile& output, const PatchPlan& plan);
   std::uint64_t map_address(const CodeBuffer& code) const;

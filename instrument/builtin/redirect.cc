@@ -14,12 +14,12 @@ constexpr std::uint64_t kShort = 2;
 enum Byte : std::uint8_t {
   kFree,   // dead: may be overwritten
   kKept,   // part of an instruction that still runs, or not ours
-  kHead,   // first byte of a redirect
+  kHead,   // part of an instruction that still runs, or outside the copied functions
   kTaken,  // other bytes of redirects and islands
 };
 
-// Where short jumps have turned out to have no island within reach. Known only when all others have
-// theirs; then everything is placed again without these.
+// Addresses of short jumps that have no island within reach. They are known only after all others
+// have their islands; then everything is placed again without them.
 using Stranded = std::unordered_set<std::uint64_t>;
 
 class Placer {
@@ -32,8 +32,8 @@ class Placer {
         bytes_(program.text_end() - base_, kKept),
         entry_(bytes_.size(), false) {}
 
-  // True if all functions got their jumps; else some were left alone, or some jumps are stranded,
-  // and all must be placed again.
+  // Returns true if all functions got their jumps. Otherwise some functions were left alone or some
+  // jumps are stranded, and all must be placed again.
   bool run(Redirects& out) {
     out = Redirects{};
     out.copied.assign(program_.functions().size(), false);
@@ -86,7 +86,8 @@ class Placer {
     }
   }
 
-  // Filler that nothing leads to. It starts after code that does not run on into it.
+  // Frees filler bytes that no branch enters. Filler starts after code that does not run on into
+  // it.
   void free_padding() {
     for (std::uint32_t f = 1; f < program_.functions().size(); ++f) {
       const Function& gap = program_.functions()[f];
@@ -149,10 +150,10 @@ class Placer {
     state(at) = kHead;
   }
 
-  // Whether `in` may be executed at its old place with execution going on behind it.
+  // Returns whether `in` may execute at its old place with execution continuing behind it.
   bool runs_in_place(const Instruction& in) const { return in.flow == Flow::kNext && !hooked(in); }
 
-  // Whether `in` may be executed at its old place and execution then is where it should be.
+  // Returns whether `in` may execute at its old place and then leads to the right place.
   bool ends_in_place(const Instruction& in) const {
     if (hooked(in) && thunked_.count(in.address) == 0) {
       return false;
@@ -163,7 +164,7 @@ class Placer {
       case Flow::kIndirectJump:
       case Flow::kReturn:
       case Flow::kStop: return true;
-      case Flow::kJump: {  // to another function: its start is an entry
+      case Flow::kJump: {  // it leads to another function, whose start is an entry
         std::uint32_t to = program_.instruction_at(in.target);
         return to == kNone32 || entries_[to];
       }
@@ -203,7 +204,7 @@ class Placer {
       return true;
     }
     if (last == end) {
-      --last;  // runs off the end: into the next function, through the copy
+      --last;  // execution runs on into the next function, through the copy
     }
     std::uint32_t first = entry;
     if (at(entry).has(kIsEndbr) && entry + 1 <= last) {
@@ -230,8 +231,9 @@ class Placer {
     return leave_alone(at(entry).address);
   }
 
-  // There is no room to leave the old code before this site: it must execute there. A call through
-  // memory that is long enough can still report there; any other access goes unreported.
+  // Handles a site before which there is no room to leave the old code, so that it must execute
+  // there. A call through memory that is long enough can still report there; other accesses go
+  // unreported.
   void give_up_site(std::uint32_t i) {
     const Instruction& in = at(i);
     if (in.flow == Flow::kIndirectCall && in.length >= kNear) {

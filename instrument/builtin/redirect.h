@@ -1,5 +1,5 @@
-// Decides what becomes of the old code of functions that are copied: which instructions stay and
-// which bytes become jumps to the copy.
+// Decides what happens to the old code of copied functions: which instructions stay and which bytes
+// become jumps to the copy.
 //
 // The old body is dead except where execution can still enter it: at entries and after calls, which
 // stay in place so that return addresses are the original ones. From such a point the old code may
@@ -16,15 +16,15 @@ namespace rff::instrument::builtin {
 
 struct Redirect {
   std::uint64_t at = 0;
-  std::uint32_t to = 0;      // instruction whose copy it leads to
-  std::uint64_t island = 0;  // 0: five bytes at `at`; else two bytes there and five here
+  std::uint32_t to = 0;      // instruction whose copy the jump leads to
+  std::uint64_t island = 0;  // 0: five bytes at `at`; else two bytes there, five here
 };
 
 struct Redirects {
   std::vector<bool> copied;  // per function
   std::vector<bool> hooked;  // per site of the program
   std::vector<Redirect> jumps;
-  // Calls through memory that must report at their old place: they become calls of a thunk that
+  // Calls through memory that must report at their old place: each becomes a call of a thunk that
   // reports and jumps on through memory.
   std::vector<std::uint32_t> thunks;  // instructions
 };

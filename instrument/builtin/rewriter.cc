@@ -42,7 +42,7 @@ void patch_old_code(const Program& program, const Redirects& redirects, const Co
   }
 }
 
-// Sorted by copy address because functions are copied in the order of their addresses.
+// The map is sorted by copy address because functions are copied in the order of their addresses.
 std::vector<hook::AddressMapEntry> make_address_map(const Program& program, const Copies& copies) {
   const std::vector<Placement>& placements = copies.placements;
   std::vector<hook::AddressMapEntry> map;
@@ -70,7 +70,7 @@ std::vector<CopiedFunction> copied_functions(const Program& program, const Redir
   return functions;
 }
 
-// A copy lies behind everything else: what its instructions refer to must still be within 32 bits.
+// Copies lie behind everything else, so their instructions' targets must still be within 32 bits.
 void check_reach(Program& program, std::uint64_t code_begin) {
   constexpr std::uint64_t kMostPerInstruction = 64;
   std::uint64_t code_end = code_begin + program.instructions().size() * kMostPerInstruction;

@@ -1,4 +1,4 @@
-// The built-in backend: carries out the patch of a module by itself.
+// The built-in backend: patches a module without help from another program.
 #pragma once
 
 #include <string>

@@ -10,11 +10,11 @@ namespace rff::instrument::builtin {
 
 namespace {
 
-// A DWARF expression for the original address of a site: sites[number].address + load bias.
+// Builds a DWARF expression for the original address of a site: sites[number].address + load bias.
 class SiteAddress {
  public:
-  // From the stub's return address, at CFA - moved. Before it lie the end of the call, its
-  // distance, which tells where the stub has been loaded, and the site's number.
+  // Starts from the stub's return address, at CFA - moved. Before that address lie the distance of
+  // the call, which reveals the stub's load address, and the site's number.
   static std::vector<std::uint8_t> from_call(const AccessStubFrame& stub,
                                              const ModuleAddresses& module) {
     SiteAddress e;  // the unwinder has pushed the CFA
@@ -30,7 +30,7 @@ class SiteAddress {
     return e.bytes_;
   }
 
-  // From what the stub has saved behind HookRegisters.
+  // Starts from the words that the stub has saved behind HookRegisters.
   static std::vector<std::uint8_t> from_saved(const ModuleAddresses& module) {
     SiteAddress e;
     e.saved(kSavedSlots);

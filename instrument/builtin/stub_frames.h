@@ -1,5 +1,5 @@
-// How the frames of stubs unwind: to the original address of the site, with the program's
-// registers.
+// Builds unwind information for stubs: their frames unwind to the original address of the site,
+// with the program's registers.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rff::instrument::builtin {
 
-// Call frame instructions from the stub's begin on, for a CIE with CFA = rsp + 8.
+// Returns call frame instructions from the stub's begin on, for a CIE with CFA = rsp + 8.
 std::vector<std::uint8_t> stub_frame_program(const AccessStubFrame& stub,
                                              const ModuleAddresses& module);
 std::vector<std::uint8_t> stub_frame_program(const ComplexStubFrame& stub,

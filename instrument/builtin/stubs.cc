@@ -14,14 +14,14 @@ using hook::SiteRecord;
 
 std::int32_t frame_offset(std::size_t offset) { return static_cast<std::int32_t>(offset); }
 
-// jrcxz to code already emitted.
+// Emits jrcxz to code already emitted.
 void jump_back_if_zero(CodeBuffer& code, std::uint64_t target) {
   auto distance = static_cast<std::int64_t>(target - (code.here() + 2));
   RFF_CHECK(distance >= -128);
   code.bytes({0xe3, static_cast<std::uint8_t>(distance)});
 }
 
-// A conditional short jump (`opcode`) to code that follows; returns where its distance goes.
+// Emits a conditional short jump (`opcode`) to code that follows. Returns where its distance goes.
 std::size_t jump_ahead(CodeBuffer& code, std::uint8_t opcode) {
   code.bytes({opcode, 0x00});
   return code.size() - 1;
@@ -33,20 +33,20 @@ void land_here(CodeBuffer& code, std::size_t distance_at) {
   code.overwrite(distance_at, static_cast<std::uint8_t>(distance));
 }
 
-// ret imm16: returns and drops what the inline code put on the stack, so that rsp = S.
+// Emits ret imm16, which returns and drops what the inline code pushed, so that rsp = S.
 void return_to_site(CodeBuffer& code, std::int32_t moved) {
   code.bytes({0xc2});
   code.value(static_cast<std::uint16_t>(moved - 8));
 }
 
-// sub rsp, size; and rsp, -16
+// Emits sub rsp, size; and rsp, -16.
 void reserve_aligned(CodeBuffer& code, std::int32_t size) {
   code.bytes({0x48, 0x81, 0xec});
   code.value(size);
   code.bytes({0x48, 0x83, 0xe4, 0xf0});
 }
 
-// The way out when the slot is empty: undo the inline code. rcx has been pushed.
+// Emits the exit for an empty slot, which undoes the inline code. rcx has been pushed.
 std::uint64_t emit_skip(CodeBuffer& code, std::int32_t moved) {
   std::uint64_t begin = code.here();
   code.pop(kRcx);
@@ -56,8 +56,8 @@ std::uint64_t emit_skip(CodeBuffer& code, std::int32_t moved) {
   return begin;
 }
 
-// The flags but DF wait in ax: lahf and sahf have all but OF, and adding 127 to a byte that is 0 or
-// 1 sets that one. pushfq and popfq would cost ten times as much.
+// The flags except DF are kept in ax: lahf and sahf cover all except OF, and adding 127 to a byte
+// that is 0 or 1 sets OF accordingly. pushfq and popfq would cost ten times as much.
 void flags_to_rax(CodeBuffer& code) {
   code.bytes({0x9f});              // lahf
   code.bytes({0x0f, 0x90, 0xc0});  // seto al
@@ -69,7 +69,7 @@ void flags_from_rax(CodeBuffer& code) {
 
 enum class Flags { kKeep, kDead };
 
-// `above` is how much lies between S and what the inline code left.
+// `above`: the bytes between S and what the inline code has pushed.
 std::uint64_t emit_access_stub(CodeBuffer& code, const ModuleAddresses& module, std::int32_t above,
                                Flags flags, Stubs& stubs) {
   constexpr std::int32_t kMoved = kRedZone + 24;  // rdi, rsi, return address
@@ -103,7 +103,7 @@ std::uint64_t emit_access_stub(CodeBuffer& code, const ModuleAddresses& module, 
   return frame.begin;
 }
 
-// Pushes rcx, the flags and rdx, then leaves S in rdx and the hook in rcx. Goes to `skip` if there
+// Pushes rcx, the flags and rdx, then leaves S in rdx and the hook in rcx. Jumps to `skip` if there
 // is no hook.
 void emit_entry(CodeBuffer& code, const ModuleAddresses& module, std::uint64_t skip,
                 ComplexStubFrame& frame) {
@@ -146,7 +146,7 @@ void emit_save_registers(CodeBuffer& code, const ModuleAddresses& module, Comple
   frame.framed = code.here();
 }
 
-// Copies the vector registers into HookRegisters and calls the hook in rbx; S is in rdx afterwards.
+// Copies the vector registers into HookRegisters and calls the hook in rbx. Leaves S in rdx.
 void emit_call_hook(CodeBuffer& code, const ModuleAddresses& module, std::int32_t area) {
   code.bytes({0xfc});  // cld
   if (area != 0) {
@@ -163,9 +163,9 @@ void emit_call_hook(CodeBuffer& code, const ModuleAddresses& module, std::int32_
   code.load(kRdx, kRsp, 8 * kRsp);
 }
 
-// Moves the return address past the instruction if eax says that the hook has done its work.
+// Moves the return address past the instruction if eax says that the hook has emulated it.
 void emit_step_over(CodeBuffer& code, const ModuleAddresses& module, std::int32_t moved) {
-  // As every function keeps them, unless it has done the instruction's work.
+  // The hook preserves these, as every function does, unless it has emulated the instruction.
   constexpr Reg kKeptByHook[] = {kRbp, kR12, kR13, kR14, kR15};
   code.bytes({0x85, 0xc0});                      // test eax, eax
   std::size_t execute = jump_ahead(code, 0x74);  // jz
@@ -203,7 +203,7 @@ void emit_restore_and_return(CodeBuffer& code, ComplexStubFrame& frame) {
 }
 
 // Saves every register, lets the hook see and change them, and steps over the instruction if the
-// hook has done its work. `area` is what the inline code left for vector registers.
+// hook has emulated it. `area`: the bytes that the inline code reserved for vector registers.
 std::uint64_t emit_complex_stub(CodeBuffer& code, const ModuleAddresses& module, std::int32_t area,
                                 Stubs& stubs) {
   ComplexStubFrame frame{};

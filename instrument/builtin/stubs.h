@@ -1,9 +1,9 @@
-// The per-module routines between the inline code at a site and the runtime's hooks.
+// Emits the stubs: per-module routines between the inline code at a site and the runtime's hooks.
 //
-// With S the program's rsp at the site, the inline code has moved rsp below the red zone (and below
+// S is the program's rsp at the site. The inline code has moved rsp below the red zone (and below
 // kVectorArea bytes for vector registers, if the site has some), pushed rdi and rsi, put the
 // operand's address into rdi and the site's number into esi, and called the stub. The stub restores
-// everything and returns to the instruction with rsp = S. No flag and no register but the two
+// everything and returns to the instruction with rsp = S. No flag and no register except the two
 // pushed ones changes on the way in. `access_flags_dead` does not restore the arithmetic flags.
 #pragma once
 
@@ -23,19 +23,19 @@ struct ModuleAddresses {
   std::uint64_t sites;
 };
 
-// What the unwinder has to know of the stubs; all distances are from S down.
+// Facts about the stubs for the unwinder. All distances are from S down.
 struct AccessStubFrame {
   std::uint64_t begin;
   std::uint64_t rcx_pushed;
-  std::uint64_t rax_pushed;  // 0: rax stays as it is
+  std::uint64_t rax_pushed;  // 0: rax is not pushed
   std::uint64_t rax_popped;
   std::uint64_t rcx_popped;
   std::uint64_t end;
-  std::int32_t moved;  // S minus rsp at `begin`, where the return address lies
+  std::int32_t moved;  // S minus rsp at `begin`, where rsp points to the return address
 };
 
-// Up to `framed` rsp is a known distance from S; from there to the first of `after` it points at
-// HookRegisters, with the site's number and the address of the slots behind them.
+// Up to `framed` rsp is a known distance from S. From there to the first of `after` it points to
+// HookRegisters, followed by the site's number and the address of the slots.
 inline constexpr std::int32_t kSavedSite = sizeof(hook::HookRegisters);
 inline constexpr std::int32_t kSavedSlots = kSavedSite + 8;
 struct StubRow {
@@ -49,14 +49,14 @@ struct ComplexStubFrame {
   std::vector<StubRow> before;  // while registers are pushed
   std::uint64_t by_rdx;         // from here to `framed`, S is in rdx
   std::uint64_t framed;
-  std::vector<StubRow> after;  // from the first of these on distances are known again
+  std::vector<StubRow> after;  // from the first of these on, distances are known again
 };
 
 struct Stubs {
   std::uint64_t access = 0;
   std::uint64_t access_flags_dead = 0;
   std::uint64_t access_in_thunk =
-      0;  // a return address lies between S and what the inline code left
+      0;  // a return address lies between S and the inline code's pushes
   std::uint64_t complex = 0;
   std::uint64_t vector = 0;
   std::vector<AccessStubFrame> access_frames;

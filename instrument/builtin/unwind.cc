@@ -68,8 +68,8 @@ class Builder {
 
   std::uint64_t here() const { return address_ + bytes_.size(); }
 
-  // Distances inside .eh_frame stay; those from it to the rest of the module grow by how far it
-  // moves.
+  // Distances inside .eh_frame stay the same; those to the rest of the module grow by how far
+  // .eh_frame moves.
   bool rebase(std::uint64_t field, std::uint8_t encoding, bool zero_is_null) {
     if ((encoding & 0x70) == 0) {
       return true;  // absolute
@@ -115,8 +115,8 @@ class Builder {
     return true;
   }
 
-  // One FDE: header, augmentation data, instructions, padding. Returns where the augmentation data
-  // is.
+  // Adds one FDE: header, augmentation data, instructions, padding. Returns where the augmentation
+  // data is.
   std::size_t add_frame(std::uint64_t common, std::uint64_t begin, std::uint64_t end,
                         std::size_t augmentation_bytes,
                         const std::vector<std::uint8_t>& instructions, bool augmented) {
@@ -185,7 +185,7 @@ class Builder {
     return format == 0x0b || format == 0x03 ? 4 : 8;
   }
 
-  // The pointers to them have been left zero so far, which means that there is none.
+  // Sets the pointers to the tables, which have been zero so far: zero means no table.
   void add_exception_tables() {
     for (const LsdaPointer& pointer : lsda_pointers_) {
       const Function& function = *pointer.function;
@@ -224,7 +224,7 @@ class Builder {
   }
 
   std::uint64_t copy_end(const Function& function) const {
-    // The copy of the last instruction plus what may follow it; the next copy begins 16-byte
+    // The copy ends after its last instruction and what may follow it; the next copy begins 16-byte
     // aligned.
     std::uint64_t last = in_.copies.placements[function.first + function.count - 1].copy;
     auto next = std::upper_bound(in_.copies.starts.begin(), in_.copies.starts.end(), last);
@@ -243,7 +243,7 @@ class Builder {
     writer.define_cfa_offset(offset);
   }
 
-  // A CIE for code of ours: CFA = rsp + 8, return address below it.
+  // Adds a CIE for generated code: CFA = rsp + 8, with the return address below it.
   std::uint64_t add_common(bool signal_frame) {
     std::uint64_t start_address = here();
     std::size_t start = bytes_.size();
@@ -277,7 +277,7 @@ class Builder {
     }
   }
 
-  // A thunk stands between a call and its target, with nothing of its own on the stack.
+  // A thunk runs between a call and its target and keeps nothing on the stack.
   void add_thunks() {
     if (in_.copies.thunks.empty()) {
       return;

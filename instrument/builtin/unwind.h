@@ -1,7 +1,7 @@
-// Unwind information for the copies and the stubs, joined with the file's own: a new .eh_frame and
-// the search table for it.
+// Builds unwind information for the copies and the stubs, joined with the file's own: a new
+// .eh_frame and its search table.
 //
-// Inside a copy a frame unwinds as at the original instruction. A stub unwinds to the original
+// A frame inside a copy unwinds as at the original instruction. A stub unwinds to the original
 // address of its site, as from a signal, so that a backtrace taken in the hook shows the program's
 // own code.
 #pragma once
@@ -20,7 +20,7 @@ struct UnwindTables {
   std::uint64_t frames_size = 0;
   std::uint64_t header_offset = 0;
   std::uint64_t header_size =
-      0;  // 0: the file's own tables could not be joined; leave them as they are
+      0;  // 0: the file's own tables could not be joined and stay as they are
 };
 
 struct UnwindInput {
@@ -32,7 +32,7 @@ struct UnwindInput {
   ModuleAddresses module;
 };
 
-// `address` is where the tables will lie.
+// `address`: where the tables will lie.
 UnwindTables build_unwind_tables(const UnwindInput& input, std::uint64_t address);
 
 }  // namespace rff::instrument::builtin

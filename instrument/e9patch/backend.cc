@@ -23,11 +23,11 @@ namespace rff::instrument::e9patch {
 
 namespace {
 
-// E9Patch looks at instructions up to this far from a patch.
+// E9Patch examines instructions up to this far from a patch.
 constexpr std::uint64_t kNeighbourhood = 256;
 
-// Runs a command with its standard output collected and its standard error in a file; -1 if it
-// cannot be started, else its exit status.
+// Runs a command, collects its standard output and writes its standard error to a file. Returns its
+// exit status, or -1 if it cannot be started.
 int execute(const std::vector<std::string>& command, const std::string& errors,
             std::string& output) {
   int pipe_fds[2];
@@ -75,7 +75,7 @@ std::string version(const std::string& program) {
   return output.substr(begin + 1, end - begin - 1);
 }
 
-// What E9Patch says went wrong: the line with its error, else its last one.
+// Returns E9Patch's error message: the line with its error, otherwise its last line.
 std::string complaint(const std::string& file) {
   std::ifstream in(file);
   std::string last;
@@ -88,7 +88,7 @@ std::string complaint(const std::string& file) {
   return last;
 }
 
-// A temporary file, removed whatever happens.
+// A temporary file that the destructor removes.
 class Scratch {
  public:
   explicit Scratch(std::string path) : path_(std::move(path)) {}
@@ -142,7 +142,7 @@ bool write_messages(const Program& program, const PatchPlan& plan, const builtin
     return in.site != kNone32 && plan.number_of(in.site) != kNone32;
   };
   std::uint64_t next_below = 0;
-  // Which instructions have a site within reach: a sweep from above and a look below.
+  // Marks instructions that have a site within reach, in one sweep up and one sweep down.
   std::vector<bool> wanted(instructions.size(), false);
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     if (hooked(instructions[i])) {
@@ -177,7 +177,7 @@ bool write_messages(const Program& program, const PatchPlan& plan, const builtin
 }
 
 // E9Patch prints a dot for every patch, a T for one that traps and an X for one that failed, in the
-// order of our messages: from the highest address down.
+// order of the messages sent to it: from the highest address down.
 void find_unpatched(const std::string& text, std::vector<bool>& hooked) {
   std::size_t at = 0;
   for (std::size_t i = hooked.size(); i-- > 0;) {

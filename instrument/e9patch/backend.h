@@ -1,7 +1,7 @@
-// The e9patch backend: tables, slots and stubs as the built-in one has them; E9Patch, a separate
-// program, puts the inline code of every site into trampolines. See its JSON-RPC interface.
-// Trampolines have no unwind information: a signal handler that is entered there can neither throw
-// nor take a backtrace of the program, which the built-in backend allows.
+// The e9patch backend. Tables, slots and stubs are those of the built-in backend; E9Patch, a
+// separate program that reads JSON-RPC messages, puts the inline code of every site into
+// trampolines. Trampolines have no unwind information: a signal handler entered there can neither
+// throw nor take a backtrace of the program, which the built-in backend allows.
 #pragma once
 
 #include <string>

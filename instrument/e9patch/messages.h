@@ -1,4 +1,4 @@
-// The JSON-RPC messages that E9Patch reads, written as text: there may be a million of them.
+// Writes the JSON-RPC messages that E9Patch reads, as text: there may be a million of them.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ class MessageWriter {
  public:
   explicit MessageWriter(std::ostream& out) : out_(out) {}
 
-  // Must come first. `version` is what `e9patch --version` prints, without the name.
+  // Must come first. `version`: the output of `e9patch --version`, without the name.
   void binary(const std::string& file, bool is_library, const std::string& version);
   void options(const std::vector<std::string>& arguments);
-  // Code in front of the instruction, given per patch as `$hook`; then the instruction, then back.
+  // Defines a trampoline: code given per patch as `$hook`, then the instruction, then a jump back.
   void hook_trampoline();
-  // Addresses must descend.
+  // Addresses must be passed in descending order.
   void instruction(std::uint64_t address, std::uint64_t length, std::uint64_t offset);
   void patch(std::uint64_t offset, const builtin::CodeBuffer& hook);
   void emit(const std::string& file);
