@@ -1,4 +1,4 @@
-// Tells the user of rff-replay what takes long, on standard error.
+// Shows the user of rff-replay the progress of long tasks, on standard error.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,13 @@ class Activity {
  public:
   Activity();
 
-  // Sets what tick() and say() show from now on.
+  // Sets the text that tick() and say() show from now on.
   void doing(std::string what);
-  // Shows it if nothing was shown for two seconds.
+  // Shows the text if nothing was shown for two seconds.
   void tick();
-  // Shows it now.
+  // Shows the text now.
   void say();
-  // To be called before anything else is printed.
+  // Call before printing anything else.
   void clear() { line_.clear(); }
 
  private:

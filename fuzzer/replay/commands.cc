@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A campaign waits for the files.
+// The time limit when report files are written, for which a campaign waits.
 constexpr std::chrono::seconds kTimeForFiles{3};
 
 int show(const Schedule& schedule, const ReplayOptions& options) {
@@ -47,7 +47,7 @@ int show(const Schedule& schedule, const ReplayOptions& options) {
   return kNothingFound;
 }
 
-// The findings of a campaign, for the user to choose from.
+// Lists the findings of a campaign, for the user to choose from.
 int list(const std::vector<std::string>& findings) {
   constexpr std::size_t kColumns = 100;
   for (const std::string& folder : findings) {
@@ -58,7 +58,7 @@ int list(const std::vector<std::string>& findings) {
   return kNothingFound;
 }
 
-// One call of rff-replay: a schedule, the program it belongs to, and what their run showed.
+// One call of rff-replay: a schedule, its program, and the result of their run.
 class Replay {
  public:
   Replay(const ReplayOptions& options, const std::string& path, Schedule schedule);
@@ -69,13 +69,13 @@ class Replay {
 
  private:
   void run_schedule();
-  // The decisions did not lead to the failure in this build: does the abstract schedule? If so
-  // run_ and schedule_ become those that fail.
+  // Call if the decisions did not lead to the failure in this build. Returns whether the abstract
+  // schedule does; then run_ and schedule_ become the failing ones.
   bool find_again_on_rebuilt();
   void write_carried();
   int minimize();
   int report();
-  // A run that shows the same with fewer switches takes the place of run_, if there is one.
+  // Replaces run_ by a run that shows the same failure with fewer switches, if there is one.
   void prefer_simpler();
   FindingReport make_report(bool tests_needs);
   Experiments test_needs(Explanation& x);
@@ -224,7 +224,7 @@ int Replay::minimize() {
   return kBugFound;
 }
 
-// Marks what the failure needs in the story.
+// Marks the events of the story that the failure needs.
 Experiments Replay::test_needs(Explanation& x) {
   NeedTester::Budget budget{.runs = kRunsForNeeds, .time = kTimeForNeeds};
   if (!options_.report.empty()) {
@@ -349,7 +349,7 @@ int replay(const ReplayOptions& options) {
   check_writable(options.html);
   Replay command(options, path, std::move(schedule));
   if (!options.gdb) {
-    catch_interrupts();  // gdb has its own idea of Ctrl-C
+    catch_interrupts();  // gdb handles Ctrl-C itself
   }
   return options.runs > 1 ? command.many_runs() : command.run_once();
 }

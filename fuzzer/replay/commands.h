@@ -1,11 +1,11 @@
-// What rff-replay does, one function per way of calling it.
+// Carries out the commands of rff-replay.
 #pragma once
 
 #include "fuzzer/replay/options.h"
 
 namespace rff {
 
-// Returns the exit status. Throws ToolError.
+// Runs the command that the options ask for. Returns the exit status. Throws ToolError.
 int replay(const ReplayOptions& options);
 
 }  // namespace rff

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// For gdb's echo: a backslash keeps blanks and quotes as they are.
+// Quotes text for gdb's echo: a backslash preserves blanks and quotes.
 std::string echo(const std::string& text) {
   std::string result = "echo ";
   for (char c : text) {
@@ -32,7 +32,7 @@ std::string echo(const std::string& text) {
   return result + "\\n";
 }
 
-// The innermost frame of the thread in which gdb stops that belongs to the program's own source.
+// Returns the innermost frame in the program's own source, of the thread in which gdb stops.
 const Place* failing_frame(const Explanation& x, const Run& run) {
   for (const ThreadReport& t : x.threads) {
     for (const Place& p : t.frames) {
@@ -45,7 +45,7 @@ const Place* failing_frame(const Explanation& x, const Run& run) {
   return nullptr;
 }
 
-// What gdb needs on disk, as long as it runs.
+// The files that gdb needs while it runs.
 class Files {
  public:
   Files() {
@@ -73,7 +73,7 @@ class Files {
   fs::path folder_;
 };
 
-// Commands that tell gdb the source lines of patched code, and how to step there.
+// Returns commands that load the source lines of patched code into gdb, and the stepping commands.
 std::vector<std::string> load_lines(const Run& run, DebugInfo& debug, Files& files) {
   std::vector<std::string> commands;
   std::string functions;
@@ -98,10 +98,10 @@ std::vector<std::string> prepare(const std::string& launcher) {
       "set pagination off",
       "set confirm off",
       "set breakpoint pending on",
-      // So that "run" starts it under the same schedule again, as often as the user likes.
+      // The wrapper makes "run" start the program under the same schedule, any number of times.
       "set exec-wrapper '" + launcher + "'",
       "set print thread-events off",
-      // The runtime looks at memory that may not be there, and handles the program's fatal signals
+      // The runtime probes memory that may be unmapped, and handles the program's fatal signals
       // itself.
       "handle SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT SIGSYS nostop noprint pass",
   };
@@ -143,10 +143,10 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
   ChildProcess::Command target = launch_command(launcher, schedule.target);
   target.environment[kSharedPathVariable] = shared.path();
   target.environment[kSchedulePathVariable] = files.add("schedule.bin", encode_schedule(schedule));
-  target.environment[kCarrierVariable] = "thread";  // a fiber is no thread to a debugger
+  target.environment[kCarrierVariable] = "thread";  // a debugger does not see a fiber as a thread
   target.environment[kDebuggedVariable] = "1";
   if (run.from_start) {
-    // At once: gdb would not see where a program that begins again lies.
+    // Set from the beginning: gdb would not see the addresses of a program that is restarted.
     target.environment[kFromStartVariable] = "1";
   }
   std::vector<std::string> words = {"gdb", "-q"};

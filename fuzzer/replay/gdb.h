@@ -1,4 +1,4 @@
-// --gdb: the failure in the debugger, with all threads where they are when it happens.
+// --gdb: shows the failure in the debugger, with all threads where they are when it happens.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rff {
 
-// Runs gdb on the schedule until its user leaves it. Returns the exit status. Throws ToolError.
+// Runs gdb on the schedule until the user quits it. Returns the exit status. Throws ToolError.
 int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
                   const std::string& launcher, const std::vector<std::string>& gdb_arguments);
 

@@ -1,7 +1,7 @@
-// For gdb: the frame that the report speaks of, and next and step from line to line of patched
-// code, with breakpoints on the lines in the copies. gdb's own way does not get past hooks, since
-// unwinding leads from them to the original code, which the thread does not return to. Only this
-// thread stops; what the others do meanwhile is the schedule's.
+// A Python script for gdb. It selects the frame that the report names, and redefines next and step
+// to go from line to line of patched code, with breakpoints on the lines in the copies. gdb's own
+// commands do not get past hooks, since these unwind to the original code, to which the thread does
+// not return. Only this thread stops; the schedule decides what the others do meanwhile.
 #pragma once
 
 namespace rff {

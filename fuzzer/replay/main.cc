@@ -1,4 +1,4 @@
-// rff-replay: every failure again, exactly, and explained.
+// rff-replay: reproduces every failure exactly, and explains it.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   }
   try {
     int status = rff::replay(*parsed.options);
-    // What was printed must have arrived, unless nobody wants to read it.
+    // All output must have been written, unless the reader has closed the pipe.
     if (std::fflush(stdout) != 0 && errno != EPIPE) {
       throw rff::tool_failed(std::string("cannot write to standard output: ") +
                              std::strerror(errno));

@@ -43,7 +43,7 @@ bool Minimizer::constraints_fail(const std::vector<Constraint>& constraints) {
   return false;
 }
 
-// Removes ever smaller groups of constraints, as long as what is left still fails.
+// Removes smaller and smaller groups of constraints, as long as the rest still fails.
 void Minimizer::fewer_constraints() {
   if (schedule_.scheduler != SchedulerKind::kRff || schedule_.constraints.empty() ||
       !constraints_fail(schedule_.constraints.constraints())) {
@@ -73,7 +73,7 @@ bool Minimizer::try_order(const ThreadOrder& order) {
     return false;
   }
   ThreadOrder seen = order_of(run.trace);
-  // Fewer switches, or as many in fewer steps: both lead on.
+  // Fewer switches are progress, and so are as many switches in fewer steps.
   auto cost = [](const ThreadOrder& o) { return std::pair(switch_count(o), o.size()); };
   if (cost(seen) >= cost(order_)) {
     return false;
@@ -94,7 +94,7 @@ bool Minimizer::try_grouped(std::size_t begin, std::size_t end) {
   return false;
 }
 
-// A thread that has no part in the failure runs before or after everything else.
+// Moves each thread that plays no part in the failure before or after everything else.
 void Minimizer::order_whole_threads() {
   std::vector<std::uint16_t> threads = order_;
   std::sort(threads.begin(), threads.end());
@@ -108,8 +108,8 @@ void Minimizer::order_whole_threads() {
   }
 }
 
-// From the beginning on the longest parts in which each thread can do all its steps at once, each
-// found by halving. Where one ends there is a switch that the failure needs.
+// From the beginning on, finds by bisection the longest parts in which each thread can do all its
+// steps at once. At the end of each part there is a switch that the failure needs.
 void Minimizer::group_windows() {
   std::size_t begin = 0;
   while (begin + 1 < order_.size() && !enough()) {
@@ -132,8 +132,8 @@ void Minimizer::group_windows() {
   }
 }
 
-// Takes the stretches in turn: put it off until after the failure, or join it with the thread's
-// next one.
+// Tries the stretches in turn: postpones a stretch until after the failure, or joins it with the
+// thread's next one.
 bool Minimizer::improve_once() {
   std::vector<Stretch> all = stretches(order_);
   for (std::size_t n = 0; n < all.size() && !enough(); ++n) {

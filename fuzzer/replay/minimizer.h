@@ -1,6 +1,6 @@
-// The shortest way to a failure: the fewest constraints that still lead to it, then the fewest
-// context switches. Long runs have thousands, of which a failure needs a few: first whole threads
-// are taken out, then the longest parts of the run in which no switch is needed.
+// Minimizes a failing schedule: finds the fewest constraints that still lead to the failure, then
+// the fewest context switches. Long runs have thousands of switches, of which a failure needs a
+// few: first whole threads are taken out, then the longest parts of the run that need no switch.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace rff {
 
 struct Minimized {
   Schedule schedule;
-  Run run;  // of it
+  Run run;  // the run of `schedule`
   std::size_t constraints_before = 0, constraints_after = 0;
   std::size_t switches_before = 0, switches_after = 0;
   std::uint64_t runs = 0;
-  bool exhausted = false;  // cut short: fewer may be possible
+  bool exhausted = false;  // stopped early: fewer may be possible
 };
 
 class Minimizer {
  public:
   using Progress = std::function<void(const Minimized&)>;
-  // `debug` should know the modules of the program. An interrupt of the runner makes the best so
-  // far the result.
+  // `debug` should know the modules of the program. If the runner is interrupted, the best result
+  // so far is returned.
   Minimizer(Runner& runner, DebugInfo& debug, std::uint64_t max_runs, Progress progress)
       : runner_(runner), debug_(debug), max_runs_(max_runs), progress_(std::move(progress)) {}
 
@@ -37,13 +37,13 @@ class Minimizer {
   std::uint64_t runs() const { return runner_.runs() - first_run_; }
   bool same_failure(const Run& run);
   bool enough() { return result_.exhausted = result_.exhausted || runs() >= max_runs_; }
-  // What is left is for the switches, which more readers look at.
+  // Reserves the other runs for removing switches, which matter to more readers.
   bool enough_for_constraints() { return enough() || runs() >= max_runs_ / 3; }
   void fewer_constraints();
   void fewer_switches();
-  // Whether the set leads to the failure, with the schedule's seed or one of a few others.
+  // Returns whether the set leads to the failure, with the schedule's seed or one of a few others.
   bool constraints_fail(const std::vector<Constraint>& constraints);
-  // Whether the order leads to the failure in a simpler way, which it then takes over.
+  // Returns whether the order leads to the failure in a simpler way, and then adopts that run.
   bool try_order(const ThreadOrder& order);
   bool try_grouped(std::size_t begin, std::size_t end);
   void order_whole_threads();
@@ -59,7 +59,7 @@ class Minimizer {
   Finding wanted_;
   Schedule schedule_;  // without decisions
   Run best_;
-  ThreadOrder order_;  // of best_
+  ThreadOrder order_;  // the order of best_
   std::size_t next_ = 0;
   Minimized result_;
 };

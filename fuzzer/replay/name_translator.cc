@@ -56,7 +56,7 @@ std::string NameTranslator::operand(DebugModule& m, const hook::SiteRecord& s) {
 
 std::optional<CodeName> NameTranslator::code(CodeName old) {
   if (old.module != old_hash_) {
-    return old;  // a library's
+    return old;  // it belongs to a library
   }
   auto from = containing(old_, old.offset);
   auto to = from ? named(new_, from->name) : std::nullopt;
@@ -67,11 +67,11 @@ std::optional<CodeName> NameTranslator::code(CodeName old) {
     return CodeName{new_hash_, static_cast<std::uint32_t>(address)};
   };
   if (!old_.patches().is_site(old.offset) || from->size == to->size) {
-    // A call: at the same distance if the function is as it was.
+    // Offsets stay if the function has the same size; otherwise a call has no counterpart.
     return from->size == to->size ? std::optional(result(to->begin + (old.offset - from->begin)))
                                   : std::nullopt;
   }
-  // The function has changed: the n-th access of the same kind to the same variable.
+  // The function has changed: take the n-th access of the same kind to the same variable.
   std::vector<hook::SiteRecord> before = sites(old_, *from);
   auto site = std::find_if(before.begin(), before.end(),
                            [&](const auto& s) { return s.address == old.offset; });

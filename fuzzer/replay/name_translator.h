@@ -1,5 +1,5 @@
-// Names of a program's code and data carried over to another build of it, through function and
-// variable names.
+// Translates names of a program's code and data to another build of the program, through function
+// and variable names.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ class NameTranslator {
  public:
   NameTranslator(const std::string& old_program, const std::string& new_program);
 
-  // Nothing where the new build has no counterpart.
+  // These return nothing if the new build has no counterpart.
   std::optional<CodeName> code(CodeName old);
   std::optional<AbstractEvent> event(const AbstractEvent& old);
   std::optional<Constraint> constraint(const Constraint& old);
-  // What can be carried over of them.
+  // These translate what has a counterpart and drop the rest.
   AbstractSchedule constraints(const AbstractSchedule& old);
   SchedulingPoints points(const SchedulingPoints& old);
 
@@ -32,7 +32,7 @@ class NameTranslator {
   };
   static std::optional<Function> containing(DebugModule& m, std::uint64_t address);
   static std::optional<Function> named(DebugModule& m, const std::string& name);
-  // Instrumented instructions of a function, in order.
+  // Returns the instrumented instructions of a function, in order.
   static std::vector<hook::SiteRecord> sites(DebugModule& m, const Function& f);
   static std::string operand(DebugModule& m, const hook::SiteRecord& s);
 

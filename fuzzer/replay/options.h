@@ -1,4 +1,4 @@
-// The command line of rff-replay.
+// Parses the command line of rff-replay.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct ReplayOptions {
   std::string carrier;
   bool minimize = false;
   std::string output;
-  unsigned max_runs = 0;  // 0: what suits the task
+  unsigned max_runs = 0;  // 0: a default that suits the task
   bool quick = false;
   std::string html;
   std::string report;  // a folder
@@ -26,7 +26,7 @@ struct ReplayOptions {
   double timeout = 60;
 };
 
-// An exit status instead of options: --help, --version, or bad usage (already said).
+// Holds an exit status instead of options for --help, --version and bad usage (already reported).
 struct ParsedReplayOptions {
   std::optional<ReplayOptions> options;
   int exit_status = 0;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t kRunsForNeeds = 40;
 
-// A schedule without constraints says what matters only through its run: make constraints of the
-// pairs that the failure needs, or, if none could be shown to be needed, of all between threads.
+// For a schedule without constraints: makes constraints from the recorded run's pairs that the
+// failure needs, or, if none could be shown to be needed, from all pairs between threads.
 AbstractSchedule constraints_of_run(const Schedule& schedule, Runner& runner) {
   AbstractSchedule result;
   Run run = runner.run(schedule);
@@ -45,7 +45,7 @@ AbstractSchedule constraints_of_run(const Schedule& schedule, Runner& runner) {
   return result;
 }
 
-// `run`: knows the libraries, of which both builds use the same.
+// `run` provides the libraries, which both builds share.
 FindingIdentity identity_by_name(const std::string& program, const Finding& finding,
                                  const Run& run) {
   DebugInfo debug;
@@ -54,7 +54,7 @@ FindingIdentity identity_by_name(const std::string& program, const Finding& find
   return identify(finding, debug, IdentifiedBy::kFunctions);
 }
 
-// What each decision of a run chose.
+// Returns the event that each decision of a run chose.
 std::vector<AbstractEvent> decided_events(const Trace& trace) {
   std::vector<AbstractEvent> events;
   for (const trace::DecisionInfo& d : trace.decisions) {
@@ -66,8 +66,8 @@ std::vector<AbstractEvent> decided_events(const Trace& trace) {
   return events;
 }
 
-// Calls in a function that has changed have no counterpart that could be known from the files
-// alone: here the new build says what the thread is about to do.
+// Compares events by kind and location, without the call site: for calls in a changed function the
+// files alone give no counterpart, so the new build's pending event is used.
 bool alike(const AbstractEvent& old, const AbstractEvent& now, NameTranslator& names) {
   AbstractEvent location = old;
   location.site = {};
@@ -76,7 +76,7 @@ bool alike(const AbstractEvent& old, const AbstractEvent& now, NameTranslator& n
          (!moved || (moved->base == now.base && moved->offset == now.offset));
 }
 
-// Without constraints: how much of what the recorded run decided has a counterpart.
+// For a schedule without constraints: counts the recorded run's decided events with a counterpart.
 void count_events(const Schedule& old, Runner& runner, NameTranslator& names,
                   RebuiltResult& result) {
   std::map<std::uint64_t, AbstractEvent> distinct;
@@ -89,7 +89,8 @@ void count_events(const Schedule& old, Runner& runner, NameTranslator& names,
   }
 }
 
-// Without the recorded program there are no names: is what the constraints speak of still there?
+// Without the recorded program there are no names. Counts constraints whose events the run still
+// has.
 std::size_t constraints_met(const AbstractSchedule& constraints, const Run& run) {
   std::set<std::uint64_t> seen;
   for (const AbstractEvent& e : run.event_list) {

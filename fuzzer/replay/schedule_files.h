@@ -1,4 +1,4 @@
-// The files that rff-replay reads and writes.
+// Reads and writes the files of rff-replay: schedules and the folders of findings.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,20 @@
 
 namespace rff {
 
-// A finding's folder stands for the schedule in it; so does that of a campaign with one finding.
+// Returns the schedule file for `path`: the file itself, or the schedule in the folder of a finding
+// or of a campaign with one finding.
 std::string schedule_file(const std::string& path);
-// The findings in the folder of a campaign, in their order; empty if `path` is none.
+// Returns the findings in a campaign's folder, in order; empty if `path` is not such a folder.
 std::vector<std::string> findings_of(const std::string& path);
-// Throws ToolError (2): it cannot be read, or is no schedule.
+// Throws ToolError (2) if the file cannot be read or is no schedule.
 Schedule load_schedule(const std::string& path);
 
-// Both throw ToolError (2). The first one is for knowing before minutes of work.
+// Both throw ToolError (2). Call the first one before minutes of work.
 void check_writable(const std::string& path);
 void write_or_throw(const std::string& path, const std::string& bytes);
 
-// rff-fuzz leaves a minimized schedule beside the one it found, which is the easier one to read:
-// that one, if it has fewer switches.
+// rff-fuzz writes a minimized schedule beside the one it found, which is easier to read. Returns
+// the minimized one if it has fewer switches.
 std::optional<Schedule> simpler_schedule(const std::string& path, const Schedule& schedule,
                                          DebugInfo& debug);
 // Counts the switches of the recorded run.

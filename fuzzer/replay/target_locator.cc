@@ -18,8 +18,9 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-// A campaign's folder may have been copied elsewhere as a whole (the program in patched/, libraries
-// below it, standard input at its top), or the files may lie beside the schedule.
+// Looks for a file near the schedule. A campaign's folder may have been copied as a whole (the
+// program in patched/, libraries below it, standard input at its top), or the files may lie beside
+// the schedule.
 std::string beside(const std::string& recorded, const fs::path& schedule_path) {
   fs::path name = fs::path(recorded).filename();
   fs::path folder = fs::absolute(schedule_path).parent_path();
@@ -33,7 +34,7 @@ std::string beside(const std::string& recorded, const fs::path& schedule_path) {
   return {};
 }
 
-// Moves `path` to where the file is now. Refuses if it is nowhere.
+// Changes `path` to where the file is now. Throws if it is nowhere.
 void find_again(std::string& path, const std::string& what, const fs::path& schedule_path,
                 std::vector<std::string>& notes) {
   if (is_file(path)) {
@@ -48,7 +49,7 @@ void find_again(std::string& path, const std::string& what, const fs::path& sche
   notes.push_back(what + " is now " + moved);
 }
 
-// Whether this is the very build that was recorded.
+// Returns whether the file is the recorded build.
 bool same_build(const std::string& path, const Target& recorded) {
   return !path.empty() && TargetFile::open(path).build_id == recorded.build_id;
 }
@@ -73,7 +74,7 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
     throw bad_usage("the schedule names no program: add -- PROG ARGS...");
   } else {
     find_again(target.path, "the program", schedule_path, located.notes);
-    // Where it was there may be a newer build, and the old one in a copy of the campaign.
+    // The recorded path may hold a newer build, and a copy of the campaign the old one.
     std::string copy = beside(recorded.path, schedule_path);
     if (!copy.empty() && !same_build(target.path, recorded) && same_build(copy, recorded)) {
       target.path = copy;

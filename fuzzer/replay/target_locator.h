@@ -1,4 +1,4 @@
-// The program that a schedule belongs to: where it is now, and whether it is still the same.
+// Finds the program that a schedule belongs to, and whether it is still the same build.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,16 @@
 namespace rff {
 
 struct LocatedTarget {
-  Target target;         // as it is to be run
-  bool rebuilt = false;  // another build id than recorded
+  Target target;         // the target to run
+  bool rebuilt = false;  // its build id differs from the recorded one
   bool input_changed = false;
-  std::vector<std::string> notes;  // what the user should know
-  std::string recorded_program;  // the recorded program, if it still exists and is another one than
-                                 // that to be run
+  std::vector<std::string> notes;  // remarks for the user
+  std::string recorded_program;    // if it still exists and differs from the one to run
   std::shared_ptr<TemporaryFolder> patched_copy;  // holds target.path if it had to be patched
 };
 
-// `command`: the program and its arguments if the user gave them, else empty. Throws ToolError (2):
-// no such program, or it cannot be patched.
+// `command`: the program and its arguments if the user gave them, otherwise empty. Throws ToolError
+// (2) if there is no such program or it cannot be patched.
 LocatedTarget locate_target(const Target& recorded, const std::string& schedule_path,
                             const std::vector<std::string>& command);
 
