@@ -1,8 +1,9 @@
-// rate SCHEDULER[,SCHEDULER…] SECONDS PROG [ARGS…]: how many schedules a second one fork server
-// runs, and how many bare forks of the same process: children that are given an empty test case and
-// leave at once. All are measured in short turns, on one processor, and of each the best tenth of
-// its turns counts: what else the machine does disturbs all alike, or none. The program's
-// scheduling points are learned before, as in a campaign. Prints one JSON line for each scheduler.
+// rate SCHEDULER[,SCHEDULER…] SECONDS PROG [ARGS…]: measures how many schedules per second one fork
+// server runs, and how many bare forks of the same process: children that get an empty test case
+// and exit at once. All are measured in short turns, on one processor, and for each the tenth
+// percentile of its turns counts, so that other load on the machine affects all alike, or none. The
+// program's scheduling points are learned first, as in a campaign. Prints one JSON line per
+// scheduler.
 #include <sched.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ using namespace rff;
 
 constexpr int kLeastTurns = 3;
 
-// Minor page faults of all children so far (0 where an emulator's own memory hides them).
+// Returns the minor page faults of all children so far (0 if an emulator's own memory hides them).
 std::uint64_t faults_of_children(pid_t server) {
   std::ifstream file("/proc/" + std::to_string(server) + "/stat");
   std::string text(std::istreambuf_iterator<char>(file), {});
@@ -38,8 +39,8 @@ std::uint64_t faults_of_children(pid_t server) {
   return std::strtoull(field.c_str(), nullptr, 10);
 }
 
-// One of the two things that are measured. `run` is called with 0, 1, 2, …: never the same test
-// case twice in a row.
+// One measured series: bare forks, or schedules of one scheduler. `run` is called with 0, 1, 2, …,
+// so that no test case comes twice in a row.
 class Side {
  public:
   Side(test::Server& server, std::function<void(std::uint64_t)> run)
@@ -80,10 +81,10 @@ class Side {
   std::function<void(std::uint64_t)> run_;
   std::uint64_t runs_ = 0;
   std::uint64_t faults_ = 0;
-  std::vector<double> seconds_;  // a run took, in each turn
+  std::vector<double> seconds_;  // per run, in each turn
 };
 
-// Runs of the program under one scheduler.
+// Measures runs of the program under one scheduler.
 class Schedules {
  public:
   Schedules(test::Server& server, SchedulerKind kind)
@@ -112,13 +113,13 @@ class Schedules {
   }
 
   SchedulerKind kind_;
-  unsigned long long events_ = 0;  // of the last run
+  unsigned long long events_ = 0;  // events of the last run
   unsigned long long points_ = 0;
   unsigned long long switches_ = 0;
   Side side_;
 };
 
-// The processor that this runs on now, for this and all that it starts.
+// Pins this process and all that it starts to the current processor.
 void stay_on_one_processor() {
   cpu_set_t one;
   CPU_ZERO(&one);

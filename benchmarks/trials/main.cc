@@ -1,9 +1,9 @@
-// trials [-k] SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS…]: for every seed one search
-// until the first finding, on one fork server. Prints a JSON line a trial. -k: goes on after
-// findings, and tells how often each reads-from combination came.
+// trials [-k] SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS…]: for every seed, searches until
+// the first finding, on one fork server. Prints one JSON line per trial. -k: continues after
+// findings, and prints how often each reads-from combination occurred.
 //
-// The same core and the same fork-server protocol as rff-fuzz, without AFL++ and without what
-// surrounds a campaign, so that thousands of short searches can be compared.
+// It uses the same core and fork-server protocol as rff-fuzz, without AFL++ and the rest of a
+// campaign, so that thousands of short searches can be compared.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace rff;
 
-// What afl-fuzz answers a campaign: whether the map of the last run had something new.
+// Stands in for afl-fuzz: tells whether the map of the last run contained new coverage.
 class SeenCoverage {
  public:
   bool add(const unsigned char* map) {
