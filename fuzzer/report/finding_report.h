@@ -1,5 +1,5 @@
 // The result of a replay in plain values, which every report format writes. report_builder.h builds
-// it from a run; a test of a format fills it in by hand.
+// it from a run; tests of formats fill it in by hand.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace rff {
 
 // The operation that a thread waited to finish when the run ended.
 struct ReportedWait {
-  bool blocked = false;     // it could not run
+  bool blocked = false;     // the thread could not run
   std::string what;         // "a mutex"
-  std::string object;       // "`m`"; empty if it has no name
-  Place place;              // where it waits
+  std::string object;       // "`m`"; empty if the object has no name
+  Place place;              // where the thread waits
   std::uint64_t since = 0;  // the step at which another thread took the object; 0 if none did
   std::string held_by;      // name of a thread; empty if none or unknown
   std::optional<Place> held_since;
@@ -29,34 +29,34 @@ struct ReportedThread {
   std::optional<ReportedWait> wait;
 };
 
-// Events of the trace and source lines, put into words on demand: all of them would be too long.
+// Describes events of the trace and source lines on demand: all of them would be too long.
 class ReportDetails {
  public:
   virtual ~ReportDetails() = default;
   virtual std::size_t events() const = 0;
   virtual std::uint64_t step(std::size_t event) const = 0;
   virtual StoryEvent tell(std::size_t event) = 0;
-  // The step at which another thread took what this event takes; 0 if none did since this thread
-  // used it.
+  // Returns the step at which another thread took the object that this event takes; 0 if none did
+  // since this thread used it.
   virtual std::uint64_t taken_before(std::size_t event) const = 0;
-  // Without indentation; empty if the source is not there.
+  // Returns the line without indentation; empty if the source is missing.
   virtual std::string source_line(const Place& place) = 0;
 };
 
 struct FindingReport {
-  // How the run compares with the recorded one.
+  // The comparison of the run with the recorded one.
   Comparison comparison;
   std::optional<Finding> recorded;
-  std::vector<std::string> notes;  // what the user should know of program and input
-  Target target;                   // as it was run
-  std::string program;             // its name
-  std::string replay_command;      // what to type to see this again; empty if there is no file
-  bool rebuilt = false;            // another build than the recorded one
+  std::vector<std::string> notes;  // remarks for the user on program and input
+  Target target;                   // the target that was run
+  std::string program;             // the program's name
+  std::string replay_command;      // the command that shows this again; empty if there is no file
+  bool rebuilt = false;            // the build differs from the recorded one
   bool input_changed = false;
-  std::optional<std::uint64_t> first_schedule;  // the number of the first that failed so, if it is
-                                                // the finding of a campaign
+  std::optional<std::uint64_t> first_schedule;  // the number of the first schedule that failed like
+                                                // this, for a finding of a campaign
 
-  // The run. Its threads by index.
+  // Facts about the run. Threads are listed by index.
   std::uint64_t events = 0;
   std::uint64_t scheduling_points = 0;
   std::uint64_t switches = 0;
@@ -64,28 +64,28 @@ struct FindingReport {
   std::vector<ReportedThread> threads;
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
-  std::uint32_t overflowed = 0;       // OverflowedList: what the run's record does not hold all of
-  bool needed_timeout = false;        // a timed wait expired although other threads could run
-  std::string output;                 // what the program printed: the last of it
-  std::uint64_t output_left_out = 0;  // bytes before that
+  std::uint32_t overflowed = 0;  // OverflowedList: lists that the run's record holds only in part
+  bool needed_timeout = false;   // a timed wait expired although other threads could run
+  std::string output;            // the last part of what the program printed
+  std::uint64_t output_left_out = 0;  // bytes before `output`
   bool gave_up = false;  // left the recorded run and was stopped because it did not end
 
   // The failure; kind none if the program did not fail.
   FindingKind kind = FindingKind::kNone;
   std::string summary;
-  std::string sanitizer;  // the whole report of one; empty if it was none
+  std::string sanitizer;  // a sanitizer's whole report; empty if there is none
   Place place;
   std::optional<std::uint32_t> ended_by;   // the thread that failed or ended the program
   std::vector<std::uint32_t> cycle;        // threads that wait for each other
   std::optional<Explanation> explanation;  // nothing if there is nothing to explain
 
-  bool whole_trace = false;                // the user wants to see every event
+  bool whole_trace = false;                // the user asked for every event
   std::shared_ptr<ReportDetails> details;  // never null
 
   bool failed() const { return kind != FindingKind::kNone; }
-  // Deadlocks and hangs: no thread fails alone.
+  // Returns true for deadlocks and hangs, where no thread fails alone.
   bool fails_together() const { return rff::fails_together(kind); }
-  // "?" if there is no such thread.
+  // Returns "?" if there is no such thread.
   const std::string& thread_name(std::uint32_t thread) const;
 };
 

@@ -1,5 +1,5 @@
-// The formats in which a report can be written. To add one: a file with its writer, and a row in
-// formats.cc.
+// Lists the formats in which a report can be written. To add one, write a file with its writer, and
+// a row in formats.cc.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace rff {
 
 struct ReportFormat {
   std::string_view name;
-  std::string_view extension;  // of a file, with its dot
+  std::string_view extension;  // file name extension, with the dot
   std::string (*write)(const FindingReport& report);
 };
 

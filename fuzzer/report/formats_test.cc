@@ -1,4 +1,4 @@
-// Every format writes a report made by hand: nothing has to be run to test a format.
+// Tests that every format writes a report made by hand: testing a format requires no run.
 #include "fuzzer/report/formats.h"
 
 #include <gtest/gtest.h>
@@ -175,7 +175,7 @@ TEST(JsonFormat, HasTheTraceIfThatIsWanted) {
   EXPECT_EQ(j["trace"][0]["text"], "writes `flag` = 1");
 }
 
-// The data that the page's script shows.
+// Returns the data that the page's script shows.
 nlohmann::json data_of(const std::string& page) {
   auto begin = page.find("{\"verdict\"");
   auto end = page.find("</script>", begin);
@@ -231,7 +231,7 @@ TEST(HtmlFormat, KeepsTheEndOfALongRunAndItsStory) {
   }
   r.details = std::make_shared<MadeUpDetails>(events);
   auto j = data_of(written("html", r));
-  EXPECT_EQ(j["events"].size(), 20'002u);  // steps 4 and 5 are told in the story
+  EXPECT_EQ(j["events"].size(), 20'002u);  // steps 4 and 5 are part of the story
   EXPECT_EQ(j["left_out"], 4'998);
   EXPECT_EQ(j["events"][0]["s"], 4);
 }

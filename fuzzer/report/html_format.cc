@@ -1,5 +1,5 @@
-// One self-contained page that shows a run: threads as columns, events in order, arrows for values
-// that went from thread to thread.
+// Writes one self-contained page that shows a run: threads as columns, events in order, arrows for
+// values passed from thread to thread.
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Story = std::map<std::uint64_t, const StoryEvent*>;  // by step
 
-// A page with more cannot be used; of a longer run it has the end, and what is told of it.
+// A larger page is unusable. For a longer run, the page has its end and the events of the story.
 constexpr std::size_t kMostOnPage = 20'000;
 
 bool needed(const StoryEvent& e) {
@@ -57,7 +57,7 @@ Json threads_json(const FindingReport& r) {
   return threads;
 }
 
-// The lines around a place, for the page to show.
+// Adds the lines around a place, for the page to show.
 void add_source(Json& sources, const Place& place, ReportDetails& details) {
   Json& lines = sources[place.file_name()];
   for (int n = place.line - 2; n <= place.line + 2; ++n) {
@@ -155,7 +155,7 @@ Json run_json(const FindingReport& r) {
   return run;
 }
 
-// The data that the script of the page shows.
+// Returns the data that the script of the page shows.
 std::string page_data(const FindingReport& r) {
   Json j;
   j["verdict"] = verdict_name(r.comparison.verdict);
@@ -180,7 +180,7 @@ std::string page_data(const FindingReport& r) {
 
 std::string write_html(const FindingReport& report) {
   std::string data = page_data(report);
-  // Inside a script element only "</" could end it.
+  // Inside a script element only "</" could end the element.
   for (std::size_t at = 0; (at = data.find("</", at)) != std::string::npos; at += 3) {
     data.replace(at, 2, "<\\/");
   }

@@ -1,4 +1,4 @@
-// The report for machines; json.md says what its fields mean.
+// Writes the report for machines; json.md describes its fields.
 #include <nlohmann/json.hpp>
 
 #include "fuzzer/common/finding_words.h"
@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of the fields and their meaning, which report.schema.json has.
+// The version of the fields and their meaning, as described in report.schema.json.
 constexpr int kVersion = 2;
 
 Json place_json(const Place& p) {

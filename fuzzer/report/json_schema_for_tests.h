@@ -6,7 +6,7 @@
 
 namespace rff {
 
-// The first thing that is not as the schema wants it, with its path; empty if there is none.
+// Returns the first violation of the schema, with its path; empty if there is none.
 inline std::string schema_violation(const nlohmann::json& value, const nlohmann::json& schema,
                                     const nlohmann::json& root, const std::string& path = "$") {
   if (schema.contains("$ref")) {

@@ -8,8 +8,8 @@
 namespace rff {
 namespace {
 
-// The last step before `before` at which another thread than `waiter` took the object, unless
-// `waiter` used it later. 0 if there is none.
+// Returns the last step before `before` at which a thread other than `waiter` took the object,
+// unless `waiter` used it later. Returns 0 if there is none.
 std::uint64_t last_taken(const Trace& trace, std::uint64_t object, std::uint32_t waiter,
                          std::size_t before) {
   for (std::size_t i = before; i-- > 0;) {

@@ -1,4 +1,4 @@
-// From a run and what was found out about it to the report that all formats write.
+// Builds the report that all formats write from a run and the results of its analysis.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace rff {
 
 struct ReportInput {
-  const Schedule& schedule;  // with the target as it was run
+  const Schedule& schedule;  // its target is the one that was run
   const Run& run;
   DebugInfo& debug;
   Comparison comparison;

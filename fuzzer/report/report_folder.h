@@ -1,4 +1,4 @@
-// The report of a finding as files beside its schedule.
+// Writes the report of a finding as files beside its schedule.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace rff {
 
-// report.txt, report.json, report.html (one of each format) and output.txt. Throws ToolError (3).
+// Writes report.txt, report.json, report.html (one per format) and output.txt. Throws ToolError
+// (3).
 void write_report_folder(const std::string& folder, const FindingReport& report);
 
-// Reads what the report there says of its campaign; nothing if there is none.
+// Reads the number of the campaign's first such schedule from the report; nothing if there is none.
 std::optional<std::uint64_t> noted_first_schedule(const std::string& folder);
 
 }  // namespace rff

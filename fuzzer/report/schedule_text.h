@@ -1,4 +1,4 @@
-// A schedule in words.
+// Describes a schedule in words.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rff {
 
-// All of it (--show).
+// Describes the whole schedule (--show).
 std::string schedule_text(const Schedule& schedule, DebugInfo& debug);
 std::string constraint_text(const Constraint& c, DebugInfo& debug);
 std::string command_text(const Target& target);

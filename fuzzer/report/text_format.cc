@@ -1,4 +1,4 @@
-// The report for people, as rff-replay prints it.
+// Writes the report for people, as rff-replay prints it.
 #include <algorithm>
 #include <sstream>
 
@@ -27,7 +27,7 @@ std::string first_upper(std::string text) {
   return text;
 }
 
-// Replaces what would do something to a terminal by a question mark.
+// Replaces characters that would affect a terminal by a question mark.
 std::vector<std::string> printable_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -44,12 +44,12 @@ void print_stack(std::ostringstream& out, const std::vector<Place>& frames,
                  ReportDetails& details) {
   std::vector<Repeat> repeats = repeated_frames(frames);
   auto repeat = repeats.begin();
-  // How a library calls the program's function is of no interest.
+  // Library frames that call the program's function are of no interest.
   std::size_t end = frames.size();
   while (end > 1 && frames[end - 1].in_library()) {
     --end;
   }
-  std::size_t shown_line = 0;  // the program's own, if there is one
+  std::size_t shown_line = 0;  // the program's innermost frame, if there is one
   while (shown_line < end && frames[shown_line].in_library()) {
     ++shown_line;
   }
@@ -105,14 +105,14 @@ std::string mark(Need need) {
   return need == Need::kNeeded ? "*" : need == Need::kNotNeeded ? "-" : " ";
 }
 
-// Says how much was not tried, and why: the marks do not.
+// Says how much was not tested, and why: the marks do not show this.
 std::string untested_text(const Experiments& x) {
   if (x.end == Experiments::End::kOrderIsNotEnough) {
     return "What the failure needs could not be tested: the order of the threads alone does not "
            "lead to it again.\n";
   }
   if (x.untested == 0 || x.end == Experiments::End::kDone) {
-    return "";  // what has no mark could not be had in another order
+    return "";  // events without a mark could not be reordered
   }
   std::string text = "Not tested, so neither needed nor not: " + std::to_string(x.untested) +
                      " of " + std::to_string(x.tested + x.untested) + " pairs and switches";
@@ -137,7 +137,7 @@ std::string story_heading(const FindingReport& r) {
   return text + "):\n\n";
 }
 
-// One event of the story. `thread_width`, `what_width`: of the columns.
+// Prints one event of the story. `thread_width`, `what_width`: the widths of the columns.
 void print_event(std::ostringstream& out, const FindingReport& r, const StoryEvent& e,
                  std::size_t thread_width, std::size_t what_width) {
   out << "  " << mark(e.pair_need) << " " << padded(r.thread_name(e.thread), thread_width) << "  "
@@ -254,7 +254,7 @@ void print_names(std::ostringstream& out, const std::string& title,
   }
 }
 
-// The whole interleaving, one event a line.
+// Prints the whole interleaving, one event per line.
 void print_trace(std::ostringstream& out, const FindingReport& r) {
   std::size_t width = 4;
   for (const ReportedThread& t : r.threads) {
@@ -269,7 +269,7 @@ void print_trace(std::ostringstream& out, const FindingReport& r) {
   out << "\n";
 }
 
-// The end of what the program printed: what comes last is usually about the failure.
+// Prints the end of the program's output: the last lines are usually about the failure.
 void print_output(std::ostringstream& out, const FindingReport& r) {
   constexpr std::size_t kMostLines = 20;
   constexpr std::size_t kLongestLine = 200;
@@ -296,7 +296,7 @@ void print_output(std::ostringstream& out, const FindingReport& r) {
 
 void print_explanation(std::ostringstream& out, const FindingReport& r) {
   const Explanation& x = *r.explanation;
-  // An assertion is the headline already.
+  // The headline already contains the assertion.
   bool said = !x.message.empty() && r.kind != FindingKind::kAssert;
   out << "\n" << (said ? x.message + "\n" : "") << first_upper(x.headline) << "\n";
   for (const std::string& cause : x.causes) {
