@@ -1,4 +1,5 @@
-// A campaign end to end with real afl-fuzz and a pretended runtime (fake_launcher.cc).
+// A fixture that runs whole campaigns with real afl-fuzz and a simulated runtime
+// (fake_launcher.cc).
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What the user is promised of a campaign that goes well: -n, --seed, -i -, Ctrl-C, what is shown
-// and what is on disk.
+// Tests what the user is promised of a campaign that goes well: -n, --seed, -i -, Ctrl-C, the
+// output and the files on disk.
 #include <set>
 
 #include "tests/fuzzer/campaign_fixture.h"
@@ -82,7 +82,7 @@ TEST_F(Campaign, EndsWellOnCtrlC) {
   EXPECT_FALSE(fs::exists(output() / "inbox"));
 }
 
-// What a terminal of so many columns gets to see.
+// Returns what a terminal with this number of columns receives.
 std::string on_terminal(int columns, const std::vector<std::string>& command) {
   std::string line = "stty rows 40 cols " + std::to_string(columns) + "; exec";
   for (const std::string& word : command) line += " '" + word + "'";
@@ -143,7 +143,7 @@ TEST_F(Campaign, ResumesWhereItStopped) {
   Outcome o = fuzz({"-n", "100", "-i", "-"});
   EXPECT_EQ(o.status, 1) << o.err;
   EXPECT_EQ(stats()["schedules"], 200);
-  ASSERT_EQ(stats()["findings"].size(), 1u);  // the same bug is still one folder
+  ASSERT_EQ(stats()["findings"].size(), 1u);  // the same bug still has only one folder
   EXPECT_GE(stats()["findings"][0]["count"], count);
 }
 

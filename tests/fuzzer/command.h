@@ -1,4 +1,4 @@
-// Runs a program for a test and keeps what it printed.
+// Runs a program for a test and keeps its output.
 #pragma once
 
 #include <fcntl.h>
@@ -25,8 +25,8 @@ struct Running {
   int out;
   int err;
 
-  // Ends with the process; kills it after `seconds`. `watch` sees all output so far, each time some
-  // arrives.
+  // Returns when the process ends, or kills it after `seconds`. `watch` is called with all output
+  // so far, each time some arrives.
   Outcome wait(int seconds = 120, const std::function<void(const std::string&)>& watch = nullptr) {
     Outcome o;
     auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);

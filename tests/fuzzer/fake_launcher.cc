@@ -1,19 +1,24 @@
 // Stands in for rff-launch and the runtime in tests of the campaign and of the runner: speaks
-// AFL++'s fork-server protocol and fills the shared memory, but only pretends to run a program.
-// What a run shows is a function of its schedule.
+// AFL++'s fork-server protocol and fills the shared memory, but only pretends to run a program. The
+// result of a run is a function of its schedule.
 //
-// The pretended program has one writer and one reader of each of a few variables, and fails its
-// assertion when a schedule forbids the reader of variable 3 to read from its writer. Arguments
-// after PROG change it:
-//   crash      every run fails (also: crash and die, slow crash)   nothreads   no thread is ever
-//   created flaky      failures do not repeat     slow        100 ms a run die        the fork
-//   server dies at the fifth run   mute   no fork server at all killed     every tenth run is
-//   killed in its middle     status   every run ends with status 5 long       every run fails, and
-//   has more decisions and pairs than the record holds
+// The simulated program has one writer and one reader of each of a few variables, and its assertion
+// fails when a schedule forbids the reader of variable 3 to read from its writer. The argument
+// after PROG changes its behavior:
+//   crash      every run fails (also: crash and die, slow crash)
+//   nothreads  no thread is ever created
+//   flaky      failures do not repeat
+//   slow       a run takes 100 ms
+//   die        the fork server dies at the fifth run
+//   mute       there is no fork server
+//   killed     every tenth run is killed in the middle
+//   status     every run ends with status 5
+//   long       every run fails, with more decisions and pairs than the record holds
 // In a fresh process also:
 //   talks      prints the carrier, and a word to standard error
-//   hangs      does not end              absent      complains and ends without a run
-// A trace, if one is asked for, has one note: "shared" or "everything".
+//   hangs      does not end
+//   absent     complains and ends without a run
+// A trace, if one is requested, has one note: "shared" or "everything".
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -57,7 +62,7 @@ AbstractEvent event(OpKind op, std::uint32_t variable) {
       op, x, 4, {module_hash("prog"), 0x1000 + 16 * variable + (op == OpKind::kRead ? 4u : 0u)});
 }
 
-// Fills the record; returns how the child ends: 0 or a signal.
+// Fills the record. Returns how the child ends: 0 or a signal.
 int pretend(const Schedule& schedule, bool fresh_process) {
   RunRecord& run = shared->run;
   run.begin();
@@ -112,7 +117,7 @@ int pretend(const Schedule& schedule, bool fresh_process) {
   return failed ? SIGABRT : 0;
 }
 
-// The smallest trace there is.
+// Writes the smallest possible trace.
 void write_trace(const char* path) {
   std::string text = std::getenv(kTraceAllVariable) != nullptr ? "everything" : "shared";
   trace::TraceHeader header{};
@@ -137,7 +142,7 @@ void serve() {
       static_cast<unsigned char*>(::shmat(std::atoi(std::getenv("__AFL_SHM_FUZZ_ID")), nullptr, 0));
   afl_map =
       static_cast<unsigned char*>(::shmat(std::atoi(std::getenv("__AFL_SHM_ID")), nullptr, 0));
-  // Enabled, with a map size (65536) and test cases in shared memory.
+  // The fork server is enabled, with a map size (65536) and test cases in shared memory.
   std::uint32_t hello = 0x80000001u | 0x40000000u | 0x01000000u | ((65536u - 1) << 1);
   if (::write(kStatus, &hello, 4) != 4) {
     return;

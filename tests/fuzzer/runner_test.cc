@@ -1,4 +1,4 @@
-// The runner, with a launcher that only pretends to run a program (fake_launcher.cc).
+// Unit tests of the runner, with a launcher that only pretends to run a program (fake_launcher.cc).
 #include "fuzzer/run/runner.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Run run(const std::string& behaviour, Runner::Settings settings = {}) {
   return Runner(std::move(settings)).run(schedule_for(behaviour));
 }
 
-// The message of the ToolError that a run ends in; empty if it does not.
+// Returns the message of the ToolError that a run throws; empty if it throws none.
 std::string failure(Runner::Settings settings, const Schedule& schedule) {
   try {
     Runner(std::move(settings)).run(schedule);

@@ -1,4 +1,4 @@
-// rff-fuzz and rff-replay on programs that are hard to start: they run like any other, or are
+// Tests rff-fuzz and rff-replay on programs that are hard to start: they run like any other, or are
 // refused in one line that says why.
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class StartTest : public testing::Test {
     fs::remove_all(folder_);
   }
 
-  // Every process of a campaign has its folder in its command line.
+  // Checks that no process is left: each process of a campaign has the folder in its command line.
   void expect_nothing_left() const {
     std::error_code error;
     for (const auto& process : fs::directory_iterator("/proc", error)) {
@@ -37,7 +37,7 @@ class StartTest : public testing::Test {
     }
   }
 
-  // A campaign on hard_to_start WAY, started by the shell with `before` in front of it.
+  // Runs a campaign on hard_to_start WAY, started by the shell with `before` in front of it.
   Outcome fuzz(const std::string& way, const std::string& options = "-n 30",
                const std::string& before = "exec") {
     std::string line = before + " " RFF_BIN "/rff-fuzz --seed 1 -o '" + folder_ + "/out' " +
@@ -120,7 +120,7 @@ TEST_F(StartTest, OfAProgramThatLeavesAChildBehindEndsItWithTheRun) {
   EXPECT_EQ(o.status, 0) << o.out << o.err;
 }
 
-// Files that the programs open would get the numbers of what they print to.
+// Without standard descriptors, files that the programs open would get the numbers of their output.
 TEST_F(StartTest, WithoutStandardDescriptorsWritesToNoOtherFile) {
   Outcome o = fuzz("", "-n 30", "exec <&- >&- 2>&-; exec");
   expect_runs(o);

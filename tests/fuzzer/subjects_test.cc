@@ -1,6 +1,6 @@
-// rff-fuzz on real programs, from the plain executable to the replayed finding: bugs of many kinds
-// are found within a budget, correct programs stay without a finding although their schedules are
-// really explored.
+// Tests rff-fuzz on real programs, from the plain executable to the replayed finding: bugs of many
+// kinds are found within a budget, and correct programs have no finding although their schedules
+// are really explored.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ class SubjectTest : public testing::Test {
     return nlohmann::json::parse(read_file(folder_ + "/" + out + "/stats.json").value_or("{}"),
                                  nullptr, false);
   }
-  // The finding's own file brings the failure back, in a fresh process.
+  // Checks that the finding's own file reproduces the failure in a fresh process.
   void expect_replays(const nlohmann::json& finding) {
     std::string file = folder_ + "/out/" + std::string(finding["folder"]) + "/schedule.bin";
     Outcome o = test::start({RFF_BIN "/rff-replay", "--quick", file}).wait(120);
@@ -60,7 +60,7 @@ TEST_F(SubjectTest, TwoBugsBehindOneWrapperAreTwoFindings) {
   EXPECT_EQ(s["unstable"], 0);
 }
 
-// Twenty schedules are audited while others run, and a second instance runs beside them.
+// Twenty schedules are audited while others run, and a second instance runs in parallel.
 TEST_F(SubjectTest, RunsThatUseTheSameFilesTakeTurns) {
   fs::current_path(folder_);
   Outcome o = fuzz("uses_files", {"--seed", "1", "-n", "300", "-j", "2"});
@@ -107,7 +107,7 @@ TEST_F(SubjectTest, TheTimeLimitComesFromThePlainRun) {
 struct Buggy {
   const char* subject;
   const char* kind;
-  int budget;  // schedules; several times what it takes
+  int budget;  // in schedules; several times the number needed
 };
 void PrintTo(const Buggy& b, std::ostream* out) { *out << b.subject; }
 
@@ -150,15 +150,15 @@ INSTANTIATE_TEST_SUITE_P(Subjects, BuggyProgram,
 
 struct Correct {
   const char* subject;
-  int combinations;  // at least so many different reads-from combinations: exploring nothing would
-                     // pass, too
+  int combinations;  // the fewest different reads-from combinations: a search that explores nothing
+                     // must not pass
 };
 void PrintTo(const Correct& c, std::ostream* out) { *out << c.subject; }
 
 class CorrectProgram : public SubjectTest, public testing::WithParamInterface<Correct> {};
 
 TEST_P(CorrectProgram, StaysWithoutAFindingWhileItIsExplored) {
-  // Emulated hosts manage some tens a second. RFF_TEST_SCHEDULES asks for more.
+  // Emulated hosts run some tens per second. RFF_TEST_SCHEDULES asks for more.
   const char* wanted = std::getenv("RFF_TEST_SCHEDULES");
   Outcome o = fuzz(GetParam().subject, {"--seed", "1", "-n", wanted != nullptr ? wanted : "300"});
   EXPECT_EQ(o.status, 0) << o.out << o.err;
@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(Subjects, CorrectProgram,
 
 class CorrectProgramForLong : public SubjectTest, public testing::WithParamInterface<Correct> {};
 
-// With the same search on one fork server, which leaves out what a campaign spends besides.
+// Runs the same search on one fork server, without the other costs of a campaign.
 TEST_P(CorrectProgramForLong, StaysWithoutAFindingForThousandsOfSchedules) {
   std::string patched = folder_ + "/patched";
   ASSERT_EQ(test::start({RFF_BIN "/rff-instrument", "-o", patched,
@@ -273,7 +273,7 @@ TEST_F(SubjectTest, AStatusOtherThanZeroIsAFindingWhereThePlainRunHadZero) {
   EXPECT_EQ(o.status, 1) << o.out << o.err;
 }
 
-// The same program given one argument fails by itself, too.
+// With one argument, the program also fails without the runtime.
 TEST_F(SubjectTest, AStatusThatThePlainRunHadTooIsNoFinding) {
   auto fuzz_failing = [&](std::vector<std::string> words) {
     words.insert(words.begin(),
@@ -306,7 +306,7 @@ TEST_F(SubjectTest, WhatSurroundsTheProgramIsTheSameInEveryRun) {
   ASSERT_EQ(o.status, 1) << o.out << o.err;
   EXPECT_EQ(stats()["unstable"], 0) << o.out;
   ASSERT_EQ(stats()["findings"].size(), 1u) << o.out;
-  // Somebody reads the program in the meantime.
+  // Reading the program in the meantime changes its access time.
   for (const auto& program : fs::directory_iterator(folder_ + "/out/patched")) {
     const timespec times[2] = {{1'000'000'000, 1}, {0, UTIME_OMIT}};
     ASSERT_EQ(::utimensat(AT_FDCWD, program.path().c_str(), times, 0), 0);

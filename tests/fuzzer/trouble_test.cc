@@ -1,4 +1,4 @@
-// Everything that can go wrong with a campaign ends well, with one line that says what happened.
+// Tests that every problem of a campaign ends cleanly, with one line that says what happened.
 #include <sys/mount.h>
 
 #include <sstream>
@@ -30,7 +30,7 @@ TEST_F(Campaign, SaysOnceThatRunsHadMoreToReportThanTheRecordHolds) {
   }
   EXPECT_EQ(stats()["overflowed"], (std::vector<std::string>{"pairs", "decisions"}));
 
-  // Replays would leave the run where the recorded decisions end, so the file has none of them.
+  // Replays would diverge where the recorded decisions end, so the file contains none of them.
   fs::path folder = output() / std::string(stats()["findings"][0]["folder"]);
   DecodeResult decoded = decode_schedule(read_file(folder / "schedule.bin").value_or(""));
   ASSERT_TRUE(decoded.schedule && decoded.schedule->finding) << decoded.error;
@@ -44,7 +44,7 @@ TEST_F(Campaign, SaysSoWhenThereAreNoThreads) {
   EXPECT_NE(o.err.find("thread"), std::string::npos);
   EXPECT_EQ(o.out.find("no bug found"), std::string::npos) << o.out;
   EXPECT_EQ(fuzz({"-n", "100", "--skip-status", "77"}, "nothreads").status, 77);
-  // The same folder will do once the command is right.
+  // The same folder can be used once the command is right.
   EXPECT_LE(fuzz({"-n", "3"}).status, 1);
 }
 
@@ -58,7 +58,7 @@ TEST_F(Campaign, SaysSoWhenTheForkServerDies) {
   Outcome o = fuzz({"-n", "100", "--scheduler", "pos"}, "die");
   EXPECT_EQ(o.status, 3);
   expect_one_line(o.err);
-  EXPECT_EQ(stats()["schedules"], 4 * 4);  // it was started again three times
+  EXPECT_EQ(stats()["schedules"], 4 * 4);  // afl-fuzz was restarted three times
   std::size_t said = o.out.find(": started again");
   EXPECT_NE(said, std::string::npos) << o.out;
   EXPECT_EQ(o.out.find("started again", said + 10), std::string::npos) << o.out;
@@ -90,8 +90,8 @@ TEST_F(Campaign, SaysThatRunsEndedWithAStatusThatIsNoFinding) {
   EXPECT_EQ(stats()["bad_exits"], 10);
 }
 
-// System V shared memory, which outlives the processes that use it.
-// Not counting those that go as soon as the last process which has them has ended.
+// Counts System V shared memory, which outlives its processes, except for segments that disappear
+// when the last process attached to them ends.
 int segments_made_by(pid_t process) {
   std::ifstream table("/proc/sysvipc/shm");
   std::string line;
@@ -99,7 +99,7 @@ int segments_made_by(pid_t process) {
   int count = 0;
   while (std::getline(table, line)) {
     std::istringstream words(line);
-    constexpr long long kWillGo = 1000;  // a digit more, in octal
+    constexpr long long kWillGo = 1000;  // SHM_DEST adds an octal digit
     long long key, id, permissions, size;
     pid_t maker = 0;
     words >> key >> id >> permissions >> size >> maker;
