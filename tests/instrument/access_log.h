@@ -1,7 +1,7 @@
-// The event sequence that the stepping oracle and the recording runtime both write, in one form:
-// one line per access with addresses made independent of where module, stack and heap happen to
-// lie, after one line with what cannot be made so: how the stack is aligned. A function that aligns
-// its frame to vectors leaves a gap that depends on it.
+// The event sequence that the stepping oracle and the recording runtime both write, in one format.
+// The first line describes the alignment of the stack. Each other line is one access, with
+// addresses that do not depend on where module, stack and heap lie; but a function that aligns its
+// frame to vectors leaves a gap that depends on the stack's alignment.
 #pragma once
 
 #include <elf.h>
@@ -26,7 +26,7 @@ struct Access {
   char kind;  // r read, w write, m read-modify-write, S system call, T time stamp, D random number
 };
 
-// Async-signal-safe: memory is reserved up front.
+// It is async-signal-safe: memory is reserved in advance.
 class AccessLog {
  public:
   static constexpr std::size_t kMost = 4U << 20;
@@ -45,7 +45,7 @@ class AccessLog {
       events_[count_++] = {site, address, size, kind};
     }
   }
-  // [begin, end) of the executable's code, at run time.
+  // Return the range [begin, end) of the executable's code, at run time.
   std::uint64_t code_begin() const { return code_begin_; }
   std::uint64_t code_end() const { return code_end_; }
   std::uint64_t bias() const { return bias_; }

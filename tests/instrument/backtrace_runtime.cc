@@ -1,5 +1,5 @@
-// Preloaded into a patched program: when the variable `marker` is written it prints the stack as
-// seen from inside the hook, as offsets in the executable.
+// A runtime preloaded into a patched program: when the variable `marker` is written, it prints the
+// stack as seen from inside the hook, as offsets in the executable.
 #include <dlfcn.h>
 #include <execinfo.h>
 

@@ -1,4 +1,4 @@
-// The parts of the hook contract that the event sequences do not show.
+// Tests the parts of the hook contract that the event sequences do not cover.
 #include <elf.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class ContractTest : public ::testing::Test {
   std::string folder_;
 };
 
-// Of the vector sites only, each with its distance from the first one, which is cells[0].
+// Returns accesses of vector sites only, as distances from the first one, which is cells[0].
 std::vector<std::string> vector_accesses(const std::string& program, const Recording& run) {
   PatchedFile file(program);
   std::vector<std::string> events;
@@ -138,7 +138,7 @@ TEST_F(ContractTest, WhereThereIsNoRoomOnlyTheAccessGoesUnreported) {
       EXPECT_GT(item["sites"].size(), 10U);
     }
   }
-  // The accesses around the crowd are reported, three times each.
+  // The accesses around the crowded function are reported, three times each.
   PatchedFile file(program);
   Recording hooked = record(program, recording_runtime(), folder_ + "/log");
   Outcome expected = execute({std::string(RFF_SUBJECTS) + "/crowded"});
@@ -156,7 +156,7 @@ TEST_F(ContractTest, WhereThereIsNoRoomOnlyTheAccessGoesUnreported) {
   EXPECT_EQ(updates.begin()->second, 3);
 }
 
-// Few processors execute them: look for the copies.
+// Few processors execute transactions, so the test only looks for the copies.
 TEST_F(ContractTest, TransactionsAreCopied) {
   std::string patched = patch_subject("transactions_O2");
   std::string image = read_file(patched);
@@ -184,7 +184,7 @@ TEST_F(ContractTest, AssemblyIsPatchedWhereAllEntriesAreKnown) {
   Outcome expected = execute({std::string(RFF_SUBJECTS) + "/assembly"});
   EXPECT_EQ(run.out, expected.out);
   EXPECT_EQ(execute({program}).out, expected.out);
-  // What is left alone: the function that nobody knows, and the one with the computed jump.
+  // Left alone are the function that nothing refers to, and the one with the computed jump.
   nlohmann::json left = nlohmann::json::parse(read_file(folder_ + "/report.json"))["left_alone"];
   std::size_t sites = 0;
   for (const nlohmann::json& item : left) {
@@ -197,7 +197,7 @@ TEST_F(ContractTest, ConstantsBetweenFunctionsAreNoSites) {
   std::string program = patch_subject("constants_in_text");
   nlohmann::json report = nlohmann::json::parse(read_file(folder_ + "/report.json"));
   EXPECT_EQ(report["data"].size(), 1U);
-  // Those of main and of the start files; the table would have three times as many.
+  // These are the sites of main and of the start files; the table would have three times as many.
   EXPECT_LT(report["sites_found"], 15);
   Outcome expected = execute({std::string(RFF_SUBJECTS) + "/constants_in_text"});
   ASSERT_EQ(expected.status, 0);

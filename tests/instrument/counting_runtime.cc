@@ -63,5 +63,5 @@ extern "C" __attribute__((target("general-regs-only"))) void count_access(std::u
   __atomic_fetch_add(&accesses, 1, __ATOMIC_RELAXED);
 }
 
-// For programs that load libraries.
+// Programs that load libraries call this function afterwards.
 extern "C" __attribute__((visibility("default"))) void test_runtime_fill_slots() { fill(); }

@@ -1,6 +1,6 @@
-// Software from Debian's packages, patched together with the libraries that matter: same output as
-// the original, with empty slots and with a counting hook. Packages are downloaded below the build
-// folder when first needed.
+// Patches software from Debian's packages together with important libraries: the output must be
+// that of the original, with empty slots and with a counting hook. Packages are downloaded below
+// the build folder when first needed.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 const std::string kCache = RFF_DEBIAN_CACHE;
 
-// Unpacks one package; false if it cannot be had. One process at a time.
+// Unpacks one package. Returns false if it is not available. Call in one process at a time.
 bool unpack(const std::string& package) {
   std::string folder = kCache + "/" + package;
   if (fs::exists(folder + "/done")) {
@@ -43,7 +43,7 @@ class DebianTest : public ::testing::Test {
   void SetUp() override { folder_ = fresh_folder(); }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // False, with the test skipped, if a package is missing.
+  // Returns false and skips the test if a package is missing.
   bool have(const std::vector<std::string>& packages) {
     fs::create_directories(kCache);
     int lock = open((kCache + "/lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
@@ -65,7 +65,7 @@ class DebianTest : public ::testing::Test {
   }
   static void skip(const std::string& why) { GTEST_SKIP() << why; }
 
-  // Patches `file` (below a package's tree) as `name`; at least 99.5 % of its sites.
+  // Patches `file` (below a package's tree) as `name`, and expects at least 99.5 % of its sites.
   void patch_file(const std::string& file, const std::string& name) {
     fs::create_directories(folder_ + "/patched");
     std::string report = folder_ + "/report.json";
@@ -87,7 +87,7 @@ class DebianTest : public ::testing::Test {
     return environment;
   }
 
-  // The same command with the original program and twice with the patched one.
+  // Runs the same command with the original program and twice with the patched one.
   void expect_same(const std::string& original, const std::string& name,
                    const std::vector<std::string>& arguments, const std::string& input) {
     std::vector<std::string> command{kCache + "/" + original};
@@ -104,7 +104,7 @@ class DebianTest : public ::testing::Test {
     EXPECT_GT(std::atol(read_file(folder_ + "/counts").c_str()), 10000);
   }
 
-  // Something that compresses, but not too well.
+  // Returns text that compresses, but not too well.
   static std::string input(std::size_t size) {
     std::string text;
     std::uint64_t state = 1;
@@ -221,7 +221,7 @@ TEST_F(DebianTest, Gdb) {
               "");
 }
 
-// A server on a Unix socket that says when it listens; ended by a signal.
+// A server on a Unix socket that prints a line when it listens, and is ended by a signal.
 class Server {
  public:
   Server(const std::vector<std::string>& command, const Environment& environment) {
@@ -249,7 +249,7 @@ class Server {
     }
     close(log[1]);
   }
-  // False if the server ended without having said `ready`.
+  // Returns false if the server ended without printing `ready`.
   bool wait_for(const std::string& ready) const {
     std::string said;
     while (said.find(ready) == std::string::npos) {
@@ -273,7 +273,7 @@ class Server {
     pollfd fds[] = {{fd, POLLIN, 0}, {log_, POLLIN, 0}};
     for (bool open = true; open;) {
       poll(fds, 2, -1);
-      // What it logs must be read, or it would wait for us.
+      // The server's log must be read, or it would block.
       if (fds[1].revents != 0 && !append(log_, said)) {
         fds[1].fd = -1;
       }
@@ -339,7 +339,7 @@ TEST_F(DebianTest, RedisServer) {
              "libstdc++6", "libgcc-s1", "liblua5.1-0"})) {
     return;
   }
-  // redis-server is a link to redis-check-rdb, which looks at the name it was started with.
+  // redis-server is a link to redis-check-rdb, which checks the name it was started with.
   patch_file("redis-tools/tree/usr/bin/redis-check-rdb", "redis-server");
   std::string original = folder_ + "/redis-server";
   fs::create_symlink(kCache + "/redis-tools/tree/usr/bin/redis-check-rdb", original);

@@ -1,5 +1,5 @@
-// The e9patch backend, which needs a program that is not part of this repository. Without it there
-// is one test, which is skipped and says so; ctest lists the others where E9Patch is on PATH.
+// Tests the e9patch backend, which needs a program that is not part of this repository. Without
+// E9Patch on PATH there is one test, which is skipped and says so.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,7 +18,7 @@ TEST(E9Patch, IsOnPath) {
   }
 }
 
-// The subjects that `wanted` accepts; none without E9Patch.
+// Returns the subjects that `wanted` accepts; none without E9Patch.
 template <typename Wanted>
 std::vector<Subject> SubjectsForE9Patch(Wanted wanted) {
   return have_e9_patch() ? SubjectsThat(wanted) : std::vector<Subject>{};
@@ -91,7 +91,7 @@ TEST_P(PatchedWithTraps, HasMoreSitesAndBehavesAsTheOriginal) {
 INSTANTIATE_TEST_SUITE_P(
     Compiled, PatchedByE9Patch,
     ::testing::ValuesIn(SubjectsForE9Patch([](const Subject&) { return true; })), kSubjectName);
-// The others do not access the same memory on every run.
+// Other subjects do not access the same memory in every run.
 INSTANTIATE_TEST_SUITE_P(Compiled, PatchedByBoth,
                          ::testing::ValuesIn(SubjectsForE9Patch([](const Subject& s) {
                            return s.steppable;

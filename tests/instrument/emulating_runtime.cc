@@ -1,4 +1,4 @@
-// Preloaded into a patched program: answers time stamps, random numbers and getpid itself.
+// A runtime preloaded into a patched program: emulates time stamps, random numbers and getpid.
 #include "instrument/patched_modules.h"
 
 namespace {

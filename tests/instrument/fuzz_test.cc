@@ -1,5 +1,6 @@
-// The reader and the rewriter face damaged files: whatever the bytes, they refuse or patch, and
-// never crash. RFF_FUZZ_SECONDS makes it go on that long, with inputs that change from run to run.
+// Fuzzes the ELF reader and the rewriter with damaged files: they must refuse or patch any bytes,
+// and never crash. RFF_FUZZ_SECONDS makes the test run that long, with inputs that differ between
+// runs.
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ namespace {
 
 namespace ins = rff::instrument;
 
-// What main does.
+// Does the same work as main.
 void digest(std::vector<std::uint8_t> image) {
   auto file = ins::ElfFile::parse(std::move(image));
   if (!file) {
@@ -56,8 +57,8 @@ class Mutator {
     }
     int count = 1 + static_cast<int>(below(6));
     for (int i = 0; i < count && image.size() > 64; ++i) {
-      // Most of the damage goes where the structure is: headers, program headers, section headers,
-      // the inside of a section.
+      // Most of the damage hits structure: headers, program headers, section headers, the inside of
+      // a section.
       std::size_t at = below(image.size());
       switch (below(4)) {
         case 0: at = below(64 + 56 * 13); break;
@@ -86,7 +87,7 @@ class Mutator {
     return offset;
   }
 
-  // Small sections are tables: each is hit as often as all of the code.
+  // Small sections are tables: each is hit as often as all code together.
   std::size_t in_some_section(const std::vector<std::uint8_t>& image) {
     Elf64_Shdr section;
     std::uint64_t at = section_headers(image) + below(35) * sizeof(section);
@@ -116,7 +117,7 @@ TEST(FuzzTest, DamagedFilesNeverCrash) {
        seconds != nullptr ? std::chrono::steady_clock::now() < end : seed <= 400; ++seed, ++count) {
     std::vector<std::uint8_t> image = Mutator(seed).mutate(seeds[seed % seeds.size()]);
     if (seconds != nullptr) {
-      // Kept if it crashes us; it then belongs into the corpus.
+      // The file is kept if the test crashes; it then belongs in the corpus.
       write_file(::testing::TempDir() + "rff-fuzz-last", std::string(image.begin(), image.end()));
     }
     digest(std::move(image));

@@ -1,4 +1,4 @@
-// The tables of a patched file, read from disk.
+// Reads the tables of a patched file from disk.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ class PatchedFile {
 
   const hook::HookNote& note() const { return note_; }
   const std::vector<hook::SiteRecord>& sites() const { return sites_; }
-  // Null if there is none.
+  // Returns null if there is no site.
   const hook::SiteRecord* site_at(std::uint64_t address) const;
-  // The original address of one in a copy; any other address is its own.
+  // Returns the original address of an address in a copy; any other address is returned unchanged.
   std::uint64_t original(std::uint64_t address) const;
 
  private:

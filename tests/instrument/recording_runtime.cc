@@ -1,5 +1,6 @@
-// Preloaded into a patched program: logs every access that its code reports, evaluating complex
-// sites as the hook contract says a runtime can. The counterpart of stepping_oracle.cc.
+// A runtime preloaded into a patched program: logs every access that its code reports, and
+// evaluates complex sites as the hook contract describes. It is the counterpart of
+// stepping_oracle.cc.
 #include <cstdlib>
 
 #include "instrument/patched_modules.h"
@@ -48,8 +49,8 @@ NO_VECTORS bool same_bytes(std::uint64_t a, std::uint64_t b, std::uint64_t size)
 NO_VECTORS void on_compare_exchange(const SiteRecord& record, const SiteDetail& detail,
                                     const HookRegisters& registers) {
   std::uint64_t address = operand_address(detail, registers);
-  // The double-width forms compare with rdx:rax or edx:eax, the others with the accumulator's low
-  // bytes.
+  // The double-width forms compare with rdx:rax or edx:eax, the others with the low bytes of the
+  // accumulator.
   std::uint64_t expected[2] = {registers.gpr[0], registers.gpr[2]};
   if (detail.element_count == 2 && record.size == 8) {
     expected[0] = (expected[0] & 0xffffffff) | expected[1] << 32;

@@ -1,4 +1,4 @@
-// Bad input ends with status 2, one line, and no output file.
+// Tests that bad input ends with status 2, one line, and no output file.
 #include <elf.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -124,7 +124,7 @@ TEST_F(RefusalTest, UnreadableFile) {
     expect_refused({path}, "permission denied");
     return;
   }
-  // Root can read every file: ask somebody else.
+  // Root can read every file: run as another user.
   chmod(folder_.c_str(), 0755);
   Outcome outcome = execute(
       {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", RFF_INSTRUMENT, path});

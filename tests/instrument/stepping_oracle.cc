@@ -1,8 +1,8 @@
-// Preloaded into an original program: executes it instruction by instruction (trap flag, SIGTRAP)
-// and logs every memory access of the executable's own code, apart from the stack pointer's own
-// pushes and pops. What an instruction did is found independently of rff-instrument where that is
-// possible: by what changed from one step to the next (how often a repeated instruction ran,
-// whether a compare-exchange succeeded).
+// A library preloaded into an original program: single-steps it (trap flag, SIGTRAP) and logs every
+// memory access of the executable's own code, apart from the stack pointer's own pushes and pops.
+// Where possible, the effect of an instruction is found independently of rff-instrument: from what
+// changed between two steps (how often a repeated instruction ran, whether a compare-exchange
+// succeeded).
 #include <Zydis/Zydis.h>
 #include <signal.h>
 #include <ucontext.h>
@@ -21,7 +21,7 @@ ZydisDecoder decoder;
 struct Pending {
   std::uint64_t rip = 0;
   std::uint64_t site = 0;
-  bool exchange = false;  // kind known at the next step, from ZF
+  bool exchange = false;  // the kind is known at the next step, from ZF
   bool repeated = false;  // more iterations may follow
   std::uint64_t address = 0;
   std::uint64_t size = 0;
@@ -93,7 +93,7 @@ void start_string(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
   }
 }
 
-// 128-bit registers only: not every kernel and emulator saves more in the signal frame.
+// Reads 128-bit registers only: not every kernel and emulator saves more in the signal frame.
 void read_vector(const ucontext_t* context, int number, std::uint8_t* out) {
   std::memcpy(out, &context->uc_mcontext.fpregs->_xmm[number], 16);
 }
@@ -175,7 +175,7 @@ std::uint64_t address_of(const ZydisDecodedInstruction& in, const ZydisDecodedOp
   return in.address_width == 32 ? address & 0xffffffff : address;
 }
 
-// bt and relatives: the bit offset selects the word.
+// For bt and relatives: the bit offset selects the word.
 std::uint64_t bit_word(const ZydisDecodedOperand* operands, const greg_t* regs) {
   std::uint64_t value = Register(regs, ZydisRegisterGetId(operands[1].reg.value));
   unsigned bits = operands[0].size;

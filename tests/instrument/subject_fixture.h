@@ -1,4 +1,5 @@
-// The small programs of programs/, compiled in many ways, each patched in a folder of its own.
+// A fixture for the small programs in programs/, built in many ways, each patched in its own
+// folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,10 +29,10 @@ inline constexpr Subject kSubjects[] = {
 inline constexpr auto kSubjectName = [](const auto& subject) {
   return std::string(subject.param.name);
 };
-// ctest lists a subject by this and not by its bytes, which hold addresses.
+// ctest lists a subject by its name, not by its bytes, which contain addresses.
 inline void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
 
-// The subjects that `wanted` accepts.
+// Returns the subjects that `wanted` accepts.
 template <typename Wanted>
 std::vector<Subject> SubjectsThat(Wanted wanted) {
   std::vector<Subject> subjects;
@@ -58,7 +59,7 @@ class SubjectTest : public ::testing::TestWithParam<Subject> {
  protected:
   void SetUp() override {
     folder_ = fresh_folder();
-    // Names of equal length: the path is on the program's stack.
+    // The names have equal length because the path is on the program's stack.
     original_ = folder_ + "/original";
     patched_ = folder_ + "/patched_";
     report_ = folder_ + "/report.json";
@@ -68,7 +69,8 @@ class SubjectTest : public ::testing::TestWithParam<Subject> {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // The kernel may draw the place of the stack anew for each run.
+  // Repeats the run until the stack is aligned alike: the kernel may place it differently each
+  // time.
   Recording record_with_stack_as_in(const Recording& other, const std::string& program,
                                     const std::string& library) {
     constexpr int kEnough = 200;
@@ -85,7 +87,7 @@ class SubjectTest : public ::testing::TestWithParam<Subject> {
   std::string folder_, original_, patched_, report_, log_;
 };
 
-// Expects the output of the original although the runtime changes every register and flag it may.
+// Expects the original's output although the runtime changes every register and flag it may.
 inline void expect_unspoilt(const std::string& patched, const std::string& original) {
   Outcome expected = execute({original});
   for (const char* flags : {"0", "8d5"}) {

@@ -1,5 +1,5 @@
-// Small programs, compiled in many ways: the patched one behaves as the original and reports
-// exactly the accesses that single-stepping the original shows.
+// Tests small programs, compiled in many ways: the patched one behaves like the original and
+// reports exactly the accesses that single-stepping the original shows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ TEST_P(SubjectTest, BehavesAsTheOriginalWhateverTheHookDoes) {
 class SteppedSubjectTest : public SubjectTest {};
 
 TEST_P(SteppedSubjectTest, ReportsWhatSteppingShows) {
-  // Everything in the environment must have the same length too: alignment of the stack depends on
+  // Everything in the environment must have the same length, too: the stack's alignment depends on
   // it.
   std::string oracle = folder_ + "/oracle.so";
   std::string recorder = folder_ + "/record.so";
@@ -44,7 +44,7 @@ TEST_P(SteppedSubjectTest, ReportsWhatSteppingShows) {
   std::vector<std::string>& expected = stepped.events;
   std::vector<std::string> actual = record_with_stack_as_in(stepped, patched_, recorder).events;
 
-  // Missing is exactly what the report names.
+  // The report must name exactly the missing accesses.
   std::set<std::uint64_t> unreported = unreported_sites(report_);
   nlohmann::json tables = nlohmann::json::parse(read_file(report_))["linkage_tables"];
   auto in_linkage_table = [&](std::uint64_t site) {
@@ -65,7 +65,7 @@ TEST_P(SteppedSubjectTest, ReportsWhatSteppingShows) {
 
 TEST_P(SubjectTest, LeavesNextToNothingAlone) {
   nlohmann::json report = nlohmann::json::parse(read_file(report_));
-  // Start files built without unwind information are all that may be left.
+  // Only start files built without unwind information may be left.
   std::uint64_t found = report["sites_found"];
   std::uint64_t instrumented = report["sites_instrumented"];
   EXPECT_LE(found - instrumented, 3U) << report.dump(1);
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
     Compiled, SteppedSubjectTest,
     ::testing::ValuesIn(SubjectsThat([](const Subject& s) { return s.steppable; })), kSubjectName);
 
-// One test for what is not stepped, and why.
+// This test names the subjects that are not stepped, and the reason.
 TEST(SubjectsThatAreNotStepped, AreOnlyComparedByWhatTheyDo) {
   std::string names;
   for (const Subject& subject : SubjectsThat([](const Subject& s) { return !s.steppable; })) {

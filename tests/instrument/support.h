@@ -1,4 +1,4 @@
-// Running programs and patching files from tests.
+// Runs programs and patches files for tests.
 #pragma once
 
 #include <map>
@@ -15,27 +15,27 @@ struct Outcome {
 
 using Environment = std::map<std::string, std::string>;
 
-// Runs a program with this environment added to ours, `input` as its standard input.
+// Runs a program with this environment added to the test's, and `input` as its standard input.
 Outcome execute(const std::vector<std::string>& command, const Environment& environment = {},
                 const std::string& input = "");
 
-// A fresh folder below the test's temporary folder.
+// Creates a fresh folder below the test's temporary folder.
 std::string fresh_folder();
 
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& content);
 std::vector<std::string> lines_of(const std::string& text);
 
-// rff-instrument FILE -o OUT --json JSON; fails the test if it fails.
+// Runs rff-instrument FILE -o OUT --json JSON. Fails the test if that fails.
 void patch(const std::string& file, const std::string& out, const std::string& json);
 
-// The e9patch backend needs a program that is not part of this repository.
+// Returns whether E9Patch, which is not part of this repository, is available.
 bool have_e9_patch();
 inline constexpr char kNoE9Patch[] =
     "E9Patch is not on PATH: build it and put e9patch there to test its backend";
 void patch_with_e9_patch(const std::string& file, const std::string& out, const std::string& json,
                          const std::vector<std::string>& options = {});
-// Preload libraries of this folder.
+// Return the paths of the preload libraries of this folder.
 std::string backtrace_runtime();
 std::string counting_runtime();
 std::string emulating_runtime();
@@ -46,7 +46,7 @@ std::string stepping_oracle();
 // A run under the recording runtime or the oracle; see access_log.h.
 struct Recording {
   std::string out;
-  std::string stack;  // how it was aligned
+  std::string stack;  // how the stack was aligned
   std::vector<std::string> events;
 };
 Recording record(const std::string& program, const std::string& library, const std::string& log);

@@ -1,5 +1,6 @@
-// Stacks taken inside the hook, inside a copied function that faulted, and by the program itself
-// are the original ones; exceptions thrown by the handler of such a fault find their way too.
+// Tests that stacks taken inside the hook, inside a copied function that faulted, and by the
+// program itself are the original ones, and that exceptions thrown by the handler of such a fault
+// are caught.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -66,7 +67,8 @@ TEST_P(UnwindingTest, HookSeesTheOriginalStack) {
   std::vector<std::uint64_t> own = stacks(outcome.out)["inner"];
   std::vector<std::uint64_t> hook = stacks(outcome.out)["hook"];
   ASSERT_GT(own.size(), 4U);
-  // Own: PrintStack, Inner, callers. Hook: the stub, the site in Inner, callers.
+  // The program's own stack is: PrintStack, Inner, callers. The hook's: the stub, the site in
+  // Inner, callers.
   ASSERT_EQ(own.size(), hook.size());
   PatchedFile file(patched_);
   const hook::SiteRecord* site = file.site_at(hook[1]);
@@ -75,7 +77,7 @@ TEST_P(UnwindingTest, HookSeesTheOriginalStack) {
   EXPECT_TRUE(std::equal(own.begin() + 2, own.end(), hook.begin() + 2));
 }
 
-// The functions on the stack when `program` faults, as gdb has them.
+// Returns the functions on the stack when `program` faults, according to gdb.
 std::vector<std::string> gdb_stack(const std::string& program) {
   Outcome outcome = execute({"gdb", "-batch", "-nx", "-ex", "run", "-ex", "backtrace", program});
   std::vector<std::string> functions;
