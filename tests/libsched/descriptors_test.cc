@@ -1,4 +1,4 @@
-// The descriptors of the runtime are not there for the program, whatever it does to all it finds.
+// Tests that programs cannot see the runtime's descriptors, even if they act on all they find.
 #include <gtest/gtest.h>
 
 #include "tests/support/runner.h"
@@ -22,7 +22,7 @@ TEST_P(Descriptors, OfTheRuntimeStayOpen) {
   EXPECT_EQ(alone.run().trace_hash, served.run().trace_hash);
 }
 
-// With a trace to write, too.
+// The same holds while a trace is written.
 TEST_P(Descriptors, OfTheTraceStayOpen) {
   rff::Runner runner({.launcher = launcher(), .tracing = rff::Runner::Tracing::kShared});
   Schedule s;

@@ -14,7 +14,7 @@ namespace {
 std::string program;
 std::string states_file;
 
-// Enough to see a state that should not be; if some are missing it goes on for longer.
+// Enough schedules to see a forbidden state; if allowed states are missing, more follow.
 constexpr std::uint64_t kLeast = 40;
 constexpr std::uint64_t kMost = 6000;
 
@@ -38,8 +38,8 @@ std::string final_state(const RunResult& r) {
   return r.ended() ? state : "?";
 }
 
-// The states reached with scheduling points that are learned on the way, or with every access a
-// scheduling point from the start. None may be outside `allowed`.
+// Returns the states reached with scheduling points that are learned on the way, or with every
+// access a scheduling point from the start. None may be outside `allowed`.
 std::set<std::string> reached_states(const std::set<std::string>& allowed, bool every_access,
                                      std::uint64_t most) {
   std::set<std::string> reached;
@@ -64,7 +64,7 @@ TEST(Litmus, StatesReachedWithLearnedPointsAreThoseOfSequentialConsistency) {
   EXPECT_EQ(reached_states(allowed, false, kMost), allowed);
 }
 
-// What learned points reach is everything, by the test above; more points reach nothing else.
+// The test above shows that learned points reach everything; more points must reach nothing else.
 TEST(Litmus, StatesReachedWithEveryAccessAPointAreAmongThem) {
   constexpr std::uint64_t kEnough = 400;
   std::set<std::string> allowed = allowed_states();

@@ -1,6 +1,6 @@
-// Loops that end, loops whose state repeats, and loops that count for ever: loops_test LOOP [all].
-// The second are hangs and nothing else is; the third are unresponsive; and each is so in a fresh
-// process, on both carriers, whatever the scheduler. See loop.c.
+// loops_test LOOP [all]: tests loops that end, loops whose state repeats, and loops that count
+// forever. Only loops whose state repeats are hangs, which replay in a fresh process on both
+// carriers; loops that count forever are unresponsive. `all` tests more kinds. See loop.c.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -24,13 +24,13 @@ struct Loop {
   std::uint64_t rounds = 0;
 };
 
-// Milliseconds that a run may take: what ends or hangs must have done so before, however slow the
-// machine is.
+// The time limit of a run in milliseconds: a loop that ends or hangs must have done so before,
+// however slow the machine is.
 constexpr std::uint32_t kTimeout = 4000, kLongTimeout = 120'000;
-constexpr std::uint32_t kShortTimeout = 1000;  // for what never ends
-constexpr std::uint64_t kAlwaysEnds = 20'000;  // rounds that take less
+constexpr std::uint32_t kShortTimeout = 1000;  // for loops that never end
+constexpr std::uint64_t kAlwaysEnds = 20'000;  // a loop with at most this many rounds ends in time
 
-// A state that is looked at from outside does not repeat by itself.
+// A loop that reads state from outside the process does not repeat by itself.
 const std::set<std::string> kFromOutside = {"clock", "deadline", "file",
                                             "child", "mapped",   "segment"};
 
@@ -40,7 +40,7 @@ std::set<std::string> expected(const Loop& loop) {
                                       : std::set<std::string>{"ends", "unresponsive"};
   }
   bool repeats = loop.mode == "repeats" && !kFromOutside.contains(loop.kind);
-  // The counting deadline comes.
+  // The deadline of the counting loop is reached.
   return {repeats                                            ? "hang"
           : loop.kind == "deadline" && loop.mode == "counts" ? "ends"
                                                              : "unresponsive"};
@@ -128,7 +128,7 @@ TEST(Loops, ThoseThatCountForEverAreUnresponsive) {
   }
 }
 
-// The state repeats as far as it can be seen, and yet somebody may end the loop.
+// The visible state repeats, but another process may end the loop.
 TEST(Loops, ThoseThatWatchWhatOtherProcessesCanWriteAreUnresponsive) {
   for (const char* kind : {"child", "mapped", "segment"}) {
     check({kind, "repeats"}, SchedulerKind::kPos);

@@ -1,4 +1,4 @@
-// What of a run is seen outside, after its end or beside it.
+// Tests what can be seen of a run from outside, after its end or in parallel.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -79,8 +79,8 @@ TEST(Namespaces, AreNamed) {
   EXPECT_EQ(named, (std::vector<std::string>{"dlmopen into another namespace"}));
 }
 
-// What patched code needs lies behind the program's memory, but not within reach of who runs over
-// its end.
+// The data of patched code lies behind the program's memory, but out of reach of an access just
+// past its end.
 TEST(Crash, BehindTheProgramsMemoryIsOneOfTheProgram) {
   Server server({std::string(RFF_PROGRAMS) + "/runs_over_end.patched"});
   RunResult r = server.run(server.schedule(SchedulerKind::kPos, 1));

@@ -1,10 +1,11 @@
-// One program of programs.json, end to end: programs_test PLAIN PATCHED EXPECT BUDGET, where PLAIN
-// may be "-" for a program that waits without calling anything, which only patched code lets the
-// runtime see.
+// Tests one program of programs.json, end to end: programs_test PLAIN PATCHED EXPECT BUDGET, where
+// PLAIN may be "-" for a program that waits without calling anything, which the runtime can see
+// only in patched code.
 //
-// On both carriers it runs the same. A correct program ends normally under every scheduler, patched
-// or not, and every run repeats exactly. A program with a bug shows it within its budget of
-// schedules, and the schedule found replays exactly in a fresh process, on both carriers.
+// The program runs the same on both carriers. A correct program ends normally under every
+// scheduler, patched or not, and every run repeats exactly. A program with a bug shows it within
+// its budget of schedules, and the schedule found replays exactly in a fresh process, on both
+// carriers.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -36,8 +37,8 @@ struct Summary {
   bool operator==(const Summary&) const = default;
 };
 
-// What must be the same whenever a schedule is run. Something from outside the process comes at any
-// time: where it takes part, only how the run ends must be the same.
+// Returns what must be the same whenever a schedule is run. Events from outside the process come at
+// any time: with them, only the end of the run must be the same.
 Summary summary(const RunResult& r, bool outside = false) {
   Summary s{r.run().trace_hash, r.run().rf_combination, r.decisions(),
             r.run().outcome,    r.run().finding,        r.message(),
@@ -51,9 +52,9 @@ Summary summary(const RunResult& r, bool outside = false) {
 
 bool touched_outside(const RunResult& r) { return (r.run().flags & kTouchedOutside) != 0; }
 
-// The search is told the truth: every pair is a write and a read of one place, and every
-// index is that of an event of the list. A step is the event that its thread had stopped with, but
-// for a lock or a compare-exchange that failed.
+// Checks the feedback to the search: every pair is a write and a read of one place, and every index
+// is that of an event of the list. A step is the event at which its thread had stopped, except for
+// a lock or a compare-exchange that failed.
 void expect_right_feedback(const RunRecord& run) {
   std::size_t known = run.event_list.size();
   for (const ReadsFromPair& pair : run.pairs) {
@@ -148,8 +149,8 @@ TEST(FaultyProgram, IsFoundOutWithinItsBudgetAndReplaysExactly) {
   FAIL() << "not found in " << program.budget << " schedules";
 }
 
-// Whatever carries the threads, the same schedule is the same run, event by event, unless something
-// from outside takes part: then it ends the same.
+// On either carrier, the same schedule is the same run, event by event. With events from outside
+// the process, only the end is the same.
 TEST(EveryProgram, RunsTheSameOnFibersAndOnKernelThreads) {
   setenv(kCarrierVariable, "fiber", 1);
   Server fibers({program.patched});

@@ -1,4 +1,4 @@
-// What must hold over many runs of a program, whatever the machine does meanwhile.
+// Tests what must hold over many runs of a program, whatever the load of the machine.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
@@ -25,9 +25,8 @@ std::string patched(const std::string& name) {
   return std::string(RFF_PROGRAMS) + "/program_" + name + ".patched";
 }
 
-// All names of events that a program's runs may show do not grow with the number of schedules: what
-// was seen in the first quarter is what is seen in the rest, and every run shows the threads' own
-// blocks under the same names.
+// The set of names of events does not grow with the number of schedules: the first quarter shows
+// all names that the rest shows, and every run shows the threads' own blocks under the same names.
 TEST(Names, AreTheSameOverAThousandSchedules) {
   Server server({patched("pass_malloc_names_that_stay")});
   std::set<std::string> places;  // name of every heap block, stack, mapping and thread used
@@ -38,7 +37,7 @@ TEST(Names, AreTheSameOverAThousandSchedules) {
     RunResult r = server.run(server.schedule(kind, i + 1));
     ASSERT_TRUE(r.ended()) << r.message();
     for (const AbstractEvent& e : r.run().event_list) {
-      // What a name is made of: no address may be in it.
+      // These are the parts of a name: none may contain an address.
       if ((e.reads() || e.writes()) && e.place != LocationKind::kGlobal) {
         places.insert(std::to_string(static_cast<int>(e.place)) + " " + std::to_string(e.base) +
                       " " + std::to_string(e.offset));
@@ -94,7 +93,7 @@ std::vector<Trace> traces(const std::string& program) {
 
 class WholeTrace : public testing::TestWithParam<const char*> {};
 
-// Our own randomisation of addresses is what the launcher finds when it starts.
+// The launcher inherits this test's setting of address randomization.
 TEST_P(WholeTrace, IsTheSameWithAddressRandomisationOnAndOffAndUnderLoad) {
   std::string program = patched(GetParam());
   std::vector<Trace> first = traces(program);
@@ -115,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, WholeTrace,
                                          "fail_mutex_opposite_order"));
 
 // Calls `f` in a process whose children get the numbers it asks for, as in a container. Returns the
-// exit status; kNoNamespace if there is none to be had here.
+// exit status, or kNoNamespace if no namespace can be created here.
 constexpr int kNoNamespace = 77;
 template <typename F>
 int in_namespace(F f) {
@@ -168,11 +167,11 @@ TEST(AnyProcessNumber, GivesTheSameTrace) {
   unsetenv(kCarrierVariable);
 }
 
-// A thread that spins is chosen only when no other can run: without that a scheduler with
-// priorities would let it go on until fairness steps in.
+// A thread that spins is chosen only when no other can run: otherwise a scheduler with priorities
+// would let it run until fairness intervenes.
 TEST(SpinningThreads, MakeWay) {
   Server server({patched("pass_spin-loops_wait_for_flag")});
-  // What a thread does before it is seen to spin, if nothing is known of the program yet.
+  // The events of a thread before it is known to spin, if nothing is known of the program yet.
   constexpr std::uint64_t kFewEvents = 100'000;
   constexpr std::uint64_t kVeryFewEvents = 1000;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -186,7 +185,7 @@ TEST(SpinningThreads, MakeWay) {
   }
 }
 
-// The program's own code then runs in the middle of the runtime's, when a thread is made.
+// The program's own code then runs inside the runtime's, when a thread is created.
 TEST(PatchedCode, MayWrapTheAllocator) {
   for (const char* carrier : {"fiber", "thread"}) {
     setenv(kCarrierVariable, carrier, 1);
@@ -215,8 +214,8 @@ TEST(PatchedCode, ThatRunsAfterTheEndIsNoPartOfTheRun) {
   }
 }
 
-// Over many schedules a read of a flag is seen to read from its initial value and from each of the
-// writes, and never from a write to something else.
+// Over many schedules a flag is read from its initial value and from each of its writes, and never
+// from a write to another place.
 TEST(ReadsFrom, PairsNameTheLastWriter) {
   Server server({std::string(RFF_PROGRAMS) + "/litmus_message_passing.patched"});
   std::set<OpKind> sources;
@@ -237,8 +236,7 @@ TEST(ReadsFrom, PairsNameTheLastWriter) {
   EXPECT_EQ(sources, (std::set<OpKind>{OpKind::kInit, OpKind::kWrite}));
 }
 
-// What an instruction is said to have read is what it then does something with, although it writes
-// as well.
+// An instruction that reads and writes uses exactly the value that it is reported to have read.
 TEST(ReadsFrom, NobodyComesBetweenTheReadAndTheWriteOfOneInstruction) {
   Server server({patched("pass_instructions_copies_at_once")});
   std::set<std::string> copies;
@@ -267,7 +265,7 @@ TEST(ForkServer, AnswersOnlyTheSameTestCaseFromItsCache) {
   std::uint64_t hash = r.run().trace_hash;
   auto places = [&] { return std::count(server.map(), server.map() + ForkServer::kMapSize, 1); };
   auto touched = places();
-  EXPECT_GT(touched, 0);  // the server fills in what the child told
+  EXPECT_GT(touched, 0);  // the server fills in the places that the child reported
   server.run(one);
   EXPECT_EQ(places(), touched);
   EXPECT_EQ(r.shared->forks, forks);
@@ -280,7 +278,7 @@ TEST(ForkServer, AnswersOnlyTheSameTestCaseFromItsCache) {
   EXPECT_EQ(r.run().trace_hash, hash);
 }
 
-// The server's children need no page faults to come by the runtime's code.
+// The server's children need no page faults to reach the runtime's code.
 TEST(ForkServer, HasTheCodeOfTheRuntimeInOneHugePage) {
   std::ifstream setting("/sys/kernel/mm/transparent_hugepage/enabled");
   std::string enabled(std::istreambuf_iterator<char>(setting), {});
@@ -303,8 +301,8 @@ TEST(ForkServer, HasTheCodeOfTheRuntimeInOneHugePage) {
   EXPECT_TRUE(found);
 }
 
-// The server sets all scheduling points that are known before it forks; schedules may be older, or
-// bring a list of their own.
+// The server sets all known scheduling points before it forks; schedules may be older, or contain
+// their own list.
 TEST(ForkServer, GivesEveryScheduleThePointsItAsksFor) {
   std::string program = std::string(RFF_PROGRAMS) + "/litmus_message_passing.patched";
   Server server({program});
@@ -336,11 +334,11 @@ TEST(ForkServer, GivesEveryScheduleThePointsItAsksFor) {
     EXPECT_EQ(runner.run(schedule).run().trace_hash, hash) << points << " points";
   }
   shared.points.clear();
-  EXPECT_EQ(run_with(known), without);  // the next campaign on the same server
+  EXPECT_EQ(run_with(known), without);  // as for the next campaign on the same server
 }
 
-// The first thread that exits in its middle has the C library load the unwinder: nobody else can
-// get past the loader's lock meanwhile, so the thread is not switched away from there.
+// The first thread that exits early makes the C library load the unwinder. No other thread can get
+// past the loader's lock meanwhile, so the runtime does not switch threads there.
 TEST(Loader, IsLeftByOneThreadBeforeAnotherRuns) {
   for (const char* name : {"pass_threads_exit_value", "pass_c11_once_and_storage"}) {
     Server server({patched(name)});

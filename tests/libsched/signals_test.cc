@@ -1,4 +1,4 @@
-// A signal that ends the program is a crash that is told by its name, however it came to be sent.
+// Tests that a signal that ends the program is a crash reported by name, however it was sent.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -73,7 +73,7 @@ TEST(Signal, ThatDoesNothingByItselfIsNoCrash) {
   }
 }
 
-// Nobody would continue it, and the run would wait until its limit.
+// No process would continue the program, and the run would wait until its limit.
 TEST(Signal, ThatStopsTheProgramLetsItGoOn) {
   for (int number : {SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU}) {
     RunResult r = run("raise", number);
@@ -93,7 +93,7 @@ TEST(Signal, ThatKillsARunOfTheForkServerIsNoRunThatWasCutOff) {
   }
 }
 
-// A signal from outside that ends a run does not make the program a faulty one.
+// A signal from outside that ends a run does not make the program faulty.
 TEST(Signal, FromAnotherProcessIsNoFinding) {
   Server server({kProgram, "kill-group", "0"});
   RunResult r = server.run(server.schedule(SchedulerKind::kPos, 1));
