@@ -1,5 +1,5 @@
-// For each kind of bug a report that names the line which its fix changes, and says what a person
-// would say of it.
+// Tests, for each kind of bug, that the report names the line which the fix changes, and explains
+// the bug as a person would.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -14,9 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Culprit {
-  const char* kind;      // of bug
+  const char* kind;      // kind of bug
   const char* program;   // in tests/fail, or in kSources
-  const char* line;      // what the line that the fix changes has in it; the first such
+  const char* line;      // part of the line that the fix changes; the first such line
   const char* sentence;  // in the headline, the causes or the story; * stands for anything
   SchedulerKind found_by = SchedulerKind::kPos;
 };
@@ -26,7 +26,7 @@ struct Source {
   const char* text;
 };
 
-// A logger whose destructor sets its flag without the lock.
+// Programs that tests/fail does not have. Each has one bug.
 constexpr Source kSources[] = {
     {"logger.c", R"(
 #include <pthread.h>
@@ -267,7 +267,7 @@ constexpr Culprit kCulprits[] = {
 #include "tests/replay/culprits.inc"
 };
 
-// Whether `text` has the parts of `pattern` one after the other.
+// Returns whether `text` contains the parts of `pattern` one after the other.
 bool has(const std::string& text, std::string pattern) {
   std::size_t at = 0;
   for (;;) {
@@ -287,7 +287,7 @@ bool has(const std::string& text, std::string pattern) {
 
 class CulpritTest : public ReplayTest, public testing::WithParamInterface<Culprit> {
  protected:
-  // The built program; `source`: where its text is.
+  // Returns the built program. `source`: the path of its source.
   std::string built(const std::string& name, std::string* source) {
     for (const Source& s : kSources) {
       if (s.name == name) {

@@ -1,4 +1,4 @@
-// What rff-replay says about a failure: the sentence, the lines, the variables, what was needed.
+// Tests the explanation of a failure by rff-replay: sentence, lines, variables, what was needed.
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -112,7 +112,7 @@ TEST_F(ExplainTest, ABlockThatIsFreedTwiceIsNamed) {
                      " at freed_twice.c:9 and by thread main."});
 }
 
-// It is found out when the second thread ends, and that is not the same code for all carriers.
+// The error is detected when the second thread ends, in code that differs between carriers.
 TEST_F(ExplainTest, ABlockThatIsFreedTwiceIsTheSameRunOnFibersAndOnKernelThreads) {
   std::string schedule = finding("test-programs/fail/malloc/freed_twice");
   for (const char* carrier : {"fiber", "thread"}) {
@@ -136,7 +136,7 @@ TEST_F(ExplainTest, AnUncaughtExceptionIsNamed) {
 TEST_F(ExplainTest, AHangSaysWhatIsReadAgainAndAgain) {
   Output o = replay({"--quick", finding("test-programs/fail/spin-loops/flag_never_set")});
   expect_has(o.out, {"Hang: ", " repeats read of `", ", where it sees 0 ("});
-  // However often, and whoever went round in between.
+  // The number of repetitions and the threads that ran in between do not matter.
   o = replay({"--quick", finding("test-programs/fail/spin-loops/each_waits_for_the_other")});
   expect_has(o.out, {"= 1   each_waits_for_the_other.c:9   <- from main.", "    ... this ",
                      " more times\n", "  ! hang\n"});
@@ -185,7 +185,7 @@ TEST_F(ExplainTest, JsonHasTheSameFacts) {
   }
 }
 
-// Every name that an object has, at any depth.
+// Collects every name that an object has, at any depth.
 void collect_fields(const nlohmann::json& j, std::set<std::string>& names) {
   for (const auto& [name, value] : j.items()) {
     if (j.is_object()) {
@@ -245,7 +245,7 @@ TEST_F(ExplainTest, ThePageShowsItselfInABrowser) {
   if (run_command({"chromium", "--version"}).exit_status != 0) {
     GTEST_SKIP() << "no chromium here";
   }
-  // What the script drew.
+  // Returns what the script drew.
   auto drawn = [&](const std::string& schedule, const std::string& link = "") {
     replay({"--quick", "--html", path("page.html"), schedule});
     Output o = run_command({"chromium", "--headless=new", "--no-sandbox", "--disable-gpu",
@@ -256,12 +256,12 @@ TEST_F(ExplainTest, ThePageShowsItselfInABrowser) {
     EXPECT_GT(fs::file_size(path("page.png")), 10'000u);
     return o.out;
   };
-  // Columns, events, the failing point, blocked stretches.
+  // The page has columns, events, the failing point and blocked stretches.
   std::string deadlock = drawn(finding("subjects/deadlock01"));
   expect_has(deadlock,
              {"class=\"row fail\"", "title=\"main.1 is blocked\"", "title=\"main.2 is blocked\"",
               "class=\"row sync", "class=\"failed\" title=\"main.2\"", ">main.2</div>"});
-  // A link shows its event with its source, and the page says how to come back.
+  // A link shows its event with its source, and the page says how to replay it.
   std::string linked = drawn(finding("subjects/account"), "#step=18");
   expect_has(linked, {"<h2>Event 18, thread main", " picked\"", "<dt>replay</dt><dd>rff-replay /",
                       "class=\"here\""});

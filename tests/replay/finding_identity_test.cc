@@ -1,4 +1,4 @@
-// Two bugs behind one wrapper are two findings; one bug that is reached in many ways is one.
+// Tests that two bugs behind one wrapper are two findings, and one bug reached in many ways is one.
 #include "fuzzer/debug/finding_identity.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class FindingIdentities : public ::testing::TestWithParam<std::tuple<const char*
     }
   }
 
-  // The patched program.
+  // Returns the patched program.
   std::string build(const std::string& source) {
     std::string language = source.ends_with(".c") ? " -x c " : " -x c++ ";
     std::string program = folder_ / std::filesystem::path(source).stem();

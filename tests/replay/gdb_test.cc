@@ -1,5 +1,5 @@
-// --gdb, in batch mode: stops where the program fails, with all threads named, and can be run and
-// stepped again under the same schedule.
+// Tests --gdb in batch mode: it stops where the program fails, with all threads named, and the
+// program can be run and stepped again under the same schedule.
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 namespace rff::test {
 namespace {
 
-// Why it cannot be tried here; empty if it can.
+// Returns why gdb cannot be used here; empty if it can.
 std::string obstacle() {
   pid_t child = fork();
   if (child == 0) {
@@ -36,11 +36,11 @@ class GdbTest : public ReplayTest {
     for (const std::string& command : commands) {
       arguments.insert(arguments.end(), {"--gdb-arg=-ex", "--gdb-arg=" + command});
     }
-    // Few switches: a line after the other is of the same thread.
+    // Few switches: successive lines belong to the same thread.
     arguments.push_back(finding(program, SchedulerKind::kPct));
     return replay(arguments);
   }
-  // All parts, in this order.
+  // Expects all parts, in this order.
   static void expect_in_order(const Output& o, const std::vector<std::string>& parts) {
     std::size_t at = 0;
     for (const std::string& part : parts) {

@@ -1,4 +1,4 @@
-// Schedule files with findings, without a campaign: tries seeds until the program fails, and
+// Makes schedule files with findings, without a campaign: tries seeds until the program fails, and
 // records that run.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace rff::test {
 
-// `command`: a patched program and its arguments. Nothing if none of `seeds` seeds from `first` on
-// fails.
+// `command`: a patched program and its arguments. Returns nothing if none of `seeds` seeds from
+// `first` on fails.
 std::optional<Schedule> make_finding(const std::vector<std::string>& command,
                                      SchedulerKind scheduler, int seeds, int first = 1);
 

@@ -1,4 +1,4 @@
-// make_finding OUT.bin SCHEDULER [FIRST:]SEEDS PROG [ARGS…]: a schedule file to play with.
+// make_finding OUT.bin SCHEDULER [FIRST:]SEEDS PROG [ARGS…]: makes a schedule file for experiments.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

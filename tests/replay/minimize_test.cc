@@ -1,4 +1,4 @@
-// --minimize: fewer constraints, fewer switches, the same failure, within the runs it was given.
+// Tests --minimize: fewer constraints, fewer switches, the same failure, within the given runs.
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -14,7 +14,7 @@ namespace {
 
 class MinimizeTest : public ReplayTest {
  protected:
-  // A failing schedule of the reads-from scheduler with every pair of a failing run as a
+  // Returns a failing schedule of the reads-from scheduler with every pair of a failing run as a
   // constraint: many more than the failure needs.
   std::string overloaded(const std::string& program) {
     Schedule s = *decode_schedule(*read_file(finding(program))).schedule;
@@ -71,14 +71,14 @@ TEST_F(MinimizeTest, DropsConstraintsThatTheFailureDoesNotNeed) {
   EXPECT_LE(small.constraints.size(), 2u) << o.out;
   EXPECT_EQ(replay({"--runs", "2", path("small.bin")}).out,
             "2 of 2 reproduced (2 the same run event by event)\n");
-  // What is left leads to the failure by itself, without the recorded decisions.
+  // The remaining constraints lead to the failure by themselves, without the recorded decisions.
   Finding wanted = *small.finding;
   small.finding.reset();
   RunResult r = Runner({small.target.path}).run(small);
   EXPECT_TRUE(r.found() && r.run().place == wanted.place);
 }
 
-// A simpler order leads into the other bug, which fails at the same instruction.
+// A simpler order leads to the other bug, which fails at the same instruction.
 TEST_F(MinimizeTest, StaysWithItsBugWhereAnotherEndsInTheSameHelper) {
   std::string built = path("two_bugs");
   Output compiled = run_command({RFF_CC, "-g", "-O0", "-pthread", "-o", built,

@@ -1,5 +1,5 @@
-// Reports call data and places by the names that the program's source has for them, whoever built
-// it.
+// Tests that reports call data and places by the names in the program's source, whichever compiler
+// built it.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -50,7 +50,7 @@ TEST_P(NamesTest, OfSharedDataAreThoseOfTheSource) {
                                      "reads `queue.head` = 0x",
                                      " (the heap block from shared_data.cc:"};
   if (!GetParam().sanitized) {
-    wanted.push_back("`main::log.quit_` = 1");  // elsewhere the sanitizer keeps it
+    wanted.push_back("`main::log.quit_` = 1");  // a sanitizer stores it elsewhere
   }
   for (const std::string& part : wanted) {
     EXPECT_TRUE(said(part)) << "no " << part << " in\n" << text;
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                     NamedBuild{"clang_asan", {"clang++", "-O1", "-fsanitize=address"}, true}),
     [](const auto& build) { return std::string(build.param.name); });
 
-// Where the library takes the lock there is no line of the program: its caller has it.
+// The place in the library that takes the lock has no line of the program: its caller has one.
 TEST_F(ReplayTest, ACampaignNamesTheProgramsOwnLineWhereALockWasTaken) {
   if (run_command({"afl-fuzz", "-V"}).exit_status == 127) {
     GTEST_SKIP() << "afl-fuzz is not on PATH";

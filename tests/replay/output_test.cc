@@ -1,4 +1,4 @@
-// The program's output is kept, and nothing that the program can notice changes by that.
+// Tests that the program's output is kept, without any change that the program can notice.
 #include <nlohmann/json.hpp>
 
 #include "fuzzer/common/files.h"
@@ -9,8 +9,8 @@
 namespace rff::test {
 namespace {
 
-// Prints in every way there is. What it can learn of itself, its mappings and what was left on its
-// stack, becomes values that the threads see.
+// The program prints in every possible way. What it can learn about itself, its mappings and the
+// remains on its stack, becomes values that the threads see.
 constexpr char kProgram[] = R"(
 #include <assert.h>
 #include <fcntl.h>

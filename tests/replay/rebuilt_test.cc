@@ -1,4 +1,4 @@
-// A schedule outlives changes to the program that have nothing to do with the failure.
+// Tests that a schedule survives changes to the program that do not concern the failure.
 #include <fstream>
 
 #include "fuzzer/common/files.h"
@@ -8,7 +8,7 @@ namespace rff::test {
 namespace {
 
 // The failure needs `ready` from the writer and `data` from before it wrote. UNRELATED adds code
-// and data in front of and inside the functions concerned.
+// and data before and inside the functions concerned.
 constexpr char kProgram[] = R"(
 #include <assert.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ int main(void) {
 
 class RebuiltTest : public ReplayTest {
  protected:
-  // Decides where the recorded decisions cannot be followed; the program does not fail by chance.
+  // The seed for steps without a recorded decision; with it the program does not fail by chance.
   static constexpr std::uint64_t kNoLuck = 2;
 
   std::string build(const std::string& folder, const std::vector<std::string>& flags) {
@@ -75,7 +75,7 @@ class RebuiltTest : public ReplayTest {
     EXPECT_EQ(o.exit_status, 0) << o.err;
     return out;
   }
-  // A schedule that makes the first build fail.
+  // Returns a schedule that makes the first build fail.
   std::string recorded() {
     std::string schedule = finding(build("first", {}));
     std::filesystem::rename(path("program.patched"), path("first/program.patched"));
@@ -115,7 +115,7 @@ TEST_F(RebuiltTest, TheAbstractScheduleFindsTheFailureWhereTheDecisionsCannotBeF
   EXPECT_EQ(again.out, "3 of 3 reproduced (3 the same run event by event)\n");
 }
 
-// By counting steps, not by the clock.
+// The run is stopped by counting steps, not by the clock.
 TEST_F(RebuiltTest, AProgramThatNoLongerEndsIsStoppedAndTheDivergenceExplained) {
   std::string schedule = recorded();
   std::string changed = patched(build("second", {"-DCOUNTS_FOR_EVER"}));

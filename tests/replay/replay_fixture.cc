@@ -48,7 +48,7 @@ Output run_command(const std::vector<std::string>& command) {
 ReplayTest::ReplayTest() {
   std::string pattern = fs::temp_directory_path() / "rff-replay-test-XXXXXX";
   folder_ = mkdtemp(pattern.data());
-  build_folder();  // while the current folder is still the one we were started in
+  build_folder();  // must be called before the current folder changes
 }
 
 ReplayTest::~ReplayTest() {

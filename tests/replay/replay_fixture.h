@@ -17,7 +17,7 @@ struct Output {
   std::string err;
 };
 
-// Waits for the end of the program. Exit status 128 + signal if a signal ended it.
+// Waits for the end of the program. The exit status is 128 + signal if a signal ended it.
 Output run_command(const std::vector<std::string>& command);
 
 class ReplayTest : public testing::Test {
@@ -30,15 +30,15 @@ class ReplayTest : public testing::Test {
     return (build_folder() / "bin" / name).string();
   }
 
-  // A patched copy of a built program, e.g. "subjects/account", in this test's folder.
+  // Makes a patched copy of a built program, e.g. "subjects/account", in this test's folder.
   std::string patched(const std::string& program);
-  // The path of a schedule file with a finding of that program.
+  // Returns the path of a schedule file with a finding of that program.
   std::string finding(const std::string& program, SchedulerKind scheduler = SchedulerKind::kPos);
   void write(const std::string& name, const std::string& bytes);
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   Output replay(std::vector<std::string> arguments);
-  // Exit status 2, and one line of explanation that contains `text`.
+  // Expects exit status 2, and one line of explanation that contains `text`.
   void expect_refused(const Output& o, const std::string& text);
 
   std::filesystem::path folder_;

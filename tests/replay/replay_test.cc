@@ -1,4 +1,4 @@
-// rff-replay: the same failure every time, from the file alone.
+// Tests rff-replay: the same failure every time, from the file alone.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -36,7 +36,7 @@ TEST_F(ReplayTest, DoesNotDependOnTheEnvironmentOrTheFolderItRunsIn) {
   EXPECT_EQ(o.out, "2 of 2 reproduced (2 the same run event by event)\n");
 }
 
-// The trace, from which the story is told, needs a descriptor that the program does not.
+// The trace, on which the story is based, needs a descriptor that the program does not.
 TEST_F(ReplayTest, TellsTheStoryWithFewDescriptors) {
   std::string schedule = finding("subjects/account");
   auto with_limit = [&](const char* limit) {
@@ -96,7 +96,7 @@ TEST_F(ReplayTest, AScheduleOfAnotherRunDivergesAndSaysWhere) {
 }
 
 TEST_F(ReplayTest, DoesNotDependOnWhatThreadsRunOn) {
-  // Its threads allocate memory, and addresses are values.
+  // The program's threads allocate memory, and addresses are values.
   ::setenv(kCarrierVariable, "thread", 1);
   std::string schedule = finding("test-programs/fail/malloc/allocated_twice");
   ::unsetenv(kCarrierVariable);
@@ -114,7 +114,7 @@ TEST_F(ReplayTest, SaysThatTheInputHasChanged) {
   s.target.input_digest = 1;
   write("schedule.bin", encode_schedule(s));
   Output o = replay({"--quick", path("schedule.bin")});
-  EXPECT_EQ(o.exit_status, 1) << o.err;  // the program does not read it
+  EXPECT_EQ(o.exit_status, 1) << o.err;  // the program does not read the input
   EXPECT_NE(o.out.find("Note: the input (standard input or files named by arguments) has changed"),
             std::string::npos)
       << o.out;
