@@ -1,9 +1,9 @@
 // record_runs FIRST_SEED COUNT FRESH PROGRAM [ARGS…]: runs a program under COUNT seeds of every
-// scheduler through the fork server, FRESH of them in processes of their own too, and prints one
-// line per run with everything the run reported. Two builds behave the same if they print the same
-// lines: tests/identity/compare_trees compares them.
+// scheduler through the fork server, FRESH of them also in fresh processes, and prints one line per
+// run with everything the run reported. Two builds behave the same if they print the same lines,
+// which tests/identity/compare_trees compares.
 //
-// Uses as little of the code base as it can, so that it can be compiled in older trees.
+// It uses as little of the code base as possible, so that it compiles in older trees.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -23,7 +23,7 @@ constexpr const char* kSchedulers[] = {"rff",    "pos",    "pct",        "random
 // A hang is found after this many steps; the default limit would take seconds for each.
 constexpr std::uint64_t kHangSteps = 4000;
 
-// The number of items of a list and a hash over their contents, in order.
+// Computes the length of a list and a hash over its contents, in order.
 class Digest {
  public:
   template <typename... Values>
@@ -47,8 +47,9 @@ void print(const char* name, std::uint64_t value) {
   std::printf(" %s=%llx", name, static_cast<unsigned long long>(value));
 }
 
-// Where objects of the runtime lie (threads, what stands for all signals) differs from build to
-// build: they are numbered in the order in which a run comes to them. All other addresses stay.
+// Objects of the runtime (threads, the object for all signals) have different addresses in
+// different builds: they are numbered in the order in which a run uses them. All other addresses
+// are kept.
 class Addresses {
  public:
   explicit Addresses(const SharedMemory& shared) : shared_(shared) {}
@@ -61,7 +62,7 @@ class Addresses {
 
  private:
   bool is_runtime(std::uint64_t address) const {
-    // Its arenas: see libsched/support/places.h.
+    // These are the runtime's arenas: see libsched/support/places.h.
     constexpr std::uint64_t kFirst = 0x0e4008000000, kFirstEnd = 0x0e4010000000;
     constexpr std::uint64_t kMore = 0x100000000000, kMoreEnd = 0x200000000000;
     bool inside =
@@ -100,7 +101,7 @@ void print_lists(const SharedMemory& shared) {
               steps.text().c_str(), memory.text().c_str(), points.text().c_str());
 }
 
-// "LABEL: name=value …". Wording (messages) is left out: it is not behaviour.
+// Prints "LABEL: name=value …". Messages are left out: their wording is not behavior.
 void print_run(const std::string& label, const RunResult& r) {
   const RunRecord& run = r.run();
   std::printf("%s:", label.c_str());
@@ -176,7 +177,7 @@ class Recording {
     return r;
   }
 
-  // What schedules have besides a scheduler and a seed: each takes something from the run before.
+  // Runs schedules with more than a scheduler and a seed; some take their parts from the first run.
   void variants(std::uint64_t seed) {
     Random random(seed);
     std::string label = " seed " + std::to_string(seed);

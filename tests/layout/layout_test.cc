@@ -1,5 +1,5 @@
-// Addresses are the same in every process, inside a container (in_container.c) and outside, so that
-// what was found on one side fails in the same way on the other.
+// Tests that addresses are the same in every process, inside a container (in_container.c) and
+// outside, so that a finding from one side fails in the same way on the other.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ class LayoutTest : public ReplayTest {
   }
   static Words container() { return {program("in_container")}; }
   static Words launch(const std::string& name) { return {tool("rff-launch"), program(name)}; }
-  // The commands of a shell, then the command.
+  // Returns the command, preceded by the commands of a shell.
   static Words with(const std::string& commands, const Words& command) {
     return Words{"/bin/sh", "-c", commands + " && exec \"$@\"", "sh"} + command;
   }
@@ -37,7 +37,7 @@ class LayoutTest : public ReplayTest {
     EXPECT_EQ(o.exit_status, 0) << o.out << o.err;
     return o.out;
   }
-  // One line, and exit status 3: not a failure of the program.
+  // Expects one line and exit status 3: it is not a failure of the program.
   static void expect_failed(const Output& o, const std::string& text) {
     EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
     EXPECT_NE(o.err.find(text), std::string::npos) << o.err;
@@ -121,7 +121,7 @@ TEST_F(LayoutTest, WithoutPrctlThereIsNoHeapButAllElseStays) {
   }
 }
 
-// The first start by hand, as rff-launch makes it, with these variables.
+// Returns a command for the first start, as rff-launch would make it, with these variables.
 Words first_start(const std::string& place, const Words& variables) {
   return Words{"/usr/bin/env", "RFF_FIRST_START=" + place} + variables;
 }
@@ -138,7 +138,7 @@ TEST_F(LayoutTest, ASealedVdsoStaysAndMovesNothing) {
   }
   EXPECT_EQ(o.exit_status, 0) << o.err;
   EXPECT_NE(o.out.find("[vdso]"), std::string::npos) << o.out;
-  // MAP_32BIT is the runtime's business, which is not there.
+  // MAP_32BIT is handled by the runtime, which is not loaded here.
   auto places = [](const std::string& text) {
     std::size_t low = text.find("low ");
     return text.substr(0, low) +

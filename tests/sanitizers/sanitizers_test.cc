@@ -1,4 +1,4 @@
-// Programs built with a sanitizer work as others do, and what it reports is a finding.
+// Tests that programs built with a sanitizer work like others, and that its reports are findings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class SanitizerTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   static std::string program(const std::string& name) { return RFF_SANITIZED "/" + name; }
-  // Programs that need clang are built where there is one.
+  // Programs that need clang are built if clang is available.
   static bool is_built(const std::string& name) { return fs::exists(program(name)); }
 
   Outcome fuzz(const std::string& name, std::vector<std::string> options) {
@@ -51,7 +51,7 @@ TEST_P(Correct, IsExploredWithoutAFindingOrADifference) {
   if (!is_built(GetParam())) {
     GTEST_SKIP() << "there is no clang";
   }
-  // RFF_TEST_SCHEDULES asks for more.
+  // RFF_TEST_SCHEDULES sets another number of schedules.
   const char* wanted = std::getenv("RFF_TEST_SCHEDULES");
   Outcome o = fuzz(GetParam(), {"-n", wanted != nullptr ? wanted : "40"});
   EXPECT_EQ(o.status, 0) << o.out << o.err;
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, Correct,
 
 struct Bug {
   const char* program;
-  const char* summary;  // how it begins
+  const char* summary;  // the beginning of the summary
   const char* function;
   int line;
 };
@@ -100,7 +100,7 @@ TEST_P(Faulty, IsFoundAtItsPlaceWithTheReportAndReplayed) {
   nlohmann::json report =
       nlohmann::json::parse(read_file(folder + "/report.json").value_or("{}"), nullptr, false);
   std::string function = report["finding"]["place"].value("function", "");
-  EXPECT_TRUE(function.ends_with(bug.function)) << report;  // clang's have their namespace
+  EXPECT_TRUE(function.ends_with(bug.function)) << report;  // clang adds the namespace
   EXPECT_EQ(report["finding"]["place"]["line"], bug.line) << report;
   std::string text = report["finding"].value("sanitizer", "");
   std::string_view kind = bug.summary;

@@ -1,6 +1,6 @@
-// many_schedules COUNT PROG [ARGS…]: COUNT schedules for each scheduler through the fork server;
-// distinct outcomes and outputs with how often they came, and how many runs did not repeat. For
-// looking at the runtime.
+// many_schedules COUNT PROG [ARGS…]: runs COUNT schedules of random, POS and PCT each through the
+// fork server. Prints the distinct outcomes and outputs with their counts, and how many of the
+// repeated runs differed. It is a tool for examining the runtime.
 #include <cstdio>
 #include <cstdlib>
 #include <map>

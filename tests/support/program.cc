@@ -21,7 +21,7 @@ std::string launcher() {
 }
 
 std::shared_ptr<SharedMemory> make_shared_memory(const std::string& path) {
-  unlink(path.c_str());  // that of an earlier run stays as it is
+  unlink(path.c_str());  // an earlier run's memory stays unchanged
   int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 || ftruncate(fd, sizeof(SharedMemory)) != 0) {
     throw std::runtime_error("cannot make shared memory");

@@ -1,5 +1,5 @@
-// The parts that every way of running a program for a test needs: a folder, memory that the runtime
-// shares, the launcher, and the scheduling points learned so far.
+// The common parts of running a program for a test: a folder, memory shared with the runtime, the
+// launcher, and the scheduling points learned so far.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,17 @@ namespace rff::test {
 
 using Folder = TemporaryFolder;
 
-// The launcher of this build: test programs are in build/test-bin, the launcher in build/bin.
+// Returns the launcher of this build: test programs are in build/test-bin, the launcher in
+// build/bin.
 std::string launcher();
 
 std::shared_ptr<SharedMemory> make_shared_memory(const std::string& path);
 
-// In a child: becomes the program under the runtime of this build, with the environment that the
-// product gives it, without standard input.
+// Call in a child: becomes the program under the runtime of this build, with the environment that
+// the product sets, without standard input.
 [[noreturn]] void become(const std::vector<std::string>& command);
 
-// Sites that runs so far found to be shared: later schedules use them as scheduling points.
+// Sites that earlier runs found to be shared; later schedules use them as scheduling points.
 class LearnedPoints {
  public:
   void learn(const SharedMemory& shared);

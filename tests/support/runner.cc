@@ -4,7 +4,7 @@
 
 namespace rff::test {
 
-// A run that hangs is a failed test, not a stuck one.
+// A timeout turns a run that hangs into a failed test.
 Runner::Runner(std::vector<std::string> command)
     : runner_({.launcher = launcher(), .timeout = 120, .keep_output = true}) {
   target_.path = command.at(0);

@@ -1,4 +1,4 @@
-// Runs a program of a test under the runtime of this build, each time in a fresh process.
+// Runs a test program under the runtime of this build, each time in a fresh process.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ struct RunResult {
   std::vector<Decision> decisions() const {
     return {run().decisions.begin(), run().decisions.end()};
   }
-  // The finding in one line, or why the run went wrong.
+  // Returns the finding in one line, or why the run went wrong.
   std::string message() const { return finding_words(finding_of(*shared)); }
 };
 
 class Runner {
  public:
-  // `command`: the program and its arguments. The carrier is what kCarrierVariable says at the time
-  // of a run.
+  // `command`: the program and its arguments. kCarrierVariable selects the carrier at the time of a
+  // run.
   explicit Runner(std::vector<std::string> command);
 
   RunResult run(const Schedule& schedule);
@@ -41,7 +41,7 @@ class Runner {
   Schedule schedule(SchedulerKind kind, std::uint64_t seed) const {
     return points_.schedule(kind, seed);
   }
-  // The schedule that replays exactly what a run did.
+  // Returns the schedule that replays exactly what a run did.
   Schedule replay(const Schedule& original, const RunResult& r) const;
 
  private:

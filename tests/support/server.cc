@@ -17,11 +17,11 @@
 namespace rff::test {
 namespace {
 
-// Descriptors of the protocol, and how much AFL++ allows a test case to be.
+// The descriptors of the protocol, and the largest test case that AFL++ allows.
 constexpr int kControl = 198;
 constexpr int kStatus = 199;
 constexpr std::size_t kMostInput = std::size_t{1} << 20;
-// Milliseconds. A hang is found after many steps, and the machine may be busy.
+// The limit in milliseconds: a hang is found after many steps, and the machine may be busy.
 constexpr int kPatience = 120'000;
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }

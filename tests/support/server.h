@@ -20,12 +20,12 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // The result shares its memory with the next run: look at it before.
+  // The result shares its memory with the next run: read it before that.
   RunResult run(const Schedule& schedule) { return run(encode_schedule(schedule)); }
   RunResult run(const std::string& test_case);
 
   SharedMemory& shared() { return *shared_; }
-  // What AFL++ would look at after a run.
+  // Returns the map that AFL++ would read after a run.
   const unsigned char* map() const { return map_; }
   pid_t process() const { return child_; }
 
@@ -46,7 +46,7 @@ class Server {
   unsigned char* map_ = nullptr;
   unsigned char* input_ = nullptr;
   int control_ = -1;  // to the fork server
-  int status_ = -1;   // from it
+  int status_ = -1;   // from the fork server
   int output_ = -1;
   pid_t child_ = -1;
   LearnedPoints points_;

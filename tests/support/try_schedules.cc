@@ -1,5 +1,6 @@
-// try_schedules SCHEDULER FIRST_SEED COUNT PROG [ARGS…]: runs a program under many seeds, one line
-// per run that is not normal, and a summary. For looking at the runtime without the fuzzer.
+// try_schedules SCHEDULER FIRST_SEED COUNT PROG [ARGS…]: runs a program under many seeds. Prints
+// one line per run that is not normal, and a summary. It is a tool for examining the runtime
+// without the fuzzer.
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -33,7 +34,7 @@ int main(int argc, char** argv) {
           static_cast<unsigned>(r.run().outcome.load()),
           std::string(finding_name(r.run().finding)).c_str(), r.message().c_str(), r.wait_status);
     }
-    // Again: the same schedule or the recorded decisions, in turn, and each on both carriers.
+    // Repeats the same schedule or the recorded decisions, alternately, each on both carriers.
     setenv(rff::kCarrierVariable, (seed / 2) % 2 == 0 ? "thread" : "auto", 1);
     rff::test::RunResult again = runner.run(seed % 2 == 0 ? s : runner.replay(s, r));
     setenv(rff::kCarrierVariable, "auto", 1);
