@@ -7,7 +7,7 @@
 // that many bytes. Below them lie the flags, of which only the direction flag is the program's.
 #define RFF_ENTRY_FRAME (*static_cast<const std::uint64_t*>(__builtin_frame_address(0)))
 namespace rff::hook {
-inline constexpr std::uint64_t kEntrySaves = 6 * 8;
+inline constexpr std::uint64_t kEntrySaves = std::uint64_t{6} * 8;
 }  // namespace rff::hook
 
 // Defines `entry`, which calls

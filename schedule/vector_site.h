@@ -42,11 +42,11 @@ void for_each_element(const SiteDetail& d, std::uint16_t size, const HookRegiste
     std::uint64_t address = base;
     if (d.index_size == 4) {
       std::int32_t index;
-      std::memcpy(&index, r.index + i * 4, 4);
+      std::memcpy(&index, r.index + std::size_t{i} * 4, 4);
       address += static_cast<std::uint64_t>(std::int64_t{index}) * d.scale;
     } else if (d.index_size == 8) {
       std::uint64_t index;
-      std::memcpy(&index, r.index + i * 8, 8);
+      std::memcpy(&index, r.index + std::size_t{i} * 8, 8);
       address += index * d.scale;
     } else {
       address += (d.mask == MaskKind::kPackedBits ? packed : i) * size;

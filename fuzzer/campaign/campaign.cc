@@ -128,6 +128,7 @@ void Campaign::loop() {
     take_audits();
     take_minimized();
     check_limits();
+    tell_cost();
     if (all_done()) {
       for (auto& afl : instances_) {
         take_reports(*afl);
@@ -135,9 +136,6 @@ void Campaign::loop() {
       return;
     }
     Stats now = stats();
-    if (!options_.quiet) {
-      tell_cost(now);
-    }
     progress_.show(now, before_);
     if (Clock::now() - stats_written_ > std::chrono::seconds(5)) {
       write_stats();
@@ -332,10 +330,6 @@ void Campaign::check_limits() {
 bool Campaign::out_of_time(std::chrono::seconds grace) const {
   std::chrono::duration<double> given(options_.max_seconds);
   return options_.max_seconds > 0 && Clock::now() - started_ > given + grace;
-}
-
-bool Campaign::nothing_to_schedule() {
-  return findings_.groups().empty() && memory().instance[0].without_threads.load() > 0;
 }
 
 void Campaign::request_stop() {

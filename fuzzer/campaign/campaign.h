@@ -39,7 +39,7 @@ class Campaign {
   void resume();
   void run_plainly();
   void set_time_limit();
-  void tell_cost(const Stats& now);  // says once what a schedule costs
+  void tell_cost();  // says once what a schedule costs
   void decide_on_exit_status(const std::string& how_it_ended);
   void set_up_memory();
   void take_corpus(const std::string& folder, const std::string& name);

@@ -68,9 +68,17 @@ Stats Campaign::stats() {
   return s;
 }
 
-void Campaign::tell_cost(const Stats& now) {
+bool Campaign::nothing_to_schedule() {
+  return findings_.groups().empty() && memory().instance[0].without_threads.load() > 0;
+}
+
+void Campaign::tell_cost() {
+  if (cost_told_ || options_.quiet) {
+    return;
+  }
+  Stats now = stats();
   std::uint64_t ran = now.schedules - before_.schedules;
-  if (cost_told_ || ran == 0) {
+  if (ran == 0 || nothing_to_schedule()) {
     return;
   }
   cost_told_ = true;

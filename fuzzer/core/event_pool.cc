@@ -14,7 +14,9 @@ std::int64_t first_byte(const AbstractEvent& e) {
 
 std::int64_t width(const AbstractEvent& e) { return std::max<std::int64_t>(e.size, 1); }
 
-int bits(std::int64_t width) { return std::bit_width(static_cast<std::uint64_t>(width)); }
+int bits(std::int64_t width) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width)));
+}
 
 }  // namespace
 

@@ -78,8 +78,6 @@ void Variables::collect(Dwarf_Die* die, const std::string& scope) {
     switch (dwarf_tag(&child)) {
       case DW_TAG_variable: add(&child, scope); break;
       case DW_TAG_namespace:
-        collect(&child, scope + (name != nullptr ? std::string(name) + "::" : ""));
-        break;
       case DW_TAG_subprogram:
         collect(&child, scope + (name != nullptr ? std::string(name) + "::" : ""));
         break;

@@ -46,11 +46,9 @@ bool is_lifecycle(OpKind op) {
 
 std::string value_text(std::uint64_t value, std::uint64_t size) {
   auto number = static_cast<std::int64_t>(value);
-  switch (size) {
-    case 1: number = static_cast<std::int8_t>(value); break;
-    case 2: number = static_cast<std::int16_t>(value); break;
-    case 4: number = static_cast<std::int32_t>(value); break;
-    default: break;
+  if (size == 1 || size == 2 || size == 4) {
+    std::uint64_t unused = 64 - 8 * size;
+    number = static_cast<std::int64_t>(value << unused) >> unused;
   }
   constexpr std::int64_t kMostDecimal = 100'000'000;
   if (number > -kMostDecimal && number < kMostDecimal) {

@@ -141,7 +141,7 @@ std::optional<FrameProgram> read_frame_program(const ElfFile& file, const Common
   Interpreter interpreter(file, common);
   auto on_rsp = [](const Cfa& cfa) { return cfa.is_register && cfa.reg == kDwarfRsp; };
   if (!interpreter.run(common.instructions, common.end, 0,
-                       [](std::uint64_t, std::vector<std::uint8_t>, const Cfa&) {})) {
+                       [](std::uint64_t, const std::vector<std::uint8_t>&, const Cfa&) {})) {
     return std::nullopt;
   }
   program.cfa_on_rsp = on_rsp(interpreter.cfa());

@@ -101,7 +101,7 @@ TEST_F(SubjectTest, TheTimeLimitComesFromThePlainRun) {
   EXPECT_GE(plain, 0.6);
   EXPECT_NEAR(s["schedule_timeout_ms"], plain * 20'000, 20);
   EXPECT_GT(s["seconds_running"], 0.0);
-  EXPECT_NE(o.err.find("one schedule takes "), std::string::npos) << o.err;
+  EXPECT_NE(o.out.find("one schedule takes "), std::string::npos) << o.out;
 }
 
 struct Buggy {
