@@ -343,6 +343,20 @@ TEST_F(SubjectTest, PatchesLibrariesThatWaitByThemselves) {
   EXPECT_EQ(stats()["unstable"], 0);
 }
 
+TEST_F(SubjectTest, RunsProgramsWithTheOpenMPOfClang) {
+  if (!fs::exists(RFF_SUBJECTS "/openmp_clang_racy")) {
+    GTEST_SKIP() << "there is no clang with OpenMP";
+  }
+  Outcome o = fuzz("openmp_clang_critical", {"--seed", "1", "-n", "40"}, "critical");
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_EQ(stats("critical")["schedules"], 40);
+  EXPECT_EQ(stats("critical")["unstable"], 0);
+  o = fuzz("openmp_clang_racy", {"--until-bug", "--seed", "1", "-n", "40"});
+  ASSERT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_EQ(stats()["findings"][0]["kind"], "assert");
+  expect_replays(stats()["findings"][0]);
+}
+
 TEST_F(SubjectTest, TheOtherSchedulersRunToo) {
   for (const char* scheduler : {"pos", "pct", "random"}) {
     Outcome o = fuzz("account", {"--scheduler", scheduler, "--seed", "1", "-n", "30"}, scheduler);
