@@ -48,7 +48,7 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
       return false;
     }
     after_ = mapping + size + kGuard - places::kStacks;
-    constexpr std::uint64_t kTop = 2 * 4096;  // the least that a thread uses
+    constexpr std::uint64_t kTop = std::uint64_t{2} * 4096;  // the least that a thread uses
     real::populate(mapping + kGuard + size - kTop, kTop);
   }
   *stack = {mapping + kGuard, mapping + kGuard + size, mapping, !used};
@@ -80,7 +80,8 @@ void Stacks::prepare(std::uint32_t count) {
       return;
     }
     if (mapping != place) {
-      real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard), default_size());
+      real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard),
+                     static_cast<long>(default_size()));
       return;
     }
     prepared_ = place + default_size() + kGuard;

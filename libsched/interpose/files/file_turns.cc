@@ -70,11 +70,15 @@ RFF_CHANGES(fchmodat, (int folder, const char* path, mode_t mode, int flags),
             (folder, path, mode, flags))
 RFF_CHANGES(mkfifo, (const char* path, mode_t mode), (path, mode))
 RFF_CHANGES(mkfifoat, (int folder, const char* path, mode_t mode), (folder, path, mode))
-RFF_CHANGES(shm_unlink, (const char* name), (name))
 
 RFF_EXPORT int shm_open(const char* name, int flags, mode_t mode) {
   will_change();
   return RFF_REAL(shm_open)(name, flags, mode);
+}
+
+RFF_EXPORT int shm_unlink(const char* name) {
+  will_change();
+  return RFF_REAL(shm_unlink)(name);
 }
 
 RFF_EXPORT int bind(int fd, const sockaddr* address, socklen_t size) noexcept {

@@ -313,7 +313,7 @@ RFF_EXPORT int __clone(int (*)(void*), void*, int, void*, ...) noexcept
 RFF_EXPORT int posix_spawn(pid_t* child, const char* path,
                            const posix_spawn_file_actions_t* actions,
                            const posix_spawnattr_t* attributes, char* const arguments[],
-                           char* const environment[]) noexcept {
+                           char* const environment[]) {
   return spawn(RFF_REAL(posix_spawn), child, path, actions, attributes, arguments, environment,
                RFF_CALLER);
 }
@@ -321,7 +321,7 @@ RFF_EXPORT int posix_spawn(pid_t* child, const char* path,
 RFF_EXPORT int posix_spawnp(pid_t* child, const char* file,
                             const posix_spawn_file_actions_t* actions,
                             const posix_spawnattr_t* attributes, char* const arguments[],
-                            char* const environment[]) noexcept {
+                            char* const environment[]) {
   return spawn(RFF_REAL(posix_spawnp), child, file, actions, attributes, arguments, environment,
                RFF_CALLER);
 }
