@@ -224,6 +224,7 @@ TEST(Libraries, AreChosenByPattern) {
   EXPECT_TRUE(wants_library("libm*,libz*", "libz.so.1"));
   EXPECT_FALSE(wants_library("libm*", "libz.so.1"));
   EXPECT_FALSE(wants_library("all", "libc.so.6"));
+  EXPECT_FALSE(wants_library("all", "libclang_rt.asan-x86_64.so"));
   EXPECT_FALSE(wants_library("lib*", "ld-linux-x86-64.so.2"));
 }
 

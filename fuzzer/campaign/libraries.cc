@@ -49,8 +49,9 @@ bool waits_by_itself(const std::string& path) {
 }
 
 bool wants_library(const std::string& wanted, const std::string& name) {
-  for (const char* never : {"ld-linux*", "ld.so*", "libc.so*", "libpthread.so*", "libdl.so*",
-                            "librt.so*", "linux-vdso*", "libsched.so*", "lib*san.so*"}) {
+  for (const char* never :
+       {"ld-linux*", "ld.so*", "libc.so*", "libpthread.so*", "libdl.so*", "librt.so*",
+        "linux-vdso*", "libsched.so*", "lib*san.so*", "libclang_rt.*"}) {
     if (::fnmatch(never, name.c_str(), 0) == 0) {
       return false;
     }

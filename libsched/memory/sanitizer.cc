@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "libsched/memory/library_symbol.h"
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
 #include "libsched/support/words.h"
@@ -41,12 +42,6 @@ int report_memory() {
 }
 
 int descriptor() { return own_descriptors::get(own_descriptors::kReport); }
-
-void set_descriptor(std::uint64_t function, long descriptor) {
-  if (function != 0) {
-    as<void(void*)>(function)(reinterpret_cast<void*>(descriptor));
-  }
-}
 
 bool is_library(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);
@@ -94,6 +89,10 @@ void Sanitizer::find(const Modules& modules) {
   for (const Module& m : modules.all()) {
     if (is_library(m.path)) {
       libraries_.push_back({m.begin, m.end});
+      if (std::uint64_t f = library_symbol(m.begin, m.bias, kNames[hook::kSetReportDescriptor]);
+          f != 0) {
+        descriptor_setters_.push_back(f);
+      }
     }
   }
   for (const PatchedModule* m : modules.patched()) {
@@ -117,8 +116,18 @@ void Sanitizer::find(const Modules& modules) {
   if (user_wants_no_leak_check()) {
     functions_[hook::kCheckLeaks] = 0;
   }
-  if (functions_[hook::kSetReportDescriptor] != 0) {
+  if (std::uint64_t f = functions_[hook::kSetReportDescriptor]; f != 0) {
+    if (std::find(descriptor_setters_.begin(), descriptor_setters_.end(), f) ==
+        descriptor_setters_.end()) {
+      descriptor_setters_.push_back(f);
+    }
     report_memory();
+  }
+}
+
+void Sanitizer::set_descriptor(long descriptor) const {
+  for (std::uint64_t function : descriptor_setters_) {
+    as<void(void*)>(function)(reinterpret_cast<void*>(descriptor));
   }
 }
 
@@ -168,7 +177,7 @@ bool Sanitizer::could_not_check_leaks() const {
 void Sanitizer::begin_run() const {
   if (int fd = descriptor(); fd >= 0) {
     real::syscall6(SYS_ftruncate, fd, 0);
-    set_descriptor(functions_[hook::kSetReportDescriptor], fd);
+    set_descriptor(fd);
   }
 }
 
@@ -181,10 +190,10 @@ void Sanitizer::begin_report() const {
   if (real::syscall6(SYS_fcntl, fd, F_GETFD) < 0) {
     fd = report_memory();
   }
-  set_descriptor(functions_[hook::kSetReportDescriptor], fd);
+  set_descriptor(fd);
 }
 
-void Sanitizer::in_child() const { set_descriptor(functions_[hook::kSetReportDescriptor], 2); }
+void Sanitizer::in_child() const { set_descriptor(2); }
 
 std::string Sanitizer::report() const {
   std::string text;

@@ -55,6 +55,7 @@ class Sanitizer {
   std::string report() const;
 
  private:
+  void set_descriptor(long descriptor) const;
   struct Range {
     std::uint64_t begin, end;
   };
@@ -64,6 +65,8 @@ class Sanitizer {
   std::uint64_t code_begin_ = 0, code_end_ = 0;
   std::uint64_t functions_[hook::kSanitizerFunctions] = {};
   std::vector<Range> libraries_;
+  // __sanitizer_set_report_fd of every runtime: gcc links one for each sanitizer.
+  std::vector<std::uint64_t> descriptor_setters_;
 };
 
 // Summarizes a report in one line, without what differs between runs and builds: "AddressSanitizer:

@@ -119,7 +119,7 @@ RFF_EXPORT int raise(int number) noexcept {
 
 RFF_EXPORT int gsignal(int number) noexcept { return raise(number); }
 
-RFF_EXPORT int tgkill(pid_t process, pid_t thread, int number) noexcept {
+RFF_EXPORT int tgkill(pid_t process, pid_t thread, int number) {
   return controlled() && process == identity::kProcess
              ? with_errno(send_to_number(thread, information(number, SI_TKILL), RFF_CALLER))
              : RFF_REAL(tgkill)(process, thread, number);
