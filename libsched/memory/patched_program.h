@@ -29,7 +29,7 @@ class PatchedProgram : public RunListener, public World {
     main.name = "main";
     main.memory = &main_memory_;
   }
-  ~PatchedProgram() { now_on_runtime_stack = false; }
+  ~PatchedProgram() override { now_on_runtime_stack = false; }
   PatchedProgram(const PatchedProgram&) = delete;
   PatchedProgram& operator=(const PatchedProgram&) = delete;
 

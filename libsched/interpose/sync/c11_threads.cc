@@ -91,14 +91,14 @@ RFF_EXPORT int thrd_sleep(const timespec* duration, timespec* left) {
   return 0;
 }
 
-RFF_EXPORT int mtx_init(mtx_t* mutex, int type) noexcept {
+RFF_EXPORT int mtx_init(mtx_t* mutex, int type) {
   if (controlled()) {
     forget_mutex(mutex);
   }
   return RFF_REAL(mtx_init)(mutex, type);
 }
 
-RFF_EXPORT void mtx_destroy(mtx_t* mutex) noexcept {
+RFF_EXPORT void mtx_destroy(mtx_t* mutex) {
   if (controlled()) {
     forget_mutex(mutex);
   }
