@@ -248,7 +248,7 @@ TEST_F(RecordingTest, AThreadThatChangesWhatItReadsDoesNotSpin) {
   p_.run([&] {
     p_.read(kRead2, x);
     p_.together({[&] {
-      for (std::uint64_t i = 1; i < 3 * SpinWatch::kRounds; ++i) {
+      for (std::uint64_t i = 1; i < std::uint64_t{3} * SpinWatch::kRounds; ++i) {
         p_.write(kWrite, x, i);
         p_.read(kRead, x);
         spun |= p_.current().spin.spinning;

@@ -111,7 +111,7 @@ struct SizeClass {
 
 SizeClass size_class(std::size_t least) {
   std::size_t bytes = least <= 32 ? 32 : (least + 15) & ~std::size_t{15};
-  int width = std::bit_width(bytes - 1);
+  auto width = static_cast<int>(std::bit_width(bytes - 1));
   std::size_t step = std::size_t{1} << (width - 3);
   std::size_t steps = (bytes + step - 1) / step;  // 5 to 8
   return {4 * width + static_cast<int>(steps) - 5, steps * step};
@@ -261,13 +261,19 @@ void operator delete[](void* p, std::size_t) noexcept { rff::release(p); }
 // Called by libstdc++'s containers when misused. Without these, the library's exception machinery,
 // with an emergency pool on the target's heap, would be linked in.
 namespace std {
-[[noreturn]] void __throw_length_error(const char* what) { rff::panic("length error: ", what); }
-[[noreturn]] void __throw_logic_error(const char* what) { rff::panic("logic error: ", what); }
-[[noreturn]] void __throw_out_of_range(const char* what) { rff::panic("out of range: ", what); }
-[[noreturn]] void __throw_out_of_range_fmt(const char* what, ...) {
+__attribute__((noreturn)) void __throw_length_error(const char* what) {
+  rff::panic("length error: ", what);
+}
+__attribute__((noreturn)) void __throw_logic_error(const char* what) {
+  rff::panic("logic error: ", what);
+}
+__attribute__((noreturn)) void __throw_out_of_range(const char* what) {
   rff::panic("out of range: ", what);
 }
-[[noreturn]] void __throw_bad_alloc() { rff::panic("bad alloc"); }
-[[noreturn]] void __throw_bad_array_new_length() { rff::panic("bad array length"); }
+__attribute__((noreturn)) void __throw_out_of_range_fmt(const char* what, ...) {
+  rff::panic("out of range: ", what);
+}
+__attribute__((noreturn)) void __throw_bad_alloc() { rff::panic("bad alloc"); }
+__attribute__((noreturn)) void __throw_bad_array_new_length() { rff::panic("bad array length"); }
 }  // namespace std
-extern "C" [[noreturn]] void __cxa_pure_virtual() { rff::panic("pure virtual call"); }
+extern "C" __attribute__((noreturn)) void __cxa_pure_virtual() { rff::panic("pure virtual call"); }

@@ -62,7 +62,7 @@ std::uint64_t take_hex(std::string_view& text) {
     if (c >= '0' && c <= '9') {
       digit = static_cast<std::uint64_t>(c - '0');
     } else if (c >= 'a' && c <= 'f') {
-      digit = static_cast<std::uint64_t>(c - 'a' + 10);
+      digit = static_cast<std::uint64_t>(c - 'a') + 10;
     } else {
       break;
     }

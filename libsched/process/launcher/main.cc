@@ -203,6 +203,7 @@ std::vector<std::string> stable_variables(const std::string& library) {
 // Returns only if the program cannot be started.
 void become_program(const char* program, char** argv, std::vector<std::string> variables) {
   std::vector<char*> environment;
+  environment.reserve(variables.size() + 1);
   for (std::string& v : variables) {
     environment.push_back(v.data());
   }
