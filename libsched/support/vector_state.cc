@@ -76,7 +76,7 @@ constexpr std::size_t kLegacyAndHeader = 576;
 constexpr std::size_t kControlOffset = 24;  // of mxcsr
 constexpr std::align_val_t kAlignment{64};
 constexpr std::uint16_t kX87ControlAfterReset = 0x37f;
-constexpr std::size_t kFewBytes = 16 * 16;
+constexpr std::size_t kFewBytes = std::size_t{16} * 16;
 constexpr std::uint32_t kX87 = 1;
 constexpr std::uint32_t kSse = 2;
 // x87, SSE, AVX, and the three components of AVX-512.
