@@ -121,7 +121,7 @@ TEST(CommandLine, RefusalsNameTheOptionTheValueAndWhatIsAllowed) {
   EXPECT_EQ(Example().refusal({"-x"}), "-x: no such option (see example --help)");
 }
 
-TEST(CommandLine, WhatUsersTypeStaysOnOneShortLine) {
+TEST(CommandLine, WordsOfUsersStayOnOneShortLine) {
   std::string refusal = Example().refusal({"--fruit", std::string(500, 'x') + "\nand more"});
   EXPECT_EQ(refusal, "--fruit " + std::string(40, 'x') + "...: must be apple, pear or plum");
   EXPECT_EQ(shown("a\nb\x7f"), "a?b?");

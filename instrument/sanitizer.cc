@@ -71,7 +71,7 @@ std::vector<std::string_view> all_names(const ElfFile& file) {
   return names;
 }
 
-bool is_initialisation(std::string_view name) {
+bool is_initialization(std::string_view name) {
   return name == "__asan_init" || name == "__lsan_init" || name == "__ubsan_handle_add_overflow";
 }
 
@@ -80,7 +80,7 @@ bool is_initialisation(std::string_view name) {
 void find_linked_runtime(const ElfFile& file, hook::SanitizerNote& note) {
   std::vector<Symbol> symbols = file.symbols();
   bool linked = std::any_of(symbols.begin(), symbols.end(), [](const Symbol& s) {
-    return s.is_function && is_initialisation(s.name);
+    return s.is_function && is_initialization(s.name);
   });
   const Section* text = file.section_named(".text");
   if (!linked || text == nullptr) {

@@ -186,7 +186,7 @@ TEST(SiteTest, InstructionsThatTheRuntimeMayAnswer) {
   EXPECT_EQ(random->detail.base_register, 9);
 }
 
-TEST(SiteTest, WhatCannotBeReportedSaysWhy) {
+TEST(SiteTest, AReportThatCannotBeMadeSaysWhy) {
   EXPECT_EQ(classify({0x65, 0x8b, 0x07})->unsupported, Unsupported::kSegment);
   EXPECT_EQ(classify({0x64, 0xf3, 0xa4})->unsupported, Unsupported::kSegment);    // rep movsb fs:
   EXPECT_EQ(classify({0x0f, 0xae, 0x27})->unsupported, Unsupported::kStateArea);  // xsave

@@ -13,7 +13,7 @@ class RunFinding : public ::testing::Test {
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
     shared_ = static_cast<SharedMemory*>(memory);
-    shared_->initialise();
+    shared_->initialize();
     ModuleRecord m{};
     m.hash = 9;
     m.path.set("/opt/prog.patched");

@@ -289,7 +289,7 @@ struct SharedMemory {
            bytes == sizeof(SharedMemory);
   }
   // Makes fresh (zero) memory valid.
-  void initialise() {
+  void initialize() {
     version = kSharedVersion;
     bytes = sizeof(SharedMemory);
     std::memcpy(magic, kSharedMagic, sizeof magic);

@@ -15,7 +15,7 @@ class SharedMemoryTest : public ::testing::Test {
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
     shared_ = static_cast<SharedMemory*>(memory);
-    shared_->initialise();
+    shared_->initialize();
   }
   void TearDown() override { munmap(shared_, sizeof(SharedMemory)); }
   SharedMemory* shared_ = nullptr;

@@ -200,7 +200,7 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
     case RunOutcome::kNormal: add(status_.bad_exits, std::uint64_t{run.wait_status != 0}); break;
     case RunOutcome::kFinding: handle_finding(run, number); break;
     case RunOutcome::kUnresponsive: handle_unresponsive(number); break;
-    default: tell_of_lost_run(run, number); break;
+    default: report_lost_run(run, number); break;
   }
   if (verdict.joined && own_) {
     add(status_.corpus, std::uint64_t{1});
@@ -222,7 +222,7 @@ bool Instance::killed_by_others(const RunRecord& run) const {
          std::chrono::steady_clock::now() - launched_at_ < limit;
 }
 
-void Instance::tell_of_lost_run(const RunRecord& run, std::uint64_t number) {
+void Instance::report_lost_run(const RunRecord& run, std::uint64_t number) {
   add(status_.lost, std::uint64_t{1});
   Report report = report_of(ReportKind::kLost, number);
   report.wait_status = run.wait_status;

@@ -54,7 +54,7 @@ class Instance {
   FuzzCore::Verdict report(const RunSummary& summary);
   Schedule choose();
   void handle_finding(const RunRecord& run, std::uint64_t number);
-  void tell_of_lost_run(const RunRecord& run, std::uint64_t number);
+  void report_lost_run(const RunRecord& run, std::uint64_t number);
   bool killed_by_others(const RunRecord& run) const;
   void handle_unresponsive(std::uint64_t number);
   bool audit_due(std::uint64_t number) const;

@@ -36,7 +36,7 @@ class InstanceTest : public testing::Test {
     fs::create_directories(fs::path(folder_) / "corpus");
     campaign_memory_ = SharedMapping::create(sizeof(CampaignMemory));
     shared_memory_ = SharedMapping::create(sizeof(SharedMemory));
-    shared().initialise();
+    shared().initialize();
     campaign().seed = 1;
     campaign().folder.set(folder_);
     start();

@@ -156,7 +156,7 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   if (!shared_.valid()) {
     throw no_resource("shared memory");
   }
-  memory().initialise();
+  memory().initialize();
   memory().schedule_timeout_ms = s.schedule_timeout_ms;
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {

@@ -370,19 +370,19 @@ void Campaign::finish() {
 
 void Campaign::finish_minimizing() {
   if (!failure_.empty()) {
-    minimization_.hurry();
+    minimization_.finish_soon();
   }
   take_minimized();
   if (!minimization_.idle() && !interrupted() && failure_.empty()) {
     progress_.say("minimizing what was found (at most " + std::to_string(kMinimizing.count()) +
                   " s; Ctrl-C ends that)");
   }
-  bool hurried = false;
+  bool finishing_soon = false;
   auto deadline = Clock::now() + kMinimizing;
   while (!minimization_.idle() && !give_up() && Clock::now() < deadline + kExplaining) {
-    if ((interrupted() || Clock::now() > deadline) && !hurried) {
-      hurried = true;
-      minimization_.hurry();
+    if ((interrupted() || Clock::now() > deadline) && !finishing_soon) {
+      finishing_soon = true;
+      minimization_.finish_soon();
     }
     ::usleep(2000);
     take_minimized();

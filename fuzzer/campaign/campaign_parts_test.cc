@@ -199,7 +199,7 @@ TEST(AflVersion, IsReadFromItsHelp) {
   EXPECT_EQ(afl_version_text(kOldestAfl), "4.04c");
 }
 
-TEST(OutputFolder, OfItsOwnForEachProgramAndArguments) {
+TEST(OutputFolder, DiffersForEachProgramAndArguments) {
   std::string folder = folder_for("/bin/prog", {"a", "b"});
   EXPECT_TRUE(folder.starts_with("rff-out/prog-")) << folder;
   EXPECT_EQ(folder, folder_for("/bin/prog", {"a", "b"}));

@@ -91,8 +91,8 @@ std::vector<std::string> Minimization::end_job() {
   if (fs::exists(current_.folder / kResult, error)) {
     return {"minimized: " + line};
   }
-  return hurried_ ? std::vector<std::string>{}
-                  : std::vector{name + " could not be minimized: " + line};
+  return finishing_soon_ ? std::vector<std::string>{}
+                         : std::vector{name + " could not be minimized: " + line};
 }
 
 std::vector<std::string> Minimization::advance() {
@@ -116,8 +116,8 @@ std::vector<std::string> Minimization::advance() {
   return messages;
 }
 
-void Minimization::hurry() {
-  hurried_ = true;
+void Minimization::finish_soon() {
+  finishing_soon_ = true;
   std::erase_if(waiting_, [](const Job& job) { return job.shortens; });
   if (busy_ && current_.shortens) {
     process_.signal(SIGINT);

@@ -32,7 +32,7 @@ class Minimization {
   bool idle() const { return waiting_.empty() && !busy_; }
   // Stops minimizing: the current job ends soon with the best result so far. Every finding still
   // gets its report.
-  void hurry();
+  void finish_soon();
 
  private:
   // All findings are explained before any is minimized, which takes longer and explains it again.
@@ -46,7 +46,7 @@ class Minimization {
   Settings settings_;
   std::deque<Job> waiting_;
   bool busy_ = false;
-  bool hurried_ = false;
+  bool finishing_soon_ = false;
   ChildProcess process_;
   Job current_;
   int printed_ = -1;  // output of the current job

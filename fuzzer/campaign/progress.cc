@@ -10,7 +10,7 @@ namespace rff {
 namespace {
 
 // https://no-color.org: any value that is not empty disables color.
-bool colour_wanted() {
+bool color_wanted() {
   const char* refused = std::getenv("NO_COLOR");
   return ::isatty(1) == 1 && (refused == nullptr || *refused == 0);
 }
@@ -28,7 +28,7 @@ Progress::Progress(Mode mode, std::uint64_t max_schedules, double max_seconds)
     : line_({.stream = stdout,
              .mode = mode,
              .pause = std::chrono::milliseconds(mode == Mode::kLive ? 200 : 5000)}),
-      colour_(colour_wanted()),
+      color_(color_wanted()),
       max_schedules_(max_schedules),
       max_seconds_(max_seconds) {}
 
@@ -72,7 +72,7 @@ void Progress::show(const Stats& stats, const Stats& before) {
 
 std::string Progress::highlighted(const std::string& text, const std::string& word) const {
   std::size_t at = text.find(word);
-  if (!colour_ || at == std::string::npos) {
+  if (!color_ || at == std::string::npos) {
     return text;
   }
   return text.substr(0, at) + "\x1b[1;31m" + word + "\x1b[0m" + text.substr(at + word.size());

@@ -36,7 +36,7 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   StatusLine line_;
-  bool colour_;
+  bool color_;
   std::uint64_t max_schedules_;
   double max_seconds_;
   std::uint64_t pairs_ = 0;

@@ -29,7 +29,7 @@ constexpr WaitWords kWaitWords[] = {
     {"", "semaphore", " to be posted"},                 // kSemaphore
     {"the other threads at ", "barrier", ""},           // kBarrier
     {"the end of ", "once routine", ""},                // kOnceRoutine
-    {"the initialisation of ", "static variable", ""},  // kStaticVariable
+    {"the initialization of ", "static variable", ""},  // kStaticVariable
     {"", "stream", ""},                                 // kStream
     {"", "futex", " to be woken"},                      // kFutex
     {"the end of a thread", "", ""},                    // kThreadEnd

@@ -140,7 +140,7 @@ TEST(WaitWords, NamesStandWithTheirNouns) {
   EXPECT_EQ(wait_words(WaitObject::kBarrier, "`b`"), "the other threads at barrier `b`");
   EXPECT_EQ(wait_words(WaitObject::kReadWriteLockToRead, "`l`"), "read-write lock `l`, to read");
   EXPECT_EQ(wait_words(WaitObject::kStaticVariable, "`v`"),
-            "the initialisation of static variable `v`");
+            "the initialization of static variable `v`");
   EXPECT_EQ(wait_words(WaitObject::kSignal, "`s`"), "a signal (`s`)");
   EXPECT_EQ(wait_words(WaitObject::kNone), "?");
 }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "fuzzer/common/shared_mapping.h"
-
 #include "schedule/run_finding.h"
 
 namespace rff {
@@ -11,7 +10,7 @@ namespace {
 
 class OverflowTest : public testing::Test {
  protected:
-  OverflowTest() : mapping_(SharedMapping::create(sizeof(SharedMemory))) { shared().initialise(); }
+  OverflowTest() : mapping_(SharedMapping::create(sizeof(SharedMemory))) { shared().initialize(); }
   SharedMemory& shared() { return *mapping_.as<SharedMemory>(); }
 
   // Appends to a list until one entry does not fit.

@@ -33,22 +33,22 @@ void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Fo
                       (focus == nullptr || focus->contains(location_key(run.events[s.event]))));
   }
   std::vector<std::uint32_t> next = successors(run);
-  std::vector<std::uint64_t> stands;                  // for each thread: a hash of its position
+  std::vector<std::uint64_t> positions;               // for each thread: a hash of its position
   std::uint64_t where = 0;                            // hash of all positions
   FlatMap<std::uint64_t> memory;                      // address → value, mixed
   std::uint64_t contents = 0;                         // hash of all values
   std::vector<std::uint64_t> keys(run.steps.size());  // for every step: the state after it
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
     const Step& s = run.steps[i];
-    if (s.thread >= stands.size()) {
-      stands.resize(s.thread + 1u, 0);
+    if (s.thread >= positions.size()) {
+      positions.resize(s.thread + 1u, 0);
     }
     auto stand = [&](std::uint32_t step) {
       const Step& at = run.steps[step];
       std::uint64_t site = at.event < run.events.size() ? run.events[at.event].site.packed() : 0;
       return hash_combine(site, at.address);
     };
-    std::uint64_t now = stands[s.thread];
+    std::uint64_t now = positions[s.thread];
     if (next[i] == kNone) {
       now = 1;  // the thread has ended
     } else if (decides[next[i]]) {
@@ -56,8 +56,8 @@ void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Fo
     } else if (decides[i]) {
       now = hash_combine(stand(static_cast<std::uint32_t>(i)), 2);
     }
-    where += mix64(now) - mix64(stands[s.thread]);
-    stands[s.thread] = now;
+    where += mix64(now) - mix64(positions[s.thread]);
+    positions[s.thread] = now;
     if (decides[i] && s.address != 0) {
       std::uint64_t& word = memory[s.address];
       std::uint64_t mixed = hash_combine(s.address, s.value);

@@ -17,7 +17,7 @@ struct Bounds {
 
 // Empties a full set: its members count as new again.
 template <typename Set>
-void begin_anew_if_full(Set& set, const Bounds& bounds) {
+void clear_if_full(Set& set, const Bounds& bounds) {
   if (set.size() >= bounds.known) {
     set.clear();
   }

@@ -32,11 +32,11 @@ Constraint abstract_flip(const RunSummary& run, const Race& race) {
 }  // namespace
 
 void Flips::add(const RunSummary& run, const RecordedOrder& recorded) {
-  begin_anew_if_full(tried_sites_, bounds_);
-  begin_anew_if_full(tried_threads_, bounds_);
-  begin_anew_if_full(tried_constraints_, bounds_);
-  begin_anew_if_full(threads_at_, bounds_);
-  begin_anew_if_full(record_, bounds_);
+  clear_if_full(tried_sites_, bounds_);
+  clear_if_full(tried_threads_, bounds_);
+  clear_if_full(tried_constraints_, bounds_);
+  clear_if_full(threads_at_, bounds_);
+  clear_if_full(record_, bounds_);
   count_threads(run);
   for (const Race& race : find_races(run)) {
     if (!recorded.kept[race.first] || !recorded.kept[race.second]) {

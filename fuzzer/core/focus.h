@@ -21,9 +21,9 @@ class Focus {
   explicit Focus(const Bounds& bounds = {}) : bounds_(bounds) {}
 
   void observe(const RunSummary& run) {
-    begin_anew_if_full(next_, bounds_);
-    begin_anew_if_full(locations_, bounds_);
-    begin_anew_if_full(deciding_, bounds_);
+    clear_if_full(next_, bounds_);
+    clear_if_full(locations_, bounds_);
+    clear_if_full(deciding_, bounds_);
     std::vector<std::uint64_t> last;  // last site of each thread
     for (const Step& s : run.steps) {
       if (s.event >= run.events.size()) {

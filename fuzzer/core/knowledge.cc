@@ -40,7 +40,7 @@ Lesson Knowledge::learn(const Schedule& schedule, const RunSummary& run) {
 }
 
 void Knowledge::learn_order(const Schedule& schedule, Lesson& lesson) {
-  begin_anew_if_full(paths_, bounds_);
+  clear_if_full(paths_, bounds_);
   for (std::uint64_t path : thread_paths(lesson.run)) {
     lesson.new_path |= paths_.insert(path).second;
   }

@@ -147,7 +147,7 @@ void expect_proposals(FuzzPlan plan, int proposals, const Golden& golden,
   EXPECT_EQ(found, golden) << "now: " << text << "}";
 }
 
-TEST(Proposals, OfTheDefaultSearchAreAsRecorded) {
+TEST(Proposals, TheDefaultSearchIsAsRecorded) {
   expect_proposals({}, 2000, {0x7ec332e265486cd7, 0xa31c977b5ab270e5, 0xf5d23230b2a57f1b});
 }
 
@@ -166,56 +166,56 @@ TEST(Proposals, WhileNoRunIsUsableAreAsRecorded) {
                    Variant::kNothingUsable);
 }
 
-TEST(Proposals, OfThePaperAreAsRecorded) {
+TEST(Proposals, ThePaperIsAsRecorded) {
   expect_proposals({.paper = true}, 1000,
                    {0x318c444c97cd0bbf, 0x31951215c045051e, 0x1b5329ea2a1ed5ce});
 }
 
-TEST(Proposals, OfThePaperAfterInitialSchedulesAreAsRecorded) {
+TEST(Proposals, ThePaperAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.paper = true}, 300,
                    {0xd04f2a8a3952ce3c, 0x7389efab4227c604, 0x32602cef5150db11},
                    Variant::kInitialSchedules);
 }
 
-TEST(Proposals, OfThePaperBeyondTheBoundsAreAsRecorded) {
+TEST(Proposals, ThePaperBeyondTheBoundsIsAsRecorded) {
   expect_proposals({.paper = true, .bounds = kTight}, 1000,
                    {0x53e5d80dee6bbdc9, 0xed5c039b8e7202d2, 0xc695d9189d551014});
 }
 
-TEST(Proposals, OfPosAreAsRecorded) {
+TEST(Proposals, PosIsAsRecorded) {
   expect_proposals({.scheduler = SchedulerKind::kPos, .exit_is_finding = true}, 200,
                    {0xc41e4a5050d50241, 0x936d887bbcb1e967, 0x14170826bc56f378});
 }
 
-TEST(Proposals, OfPctAreAsRecorded) {
+TEST(Proposals, PctIsAsRecorded) {
   expect_proposals({.scheduler = SchedulerKind::kPct, .pct_depth = 4}, 200,
                    {0x01a96dc101d5f239, 0xad39e716d9be11d7, 0x2f4ddddff91af082});
 }
 
-TEST(Proposals, OfPctAfterInitialSchedulesAreAsRecorded) {
+TEST(Proposals, PctAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.scheduler = SchedulerKind::kPct}, 200,
                    {0x2cd47681871bc2a3, 0x85cc3a1de8218440, 0xc48468d390c30ed9},
                    Variant::kInitialSchedules);
 }
 
-TEST(Proposals, OfRandomWalksAreAsRecorded) {
+TEST(Proposals, RandomWalksAreAsRecorded) {
   expect_proposals({.scheduler = SchedulerKind::kRandom, .timeouts = TimeoutPolicy::kAny}, 200,
                    {0x1d2657b2c016f7b8, 0xf2b39fc2458b7dd7, 0x35410d2b945afdd2});
 }
 
-TEST(Proposals, OfRoundRobinAreAsRecorded) {
+TEST(Proposals, RoundRobinIsAsRecorded) {
   expect_proposals({.scheduler = SchedulerKind::kRoundRobin}, 200,
                    {0xc3a8fb4d6b3e65dc, 0xd894e4b0ce52c85b, 0x08a843ede3a4a059});
 }
 
-TEST(Proposals, OfRoundRobinAfterInitialSchedulesAreAsRecorded) {
+TEST(Proposals, RoundRobinAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.scheduler = SchedulerKind::kRoundRobin}, 200,
                    {0xbf30e25ce392c424, 0xc8ea2c1361ebf8c6, 0x46d5337cbbf9a0b2},
                    Variant::kInitialSchedules);
 }
 
 // If a kind is missing, the campaigns above check less than they should.
-TEST(Proposals, OfTheDefaultSearchAreOfEveryKind) {
+TEST(Proposals, TheDefaultSearchMakesEveryKind) {
   std::map<std::string, int> kinds = campaign({.seed = 1}, kSmall, 2000).kinds;
   for (const auto& [kind, count] : kinds) RecordProperty(kind, count);
   for (const char* kind : {"rff", "rff, constrained", "window", "window, guided",

@@ -42,7 +42,7 @@ TEST(Races, BytesSideBySideAreNone) {
   EXPECT_EQ(near(run), Pairs{});
 }
 
-TEST(Races, NoneWhereSomethingBetweenOrdersThem) {
+TEST(Races, DoNotExistBetweenOrderedEvents) {
   FakeRun run;  // x before y in thread 1, y before x in thread 2
   run.step(1, write_at(kX, 1), 0x40)
       .step(1, write_at(kY, 2), 0x80)
@@ -51,7 +51,7 @@ TEST(Races, NoneWhereSomethingBetweenOrdersThem) {
   EXPECT_EQ(near(run), (Pairs{{1, 2}}));
 }
 
-TEST(Races, NoneBetweenCreatorAndCreated) {
+TEST(Races, DoNotExistBetweenCreatorAndCreated) {
   FakeRun run;
   run.step(0, write_at(kX, 1), 0x40)
       .step(0, thread_event(OpKind::kThreadCreate), 0)

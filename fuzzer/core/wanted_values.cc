@@ -53,7 +53,7 @@ Sections find_sections(const RunSummary& run) {
 
 void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, const Focus& focus,
                        bool worthwhile) {
-  begin_anew_if_full(known_, bounds_);
+  clear_if_full(known_, bounds_);
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writes;  // address → steps
   std::vector<std::uint32_t> reads;
   for (std::uint32_t i = 0; i < run.steps.size(); ++i) {

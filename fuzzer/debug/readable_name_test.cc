@@ -19,7 +19,7 @@ TEST(ReadableName, IsThatOfTheSource) {
   }
 }
 
-TEST(ReadableName, OfDataSaysInWhichFunctionItIs) {
+TEST(ReadableName, NamesTheFunctionOfData) {
   EXPECT_EQ(readable_variable("_ZGVZ5entryvE8instance"), "guard variable for entry()::instance");
   EXPECT_EQ(readable_variable("_ZN5Queue4sizeE"), "Queue::size");
   EXPECT_EQ(readable_variable("environ"), "environ");

@@ -10,7 +10,7 @@ std::string known(std::string_view printed) {
   return m.known ? m.text : "not known: " + m.text;
 }
 
-TEST(ProgramMessage, OfGoogleTest) {
+TEST(ProgramMessage, KnowsGoogleTest) {
   EXPECT_EQ(known("[ RUN      ] Counter.Adds\n"
                   "/src/t.cc:5: Failure\n"
                   "Expected equality of these values:\n"
@@ -24,7 +24,7 @@ TEST(ProgramMessage, OfGoogleTest) {
             "t.cc:9: Value of: done, Actual: false, Expected: true");
 }
 
-TEST(ProgramMessage, OfCatch2AndDoctestAndBoost) {
+TEST(ProgramMessage, KnowsCatch2AndDoctestAndBoost) {
   EXPECT_EQ(known("...............\n\nt.cpp:6: FAILED:\n  REQUIRE( counter == 2 )\n"
                   "with expansion:\n  1 == 2\n\n=====\n"),
             "t.cpp:6: REQUIRE( counter == 2 ), with expansion: 1 == 2");
@@ -35,7 +35,7 @@ TEST(ProgramMessage, OfCatch2AndDoctestAndBoost) {
             "t.cpp:12: check a == b has failed [1 != 2]");
 }
 
-TEST(ProgramMessage, OfPanicsChecksAndSanitizers) {
+TEST(ProgramMessage, KnowsPanicsChecksAndSanitizers) {
   EXPECT_EQ(known("thread 'main' panicked at src/main.rs:5:9:\n"
                   "assertion `left == right` failed\n  left: 1\n right: 2\n"
                   "note: run with `RUST_BACKTRACE=1` environment variable\n"),

@@ -184,7 +184,7 @@ std::size_t last_progress(const std::vector<trace::EventInfo>& events) {
   return after;
 }
 
-struct Told {
+struct ToldEvent {
   std::size_t index;
   std::size_t last = 0;  // the last event that this line stands for
   std::size_t repeated_lines = 0;
@@ -192,9 +192,9 @@ struct Told {
 };
 
 // Keeps one iteration of each loop, with the number of repetitions.
-std::vector<Told> without_loops(const Run& run, const std::vector<std::size_t>& chosen) {
+std::vector<ToldEvent> without_loops(const Run& run, const std::vector<std::size_t>& chosen) {
   const auto& events = run.trace.events;
-  std::vector<Told> told;
+  std::vector<ToldEvent> told;
   // The part of a hang without progress is one loop, in whatever order the threads iterate.
   std::size_t turning =
       run.finding.kind == FindingKind::kHang ? last_progress(events) : events.size();
@@ -216,7 +216,7 @@ std::vector<Told> without_loops(const Run& run, const std::vector<std::size_t>& 
   constexpr std::uint32_t kSource = trace::kReadsFromKnown | trace::kFromUnseen;
   auto turn = static_cast<std::ptrdiff_t>(told.size());
   for (std::size_t n = end; n < chosen.size(); ++n) {
-    auto same = std::find_if(told.begin() + turn, told.end(), [&](const Told& t) {
+    auto same = std::find_if(told.begin() + turn, told.end(), [&](const ToldEvent& t) {
       return same_line(events[t.index], events[chosen[n]], kSource);
     });
     if (same == told.end()) {
@@ -233,12 +233,12 @@ std::vector<Told> without_loops(const Run& run, const std::vector<std::size_t>& 
 
 std::vector<StoryEvent> tell_story(const Run& run, Storyteller& teller, std::size_t* left_out) {
   const auto& events = run.trace.events;
-  std::vector<Told> all = without_loops(run, choose_events(run, teller));
+  std::vector<ToldEvent> all = without_loops(run, choose_events(run, teller));
   *left_out = all.size() > kLongestStory ? all.size() - kLongestStory : 0;
   std::vector<StoryEvent> story;
   std::size_t before = 0;
   for (std::size_t n = *left_out; n < all.size(); ++n) {
-    const Told& told = all[n];
+    const ToldEvent& told = all[n];
     StoryEvent e = teller.tell(events[told.index]);
     e.repeated_lines = told.repeated_lines;
     e.repeated_times = told.repeated_times;

@@ -69,7 +69,7 @@ TEST_F(SelectionTest, PrivateStepsAroundASwitchAreNotToldButTheSwitchIs) {
   EXPECT_EQ(story_[1].left_out_of_others, 2u);
 }
 
-TEST_F(SelectionTest, OfAHangThePartWithoutProgressIsToldOnceWhoeverWentRound) {
+TEST_F(SelectionTest, AHangShowsThePartWithoutProgressOnce) {
   event(1, OpKind::kWrite, kMine, 1);
   event(2, OpKind::kWrite, kYours, 1);
   for (int i = 0; i < 10; ++i) {
@@ -84,7 +84,7 @@ TEST_F(SelectionTest, OfAHangThePartWithoutProgressIsToldOnceWhoeverWentRound) {
   EXPECT_EQ(story_[3].repeated_times, 9u);
 }
 
-TEST_F(SelectionTest, WhatAThreadWasGivenAtItsBirthIsNotToldWhatItIsGivenLaterIs) {
+TEST_F(SelectionTest, ArgumentsOfAThreadAreLeftOutAndLaterValuesAreShown) {
   run_.trace.threads.resize(2);
   run_.trace.threads[1].info = {.thread = 1, .parent = 0};
   event(0, OpKind::kWrite, kMine, 1);
@@ -97,7 +97,7 @@ TEST_F(SelectionTest, WhatAThreadWasGivenAtItsBirthIsNotToldWhatItIsGivenLaterIs
   EXPECT_EQ(told_steps(), (std::vector<std::uint64_t>{3, 6}));
 }
 
-TEST_F(SelectionTest, OfALongStoryTheEndIsTold) {
+TEST_F(SelectionTest, ALongStoryShowsItsEnd) {
   for (std::uint64_t i = 1; i <= 2 * kLongestStory; i += 2) {
     event(1, OpKind::kWrite, kShared, i);
     event(2, OpKind::kRead, kShared, i, i);

@@ -138,7 +138,7 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
   if (!shared.valid()) {
     throw tool_failed(std::string("cannot make shared memory: ") + std::strerror(errno));
   }
-  shared.as<SharedMemory>()->initialise();
+  shared.as<SharedMemory>()->initialize();
   Files files;
   ChildProcess::Command target = launch_command(launcher, schedule.target);
   target.environment[kSharedPathVariable] = shared.path();

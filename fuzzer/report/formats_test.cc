@@ -137,8 +137,8 @@ TEST(JsonFormat, IsWhatItsSchemaSays) {
     EXPECT_EQ(schema_violation(j, schema, schema), "") << j.dump(1);
   }
   auto j = nlohmann::json::parse(written("json", made_up_report()));
-  j["story"][0]["colour"] = "red";
-  EXPECT_EQ(schema_violation(j, schema, schema), "$.story[0] has an unknown colour");
+  j["story"][0]["color"] = "red";
+  EXPECT_EQ(schema_violation(j, schema, schema), "$.story[0] has an unknown color");
 }
 
 TEST(JsonFormat, HasTheWholeReport) {

@@ -144,7 +144,7 @@ void Runner::prepare(const Schedule& schedule) {
   ::unlink((folder_ / kTraceFile).c_str());
   shared_->clear();
   auto* shared = shared_->as<SharedMemory>();
-  shared->initialise();
+  shared->initialize();
   shared->cache_disabled.store(1);
   shared->schedule_timeout_ms = settings_.schedule_timeout_ms;
   shared->keeps_output = settings_.tee_output ? 1 : 0;

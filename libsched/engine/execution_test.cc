@@ -216,7 +216,7 @@ TEST(Execution, ALoopThatIsGivenSomethingFromOutsideIsNoHang) {
 }
 
 // In another order the lock might be free.
-TEST(Execution, WhoAsksForALockThatAnotherTakesDependsOnTheOrder) {
+TEST(Execution, ALockThatTwoThreadsAskForDependsOnTheOrder) {
   FakeProgram p(suspicious_early());
   auto take = [](FakeProgram& q) { q.lock(kX, 1); };
   auto ask = [](FakeProgram& q) { q.try_lock(kX, 2); };
@@ -274,7 +274,7 @@ TEST(Execution, ASignalTakesThePlaceOfAWaitAndInterruptsIt) {
   EXPECT_EQ(p.signals_taken, 1);
 }
 
-TEST(Execution, WhatComesFromOutsideIsWaitedForAndNoted) {
+TEST(Execution, EventsFromOutsideAreWaitedForAndNoted) {
   FakeProgram p(with(SchedulerKind::kRandom, 1));
   bool set = false;
   p.on_moment = [&] { set = true; };

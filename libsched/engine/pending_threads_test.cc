@@ -204,7 +204,7 @@ TEST_F(PendingThreadsTest, RacingCrowdsAreThoseWhoseOrderMatters) {
   }
 }
 
-TEST_F(PendingThreadsTest, NobodyHasBeenReadyWhileWaiting) {
+TEST_F(PendingThreadsTest, NoThreadIsReadyWhileItWaits) {
   Operation op;
   op.op = OpKind::kLock;
   op.waits_for = &kFree;

@@ -35,7 +35,7 @@ void remove_own_variables() {
   *kept = nullptr;
 }
 
-__attribute__((constructor(101))) void initialise() {
+__attribute__((constructor(101))) void initialize() {
   if (std::getenv(kSharedPathVariable) == nullptr &&
       std::getenv(kSchedulePathVariable) == nullptr && std::getenv(kTracePathVariable) == nullptr &&
       std::getenv("RFF_CONTROL") == nullptr) {

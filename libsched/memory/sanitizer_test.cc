@@ -33,7 +33,7 @@ TEST(ReportTitle, SaysHowMuchIsLost) {
             "LeakSanitizer: 100 byte(s) leaked in 1 allocation(s)");
 }
 
-TEST(ReportTitle, OfAnUnknownReportIsItsFirstLine) {
+TEST(ReportTitle, IsTheFirstLineOfAnUnknownReport) {
   EXPECT_EQ(report_title("AddressSanitizer failed to allocate\nmore\n"),
             "AddressSanitizer failed to allocate");
 }

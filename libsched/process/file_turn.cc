@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kOfTheMachine[] = {"/dev/", "/etc/", "/lib", "/proc/", "/sys/", "/usr/"};
 
-// A run that stands in a debugger must not stop all others.
+// A run that waits in a debugger must not stop all others.
 constexpr int kPatience = 2'000;  // naps of a millisecond
 
 template <typename Try>
@@ -92,8 +92,8 @@ bool FileTurn::hold_temporary_names(std::uint32_t program) {
   auto size = static_cast<long>(offsetof(sockaddr_un, sun_path)) + 1 + length;
   long fd = real::syscall6(SYS_socket, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   bool held = fd >= 0 && with_patience([&] {
-    return real::syscall6(SYS_bind, fd, reinterpret_cast<long>(&name), size) == 0;
-  });
+                return real::syscall6(SYS_bind, fd, reinterpret_cast<long>(&name), size) == 0;
+              });
   if (fd >= 0) {
     own_descriptors::keep(own_descriptors::kTemporary, static_cast<int>(fd));
   }

@@ -29,7 +29,7 @@ class ForkServerTest : public testing::Test, private RunPreparation {
  protected:
   ForkServerTest() {
     shared_ = map<SharedMemory>();
-    shared_->initialise();
+    shared_->initialize();
     seen_ = map<Seen>();
     map_id_ = shmget(IPC_PRIVATE, ForkServer::kMapSize, IPC_CREAT | 0600);
     input_id_ = shmget(IPC_PRIVATE, 1 << 16, IPC_CREAT | 0600);

@@ -159,7 +159,7 @@ TEST_F(ForkServerTest, AnEmptyTestCaseIsABareFork) {
   EXPECT_EQ(shared_->forks, 1u);
 }
 
-TEST_F(ForkServerTest, WhatARunLeavesRunningEndsWithIt) {
+TEST_F(ForkServerTest, ProcessesOfARunEndWithIt) {
   int alive[2];
   ASSERT_EQ(pipe(alive), 0);
   serve([&](std::string_view) {

@@ -98,7 +98,7 @@ Told told(const RunRecord& r) {
 
 class RunTest : public testing::Test {
  protected:
-  RunTest() { shared_->initialise(); }
+  RunTest() { shared_->initialize(); }
 
   static Schedule schedule(std::uint64_t seed) {
     Schedule s;

@@ -31,20 +31,20 @@ class Campaign : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // `behaviour`: see fake_launcher.cc.
+  // `behavior`: see fake_launcher.cc.
   std::vector<std::string> command(std::vector<std::string> options,
-                                   const std::string& behaviour = "") {
+                                   const std::string& behavior = "") {
     std::vector<std::string> c = {RFF_STAGE "/bin/rff-fuzz"};
     if (std::find(options.begin(), options.end(), "-o") == options.end()) {
       c.insert(c.end(), {"-o", output().string()});
     }
     c.insert(c.end(), options.begin(), options.end());
     c.insert(c.end(), {"--", RFF_STAGE "/prog.patched"});
-    if (!behaviour.empty()) c.push_back(behaviour);
+    if (!behavior.empty()) c.push_back(behavior);
     return c;
   }
-  Outcome fuzz(const std::vector<std::string>& options, const std::string& behaviour = "") {
-    return test::start(command(options, behaviour)).wait();
+  Outcome fuzz(const std::vector<std::string>& options, const std::string& behavior = "") {
+    return test::start(command(options, behavior)).wait();
   }
   fs::path output() const { return fs::path(folder_) / "out"; }
   nlohmann::json stats() const {

@@ -46,8 +46,7 @@ TEST_F(Campaign, FilesOneBugInOneFolderWithACount) {
   ASSERT_TRUE(decoded.schedule->finding);
   EXPECT_FALSE(decoded.schedule->finding->decisions.empty());
   EXPECT_TRUE(fs::exists(folder / "report.txt"));
-  EXPECT_EQ(nlohmann::json::parse(*read_file(folder / "report.json"))["finding"]["kind"],
-            "assert");
+  EXPECT_EQ(nlohmann::json::parse(*read_file(folder / "report.json"))["finding"]["kind"], "assert");
 }
 
 TEST_F(Campaign, StopsAtTheFirstBugIfToldTo) {
@@ -117,8 +116,8 @@ TEST_F(Campaign, PrintsItsStatisticsAsJsonAndAllElseOnStandardError) {
 }
 
 TEST_F(Campaign, HasAFolderForEachProgramIfToldTo) {
-  for (const char* behaviour : {"crash", "slow"}) {
-    std::vector<std::string> words = command({"-n", "2", "-o", "auto"}, behaviour);
+  for (const char* behavior : {"crash", "slow"}) {
+    std::vector<std::string> words = command({"-n", "2", "-o", "auto"}, behavior);
     EXPECT_LE(test::start(words, "/dev/null", folder_).wait().status, 1);
   }
   int folders = 0;
@@ -147,7 +146,7 @@ TEST_F(Campaign, ResumesWhereItStopped) {
   EXPECT_GE(stats()["findings"][0]["count"], count);
 }
 
-TEST_F(Campaign, WhatItResumesWithIsNotKeptTwice) {
+TEST_F(Campaign, SchedulesThatItResumesWithAreNotKeptTwice) {
   fuzz({"-n", "100", "--seed", "1"});
   std::size_t first = corpus().size();
   fuzz({"-n", "100", "-i", "-"});

@@ -43,7 +43,7 @@ using namespace rff;
 // AFL++ looks for this name in the executable.
 volatile const char* afl_signature = "__AFL_SHM_ID";
 
-std::string behaviour;
+std::string behavior;
 unsigned char* afl_map = nullptr;
 SharedMemory* shared = nullptr;
 
@@ -67,7 +67,7 @@ int pretend(const Schedule& schedule, bool fresh_process) {
   RunRecord& run = shared->run;
   run.begin();
   run.rf_combination = 0;
-  bool failed = behaviour.find("crash") != std::string::npos || behaviour == "long";
+  bool failed = behavior.find("crash") != std::string::npos || behavior == "long";
   Random random(schedule.seed);
   for (std::uint32_t v = 0; v < 5; ++v) {
     AbstractEvent write = event(OpKind::kWrite, v);
@@ -87,7 +87,7 @@ int pretend(const Schedule& schedule, bool fresh_process) {
       afl_map[2 * v + early] = 1;
     }
   }
-  if (behaviour == "long") {
+  if (behavior == "long") {
     run.decisions.overflowed.store(1);
     run.pairs.overflowed.store(1);
   }
@@ -100,8 +100,8 @@ int pretend(const Schedule& schedule, bool fresh_process) {
   run.events = 10;
   run.scheduling_points = 10;
   run.trace_hash = run.rf_combination;
-  if (behaviour == "nothreads") run.flags = kNoThreads;
-  if (behaviour == "flaky" && fresh_process) {
+  if (behavior == "nothreads") run.flags = kNoThreads;
+  if (behavior == "flaky" && fresh_process) {
     failed = false;
   }
   if (failed) {
@@ -111,7 +111,7 @@ int pretend(const Schedule& schedule, bool fresh_process) {
   }
   run.outcome.store(failed ? RunOutcome::kFinding : RunOutcome::kNormal);
   run.state.store(RunState::kEnded);
-  if (behaviour.starts_with("slow")) {
+  if (behavior.starts_with("slow")) {
     ::usleep(100'000);
   }
   return failed ? SIGABRT : 0;
@@ -165,16 +165,16 @@ void serve() {
       std::memcpy(afl_map, last_map, sizeof last_map);
     } else {
       DecodeResult decoded = decode_schedule(bytes);
-      if (behaviour.ends_with("die") && shared->forks == 4) ::_exit(1);
+      if (behavior.ends_with("die") && shared->forks == 4) ::_exit(1);
       ++shared->forks;
       status = decoded.schedule ? pretend(*decoded.schedule, false) : 0;
-      if (behaviour == "killed" && shared->forks % 10 == 0) {
+      if (behavior == "killed" && shared->forks % 10 == 0) {
         shared->run.state.store(RunState::kStarted);
         shared->run.outcome.store(RunOutcome::kUnresponsive);
         shared->run.steps.append({0, 0, 1, 0, 0});
         status = SIGKILL;
       }
-      status = behaviour == "status" ? 5 << 8 : status;
+      status = behavior == "status" ? 5 << 8 : status;
       shared->run.wait_status = status;
       last = bytes;
       std::memcpy(last_map, afl_map, sizeof last_map);
@@ -184,14 +184,14 @@ void serve() {
 }
 
 int run_once(const std::string& schedule) {
-  if (behaviour == "absent") {
+  if (behavior == "absent") {
     std::puts("cannot preload the runtime\nbecause it pretends to be gone");
     return 1;
   }
-  while (behaviour == "hangs") {
+  while (behavior == "hangs") {
     ::pause();
   }
-  if (behaviour == "talks") {
+  if (behavior == "talks") {
     const char* carrier = std::getenv(kCarrierVariable);
     std::printf("carrier %s\n", carrier != nullptr ? carrier : "unset");
     std::fputs("trouble\n", stderr);
@@ -208,12 +208,12 @@ int run_once(const std::string& schedule) {
 
 int main(int argc, char** argv) {
   (void)afl_signature;
-  behaviour = argc > 2 ? argv[2] : "";
+  behavior = argc > 2 ? argv[2] : "";
   shared = map_shared();
   if (const char* path = std::getenv(kSchedulePathVariable)) {
     return run_once(read_file(path).value_or(""));
   }
-  if (behaviour != "mute") {
+  if (behavior != "mute") {
     serve();
   }
   return 0;

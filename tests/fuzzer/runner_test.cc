@@ -11,16 +11,16 @@ namespace {
 
 constexpr char kLauncher[] = RFF_STAGE "/bin/rff-launch";
 
-Schedule schedule_for(const std::string& behaviour) {
+Schedule schedule_for(const std::string& behavior) {
   Schedule s;
   s.target.path = RFF_STAGE "/prog.patched";
-  s.target.arguments = {behaviour};
+  s.target.arguments = {behavior};
   return s;
 }
 
-Run run(const std::string& behaviour, Runner::Settings settings = {}) {
+Run run(const std::string& behavior, Runner::Settings settings = {}) {
   settings.launcher = kLauncher;
-  return Runner(std::move(settings)).run(schedule_for(behaviour));
+  return Runner(std::move(settings)).run(schedule_for(behavior));
 }
 
 // Returns the message of the ToolError that a run throws; empty if it throws none.

@@ -62,11 +62,11 @@ class StartTest : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(StartTest, OfAProgramThatMayOpenFewFiles) {
+TEST_F(StartTest, RunsAProgramThatMayOpenFewFiles) {
   expect_runs(fuzz("few files", "-n 30", "ulimit -S -n 64; exec"));
 }
 
-TEST_F(StartTest, OfADaemonIsRefusedByName) {
+TEST_F(StartTest, RefusesADaemonByName) {
   for (const char* way : {"daemon", "daemon with a file", "detaches", "detaches twice"}) {
     expect_refused(fuzz(way, "--force"),
                    "the program cannot be run: it puts itself into the background (daemon); start "
@@ -74,19 +74,19 @@ TEST_F(StartTest, OfADaemonIsRefusedByName) {
   }
 }
 
-TEST_F(StartTest, OfAProgramThatExecutesItselfIsFollowed) {
+TEST_F(StartTest, FollowsAProgramThatExecutesItself) {
   for (const char* way : {"executes itself", "executes its name"}) {
     expect_runs(fuzz(way, "--force -n 30"));
   }
 }
 
-TEST_F(StartTest, OfAProgramThatExecutesAnotherNamesThat) {
+TEST_F(StartTest, RefusesAProgramThatExecutesAnotherByName) {
   Outcome o = fuzz("executes another");
   expect_refused(o, "it executes another program before its first thread; fuzz that one: ");
   EXPECT_NE(o.err.find("/true\n"), std::string::npos) << o.err;
 }
 
-TEST_F(StartTest, OfAProgramThatExecutesAnotherAtTheEndOfRunsSaysSo) {
+TEST_F(StartTest, NamesAProgramThatExecutesAnotherAtItsEnd) {
   Outcome o = fuzz("executes another at the end", "-n 30 --exit-is-bug");
   expect_runs(o);
   EXPECT_NE(o.out.find("exec: a run ends where the program executes another"), std::string::npos)
@@ -109,7 +109,7 @@ TEST_F(StartTest, ThatHangsIsEndedAtTheTimeLimit) {
                  "before its first one");
 }
 
-TEST_F(StartTest, OfAProgramThatLeavesAChildBehindEndsItWithTheRun) {
+TEST_F(StartTest, EndsAChildThatAProgramLeavesBehind) {
   expect_runs(fuzz("leaves a child"));
   expect_nothing_left();
   std::string schedule = fs::directory_iterator(folder_ + "/out/corpus")->path();
@@ -138,7 +138,7 @@ TEST_F(StartTest, WithoutStandardDescriptorsWritesToNoOtherFile) {
       0);
 }
 
-TEST_F(StartTest, OfAProgramThatClosesStandardDescriptorsLeavesItsFilesAlone) {
+TEST_F(StartTest, AProgramThatClosesStandardDescriptorsKeepsItsFiles) {
   std::string file = folder_ + "/file";
   expect_refused(fuzz("closes standard descriptors' '" + file, "--no-plain-run"),
                  "it executes another program before its first thread");

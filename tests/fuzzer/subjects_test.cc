@@ -69,7 +69,7 @@ TEST_F(SubjectTest, RunsThatUseTheSameFilesTakeTurns) {
   EXPECT_EQ(stats()["unstable"], 0) << o.out << o.err;
 }
 
-TEST_F(SubjectTest, WhatARunLeavesBehindDoesNotDisturbTheNext) {
+TEST_F(SubjectTest, FilesThatARunLeavesDoNotDisturbTheNext) {
   fs::current_path(folder_);
   std::vector<std::string> words = {RFF_BIN "/rff-fuzz", "-o", folder_ + "/out", "--seed", "1"};
   words.insert(words.end(), {"-n", "100", "--", RFF_SUBJECTS "/uses_files", "carelessly"});
@@ -301,7 +301,7 @@ TEST_F(SubjectTest, WhyAProgramCannotBeRunIsSaid) {
       << o.err;
 }
 
-TEST_F(SubjectTest, WhatSurroundsTheProgramIsTheSameInEveryRun) {
+TEST_F(SubjectTest, TheSurroundingsOfAProgramAreTheSameInEveryRun) {
   Outcome o = fuzz("surroundings", {"--seed", "1", "-n", "3"});
   ASSERT_EQ(o.status, 1) << o.out << o.err;
   EXPECT_EQ(stats()["unstable"], 0) << o.out;

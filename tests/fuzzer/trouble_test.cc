@@ -108,7 +108,7 @@ int segments_made_by(pid_t process) {
   return count;
 }
 
-TEST_F(Campaign, WhatWasFoundStaysFoundWhenTheEngineFails) {
+TEST_F(Campaign, FindingsStayWhenTheEngineFails) {
   Outcome o = fuzz({"-n", "100", "--minimize", "0"}, "crash and die");
   EXPECT_EQ(o.status, 1) << o.out << o.err;
   expect_one_line(o.err);

@@ -129,7 +129,7 @@ TEST_F(ContractTest, FileWithoutSectionHeadersBehavesAsTheOriginal) {
   }
 }
 
-TEST_F(ContractTest, WhereThereIsNoRoomOnlyTheAccessGoesUnreported) {
+TEST_F(ContractTest, WithoutRoomOnlyTheAccessGoesUnreported) {
   std::string program = patch_subject("crowded");
   nlohmann::json report = nlohmann::json::parse(read_file(folder_ + "/report.json"));
   for (const nlohmann::json& item : report["left_alone"]) {

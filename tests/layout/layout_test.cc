@@ -147,7 +147,7 @@ TEST_F(LayoutTest, ASealedVdsoStaysAndMovesNothing) {
   EXPECT_EQ(places(o.out), places(output(start(""))));
 }
 
-TEST_F(LayoutTest, WhatCannotBeDoneIsSaidInOneLine) {
+TEST_F(LayoutTest, ImpossiblePlacementIsSaidInOneLine) {
   Words show = launch("show_layout");
   expect_failed(run_command(with("ulimit -v 4000000", container() + show)),
                 "the limit of address space is 4000000 kB; run it with ulimit -v unlimited");

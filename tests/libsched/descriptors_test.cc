@@ -11,7 +11,7 @@ const char kProgram[] = RFF_PROGRAMS "/uses_descriptors.patched";
 
 class Descriptors : public testing::TestWithParam<const char*> {};
 
-TEST_P(Descriptors, OfTheRuntimeStayOpen) {
+TEST_P(Descriptors, TheRuntimesStayOpen) {
   Server server({kProgram, GetParam()});
   Schedule s = server.schedule(SchedulerKind::kPos, 1);
   RunResult served = server.run(s);
@@ -23,7 +23,7 @@ TEST_P(Descriptors, OfTheRuntimeStayOpen) {
 }
 
 // The same holds while a trace is written.
-TEST_P(Descriptors, OfTheTraceStayOpen) {
+TEST_P(Descriptors, TheTracesStayOpen) {
   rff::Runner runner({.launcher = launcher(), .tracing = rff::Runner::Tracing::kShared});
   Schedule s;
   s.target.path = kProgram;

@@ -99,7 +99,7 @@ TEST_P(WholeTrace, IsTheSameWithAddressRandomisationOnAndOffAndUnderLoad) {
   std::vector<Trace> first = traces(program);
   int old = personality(0xffffffff);
   personality(static_cast<unsigned long>(old) ^ ADDR_NO_RANDOMIZE);
-  EXPECT_EQ(traces(program), first) << "with the other setting of address randomisation";
+  EXPECT_EQ(traces(program), first) << "with the other setting of address randomization";
   personality(static_cast<unsigned long>(old));
   Busy busy;
   EXPECT_EQ(traces(program), first) << "on a busy machine";
@@ -237,7 +237,7 @@ TEST(ReadsFrom, PairsNameTheLastWriter) {
 }
 
 // An instruction that reads and writes uses exactly the value that it is reported to have read.
-TEST(ReadsFrom, NobodyComesBetweenTheReadAndTheWriteOfOneInstruction) {
+TEST(ReadsFrom, NoThreadRunsBetweenTheReadAndTheWriteOfOneInstruction) {
   Server server({patched("pass_instructions_copies_at_once")});
   std::set<std::string> copies;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {

@@ -60,7 +60,7 @@ TEST(Signal, IsACrashByWhicheverCallItIsSent) {
   }
 }
 
-TEST(Signal, OfTheKernelIsACrash) {
+TEST(Signal, FromTheKernelIsACrash) {
   expect_crash("int3", 0, "SIGTRAP");
   expect_crash("pipe", 0, "SIGPIPE");
   expect_crash("file-size", 0, "SIGXFSZ");

@@ -52,7 +52,7 @@ TEST_F(ExplainTest, ADeadlockIsExplainedByItsCycle) {
                      " could have gone on)"});
 }
 
-TEST_F(ExplainTest, OfADeadlockNoThreadIsSaidToHaveFailedAndOnlyLiveThreadsAreListed) {
+TEST_F(ExplainTest, ADeadlockListsOnlyLiveThreadsAndNoFailedOne) {
   Output o = replay({finding("test-programs/fail/barrier/one_stays_away")});
   expect_has(o.out,
              {"has come to barrier `barrier` (one_stays_away.c:9), which waits for more",
@@ -231,8 +231,7 @@ TEST_F(ExplainTest, ThePageIsSelfContained) {
 }
 
 TEST_F(ExplainTest, ThePageOfALongRunHasItsEndAndSaysSo) {
-  replay({"--quick", "--html", path("page.html"),
-          finding("test-programs/fail/memory/long_run")});
+  replay({"--quick", "--html", path("page.html"), finding("test-programs/fail/memory/long_run")});
   std::string page = read_file(path("page.html")).value_or("");
   EXPECT_LT(page.size(), 5'000'000u);
   constexpr std::string_view kLeftOut = "\"left_out\":";

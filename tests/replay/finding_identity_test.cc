@@ -64,7 +64,7 @@ class FindingIdentities : public ::testing::TestWithParam<std::tuple<const char*
   std::string cxx_;
 };
 
-TEST_P(FindingIdentities, OfTwoBugsBehindAWrapperAreTwo) {
+TEST_P(FindingIdentities, TwoBugsBehindAWrapperHaveTwo) {
   std::string program = build("behind_wrappers.c");
   expect_two(program, "lock", "deadlock_of_checking", "deadlock_of_savings");
   expect_two(program, "panic", "panic_of_checking", "panic_of_savings");
@@ -72,14 +72,14 @@ TEST_P(FindingIdentities, OfTwoBugsBehindAWrapperAreTwo) {
   expect_two(program, "free", "double_free_of_checking", "double_free_of_savings");
 }
 
-TEST_P(FindingIdentities, OfTwoBugsBehindTheLibraryAreTwo) {
+TEST_P(FindingIdentities, TwoBugsBehindTheLibraryHaveTwo) {
   std::string program = build("behind_the_library.cc");
   expect_two(program, "mutex", "mutex_of_checking", "mutex_of_savings");
   expect_two(program, "guard", "guard_of_checking", "guard_of_savings");
   expect_two(program, "at", "at_of_checking", "at_of_savings");
 }
 
-TEST_P(FindingIdentities, OfOneBugReachedInManyWaysIsOne) {
+TEST_P(FindingIdentities, OneBugReachedInManyWaysHasOne) {
   std::string program = build("many_ways.c");
   for (const char* kind : {"deadlock", "abort", "crash"}) {
     std::set<FindingIdentity> all;

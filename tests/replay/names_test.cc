@@ -37,7 +37,7 @@ class NamesTest : public ReplayTest, public testing::WithParamInterface<NamedBui
   }
 };
 
-TEST_P(NamesTest, OfSharedDataAreThoseOfTheSource) {
+TEST_P(NamesTest, SharedDataHasTheNamesOfTheSource) {
   std::string text = replay({"--quick", "--trace", finding(build("shared_data"))}).out;
   auto said = [&](const std::string& part) { return text.find(part) != std::string::npos; };
   std::vector<std::string> wanted = {"`Node.count[1]` of the heap block from main (shared_data.cc:",

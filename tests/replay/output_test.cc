@@ -90,7 +90,7 @@ class OutputTest : public ReplayTest {
   }
 };
 
-TEST_F(OutputTest, OfAFailingRunIsShown) {
+TEST_F(OutputTest, ShowsTheOutputOfAFailingRun) {
   std::string schedule = recorded();
   auto j = nlohmann::json::parse(replay({"--quick", "--json", schedule}).out);
   std::string text = j["output"]["text"];
@@ -102,7 +102,7 @@ TEST_F(OutputTest, OfAFailingRunIsShown) {
   EXPECT_NE(o.out.find("\nThe program printed:\n\n  | "), std::string::npos) << o.out;
 }
 
-TEST_F(OutputTest, OfEveryKindIsKeptAndTheRunIsTheSame) {
+TEST_F(OutputTest, KeepsEveryKindOfOutputAndTheSameRun) {
   Schedule s = *decode_schedule(*read_file(recorded())).schedule;
   s.finding.reset();
   s.scheduler = SchedulerKind::kSteady;  // each thread runs to its end
@@ -119,7 +119,7 @@ TEST_F(OutputTest, OfEveryKindIsKeptAndTheRunIsTheSame) {
   }
 }
 
-TEST_F(OutputTest, OfALongRunTheEndIsKept) {
+TEST_F(OutputTest, KeepsTheEndOfALongRun) {
   Schedule s = *decode_schedule(*read_file(recorded())).schedule;
   s.finding.reset();
   s.scheduler = SchedulerKind::kSteady;

@@ -220,7 +220,7 @@ TEST_F(ReplayTest, AnInterruptEndsTheRunsAndSaysHowManyThereWere) {
       << o.out;
 }
 
-TEST_F(ReplayTest, WhatCannotBeWrittenIsSaidAndLeavesNothing) {
+TEST_F(ReplayTest, AnOutputThatCannotBeWrittenIsSaidAndLeavesNothing) {
   std::string schedule = finding("subjects/deadlock01");
   expect_refused(replay({"--quick", "--html", path("nowhere/page.html"), schedule}),
                  "cannot write");

@@ -30,7 +30,7 @@ std::shared_ptr<SharedMemory> make_shared_memory(const std::string& path) {
   close(fd);
   std::shared_ptr<SharedMemory> shared(static_cast<SharedMemory*>(memory),
                                        [](SharedMemory* s) { munmap(s, sizeof *s); });
-  shared->initialise();
+  shared->initialize();
   return shared;
 }
 

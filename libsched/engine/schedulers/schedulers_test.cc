@@ -204,7 +204,7 @@ TEST(Window, OthersComeBetweenTwoAccessesToOnePlace) {
 }
 
 // A write ends the windows of all threads of a crowd: they are as likely as any other afterwards.
-TEST(Window, OfACrowdEndsWithAWrite) {
+TEST(Window, EndsWithAWriteInACrowd) {
   std::vector<Operation> reads = {make_operation(OpKind::kRead, kX, 1),
                                   make_operation(OpKind::kRead, kX, 2)};
   auto share =

@@ -25,7 +25,7 @@ TEST(Tournament, KnowsTheSmallestOfAllThatWereSet) {
   }
 }
 
-TEST(Tournament, WhatWasNeverSetIsAbsent) {
+TEST(Tournament, AValueThatWasNeverSetIsAbsent) {
   Tournament tournament;
   EXPECT_EQ(tournament[3], Tournament::kAbsent);
   tournament.set(20, 7);
