@@ -10,7 +10,9 @@ Mutation Mutator::mutate(AbstractSchedule& schedule) {
   if (!schedule.empty()) {
     switch (wanted) {
       case Mutation::kSwap:
-        if (swap(schedule)) return wanted;
+        if (swap(schedule)) {
+          return wanted;
+        }
         break;
       case Mutation::kDelete: schedule.erase(any_index(schedule)); return wanted;
       case Mutation::kNegate: schedule.negate(any_index(schedule)); return wanted;

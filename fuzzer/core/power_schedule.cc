@@ -22,35 +22,37 @@ double PowerSchedule::performance(const CorpusMember& member, const Corpus& corp
   auto cost = static_cast<double>(member.scheduling_points);
   double mean_cost = corpus.mean_scheduling_points();
   double score = 1.0;
-  if (cost * 0.1 > mean_cost)
+  if (cost * 0.1 > mean_cost) {
     score = 0.1;
-  else if (cost * 0.25 > mean_cost)
+  } else if (cost * 0.25 > mean_cost) {
     score = 0.25;
-  else if (cost * 0.5 > mean_cost)
+  } else if (cost * 0.5 > mean_cost) {
     score = 0.5;
-  else if (cost * 0.75 > mean_cost)
+  } else if (cost * 0.75 > mean_cost) {
     score = 0.75;
-  else if (cost * 4 < mean_cost)
+  } else if (cost * 4 < mean_cost) {
     score = 3.0;
-  else if (cost * 3 < mean_cost)
+  } else if (cost * 3 < mean_cost) {
     score = 2.0;
-  else if (cost * 2 < mean_cost)
+  } else if (cost * 2 < mean_cost) {
     score = 1.5;
+  }
 
   auto shown = static_cast<double>(member.rf_pairs);
   double mean_shown = corpus.mean_rf_pairs();
-  if (shown * 0.3 > mean_shown)
+  if (shown * 0.3 > mean_shown) {
     score *= 3;
-  else if (shown * 0.5 > mean_shown)
+  } else if (shown * 0.5 > mean_shown) {
     score *= 2;
-  else if (shown * 0.75 > mean_shown)
+  } else if (shown * 0.75 > mean_shown) {
     score *= 1.5;
-  else if (shown * 3 < mean_shown)
+  } else if (shown * 3 < mean_shown) {
     score *= 0.25;
-  else if (shown * 2 < mean_shown)
+  } else if (shown * 2 < mean_shown) {
     score *= 0.5;
-  else if (shown * 1.5 < mean_shown)
+  } else if (shown * 1.5 < mean_shown) {
     score *= 0.75;
+  }
   return score;
 }
 
