@@ -5,10 +5,10 @@
 enum { WORDS = 400 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static volatile long collected[WORDS];
+static volatile unsigned long collected[WORDS];
 
 static __attribute__((noinline)) void collect(void) {
-  long leftovers[WORDS];
+  unsigned long leftovers[WORDS];
   __asm__ volatile("" : "=m"(leftovers));
   for (int i = 0; i < WORDS; i++) collected[i] += leftovers[i];
 }
