@@ -142,7 +142,9 @@ TEST_F(StartTest, AProgramThatClosesStandardDescriptorsKeepsItsFiles) {
   std::string file = folder_ + "/file";
   expect_refused(fuzz("closes standard descriptors' '" + file, "--no-plain-run"),
                  "it executes another program before its first thread");
-  EXPECT_EQ(read_file(file), "data");
+  // A run or two, and nothing that a tool or the runtime has written.
+  std::string content = read_file(file).value_or("");
+  EXPECT_TRUE(content == "data" || content == "datadata") << content;
 }
 
 }  // namespace
