@@ -22,7 +22,7 @@ FakeRun counting(std::uint64_t first, std::uint64_t second) {
 TEST(Archive, KeepsStatesThatAreNew) {
   Archive archive;
   auto add = [&](const FakeRun& run) {
-    archive.add(run.summary(), record_order(run.summary(), false), nullptr);
+    archive.add(run.summary(), record_order(run.summary()), nullptr);
     return archive.size();
   };
   std::size_t one = add(counting(1, 2));
@@ -35,7 +35,7 @@ TEST(Archive, LooksOnlyAtMemoryThatDecides) {
   Archive archive;
   Focus nothing;
   auto add = [&](const FakeRun& run) {
-    archive.add(run.summary(), record_order(run.summary(), false), &nothing);
+    archive.add(run.summary(), record_order(run.summary()), &nothing);
     return archive.size();
   };
   std::size_t one = add(counting(1, 2));
@@ -45,7 +45,7 @@ TEST(Archive, LooksOnlyAtMemoryThatDecides) {
 TEST(Archive, LeadsBackToAState) {
   Archive archive;
   FakeRun run = counting(1, 2);
-  archive.add(run.summary(), record_order(run.summary(), false), nullptr);
+  archive.add(run.summary(), record_order(run.summary()), nullptr);
   std::set<std::size_t> lengths;
   Random random(1);
   for (int i = 0; i < 50; ++i) {

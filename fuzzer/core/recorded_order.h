@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "fuzzer/core/run_summary.h"
@@ -18,25 +17,15 @@ struct RecordedOrder {
   std::vector<bool> kept;            // for every step: whether it has an entry
 };
 
-// `every_access`: the run stopped at every access. Later runs do not, so memory that only one
-// thread uses is omitted.
-inline RecordedOrder record_order(const RunSummary& run, bool every_access) {
-  constexpr std::uint32_t kMany = ~std::uint32_t{0};
-  std::unordered_map<std::uint64_t, std::uint32_t> users;
-  if (every_access) {
-    for (const Step& s : run.steps) {
-      auto [it, fresh] = users.try_emplace(s.address >> 3, s.thread);
-      if (!fresh && it->second != s.thread) {
-        it->second = kMany;
-      }
-    }
-  }
+// `every_access`: the run stopped at every access. Later runs do not, so accesses are omitted unless
+// `is_point` says that their place is a scheduling point.
+template <typename IsPoint>
+RecordedOrder record_order(const RunSummary& run, bool every_access, IsPoint is_point) {
   auto entries = std::make_shared<std::vector<Decision>>();
   RecordedOrder result;
   for (const Step& s : run.steps) {
     bool keep = s.check != 0 && s.event < run.events.size() &&
-                (!every_access || !op_accesses(run.events[s.event].op) ||
-                 users.at(s.address >> 3) == kMany);
+                (!every_access || is_point(run.events[s.event]));
     result.place.push_back(static_cast<std::uint32_t>(entries->size()));
     result.kept.push_back(keep);
     if (keep) {
@@ -45,6 +34,9 @@ inline RecordedOrder record_order(const RunSummary& run, bool every_access) {
   }
   result.entries = std::move(entries);
   return result;
+}
+inline RecordedOrder record_order(const RunSummary& run) {
+  return record_order(run, false, [](const AbstractEvent&) { return true; });
 }
 
 }  // namespace rff

@@ -64,7 +64,7 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
     const AbstractEvent& e = run.events[s.event];
     if (!e.writes() && focus.contains(location_key(e)) == deciding_) {
       known_.insert(value_key(e.site.packed(), s.value));
-      if (worthwhile && recorded.kept[i]) {
+      if (worthwhile) {
         reads.push_back(i);
       }
     } else if (worthwhile && e.writes()) {
@@ -75,9 +75,13 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
     return;
   }
   Sections sections = find_sections(run);
+  // A step without an entry in the order moves together with its critical section.
+  auto movable = [&](std::uint32_t i) {
+    return recorded.kept[sections.first[i]] && recorded.kept[sections.last[i]];
+  };
   for (std::uint32_t r : reads) {
     auto found = writes.find(run.steps[r].address);
-    if (found == writes.end()) {
+    if (found == writes.end() || !movable(r)) {
       continue;
     }
     const std::vector<std::uint32_t>& list = found->second;
@@ -88,16 +92,21 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
     for (std::size_t k = after > kReach ? after - kReach : 0; k < end; ++k) {
       std::uint32_t w = list[k];
       if (run.steps[w].thread == run.steps[r].thread ||
-          run.events[run.steps[w].event].size != e.size) {
+          run.events[run.steps[w].event].size != e.size || !movable(w)) {
         continue;
       }
-      Wish wanted{recorded.entries, recorded.place[sections.first[r]], recorded.place[r], 0,
-                  value_key(e.site.packed(), run.steps[w].value)};
+      Wish wanted{.order = recorded.entries,
+                  .thread = run.steps[r].thread,
+                  .reader = recorded.place[sections.first[r]],
+                  .read_end = recorded.place[r] + (recorded.kept[r] ? 1u : 0u),
+                  .write = 0,
+                  .key = value_key(e.site.packed(), run.steps[w].value)};
       if (k >= after) {
         wanted.write = recorded.place[sections.last[w]];
       } else {
         // The reader runs before the write that came next.
-        if (k + 1 >= after || run.steps[list[k + 1]].thread == run.steps[r].thread) {
+        if (k + 1 >= after || run.steps[list[k + 1]].thread == run.steps[r].thread ||
+            !movable(list[k + 1])) {
           continue;
         }
         wanted.write = recorded.place[sections.first[list[k + 1]]];
@@ -163,16 +172,15 @@ bool WantedValues::take(Random& random, Schedule& schedule) {
   const Wish& w = reader->wishes[random.below(reader->wishes.size())];
   known_.insert(w.key);
   const std::vector<Decision>& order = *w.order;
-  auto thread = order[w.read].thread;
   std::uint32_t shared = std::min(w.reader, w.write);
   schedule.prefix.assign(order.begin(), order.begin() + shared);
   for (std::uint32_t i = shared; w.write > w.reader && i <= w.write && i < order.size(); ++i) {
-    if (order[i].thread != thread) {
+    if (order[i].thread != w.thread) {
       schedule.prefix.push_back(order[i]);
     }
   }
-  for (std::uint32_t i = shared; i <= w.read; ++i) {
-    if (order[i].thread == thread) {
+  for (std::uint32_t i = shared; i < w.read_end; ++i) {
+    if (order[i].thread == w.thread) {
       schedule.prefix.push_back(order[i]);
     }
   }

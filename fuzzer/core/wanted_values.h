@@ -40,10 +40,11 @@ class WantedValues {
 
   struct Wish {
     std::shared_ptr<const std::vector<Decision>> order;
-    std::uint32_t reader;  // index in the order: start of the steps that lead to the read
-    std::uint32_t read;    // index in the order: the read
-    std::uint32_t write;   // the write that must come just before; if write < reader, just after
-    std::uint64_t key;     // the place in code and the value
+    std::uint16_t thread;    // the one that reads
+    std::uint32_t reader;    // index in the order: start of the steps that lead to the read
+    std::uint32_t read_end;  // index in the order: the first entry after the read
+    std::uint32_t write;     // the write that must come just before; if write < reader, just after
+    std::uint64_t key;       // the place in code and the value
   };
   struct Reader {
     unsigned tries = 0;

@@ -49,7 +49,7 @@ std::multiset<std::size_t> writes_before_the_look(WantedValues& wanted) {
 }
 
 void add(WantedValues& wanted, const FakeRun& run, bool worthwhile = true) {
-  wanted.add(run.summary(), record_order(run.summary(), false), deciding(), worthwhile);
+  wanted.add(run.summary(), record_order(run.summary()), deciding(), worthwhile);
 }
 
 TEST(WantedValues, LetsAReadWaitForEachValueWrittenLater) {

@@ -257,6 +257,7 @@ void Execution::prepare(Thread& t, CodeName created_at) {
 void Execution::add(Thread& t) {
   threads_.push_back(&t);
   ++live_;
+  memory_.created(*current_, t);
   Operation& op = t.start_operation;
   op.op = OpKind::kThreadStart;
   op.address = reinterpret_cast<std::uint64_t>(&t);

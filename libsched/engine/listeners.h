@@ -24,6 +24,8 @@ class OperationListener {
   virtual void takes_effect(Thread& t, Operation& op) = 0;
   // Called when a signal replaces the pending operation of a stopped thread.
   virtual void interrupted(Thread& t) = 0;
+  // Called when `parent` has created a thread.
+  virtual void created(Thread& /*parent*/, Thread& /*child*/) {}
   // Called when the thread has executed all of its code.
   virtual void ended(Thread& t) = 0;
 };

@@ -49,6 +49,7 @@ constexpr std::uint64_t kLongestAccess = 64;
 Accesses::Accesses(Execution& execution, Shadow& shadow, EventTable& events, Locations& locations,
                    const Modules& modules)
     : points(events, modules),
+      sharing(shadow, points),
       execution_(execution),
       shadow_(shadow),
       events_(events),
@@ -67,38 +68,17 @@ bool Accesses::every_access() const {
   return every_access_ && execution_.points < kMost;
 }
 
-// Makes scheduling points of the last writers and the last reader of a word that a second thread
-// now uses.
-void Accesses::found_shared(Cell& c) {
-  c.shared = 1;
-  Writer writers[8];
-  for (int i = 0, n = shadow_.writers(c, kWholeWord, 0, writers); i < n; ++i) {
-    points.learn(writers[i].code);
-  }
-  points.learn(c.reader_code);
-}
-
-inline bool Accesses::claim(Thread& t, Cell& c, std::uint32_t code) {
-  if (c.owner == 0) {
-    c.owner = t.memory->tag;
-  }
-  if (!c.shared) {
-    if (c.owner == t.memory->tag) {
-      return false;
-    }
-    found_shared(c);
-  }
-  points.learn(code);
-  return true;
-}
-
-bool Accesses::claim_range(Thread& t, std::uint64_t address, std::uint64_t size,
-                           std::uint32_t code) {
-  bool shared = false;
+Accesses::Relation Accesses::use(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                                 bool locked, std::uint32_t code) {
+  Relation relation;
+  auto use_cell = [&](Cell& c) {
+    c.locked |= locked ? 1 : 0;
+    relation |= sharing.use(*t.memory, c, op_writes(op), code);
+  };
   for_each_part(
-      shadow_, address, size, [&](Block& b) { shared |= claim(t, b.all, code); },
-      [&](Cell& c, std::uint64_t, std::uint8_t) { shared |= claim(t, c, code); });
-  return shared;
+      shadow_, address, size, [&](Block& b) { use_cell(b.all); },
+      [&](Cell& c, std::uint64_t, std::uint8_t) { use_cell(c); });
+  return relation;
 }
 
 std::uint32_t Accesses::range_code(OpKind op, std::uint64_t address, std::uint64_t size,
@@ -115,11 +95,7 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
   commit(t);
   bool mine = true;
   for_each_word(address, size, [&](std::uint64_t word, std::uint8_t) {
-    Cell& c = shadow_.cell(word);
-    if (c.owner == 0) {
-      c.owner = t.memory->tag;
-    }
-    mine &= c.used_only_by(t.memory->tag);
+    mine &= sharing.use_alone(*t.memory, shadow_.cell(word), writes);
   });
   if (!mine) {
     return false;
@@ -152,15 +128,16 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
 }
 
 // Also names the access. Private accesses need no name of their own.
-bool Accesses::claim(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
-                     std::uint32_t* code) {
+Accesses::Relation Accesses::use(Thread& t, const PatchedModule& module, std::uint32_t site,
+                                 const Access& a, std::uint32_t* code) {
   auto whole = [&] { return range_code(a.op, a.address, a.size, module.site_name(site)); };
   *code = a.size > kLongestAccess ? whole() : site_code(module.index, site);
-  bool shared = claim_range(t, a.address, a.size, *code);
-  if (shared && a.size != module.sites[site].size) {
+  bool locked = (module.sites[site].flags & hook::kLocked) != 0;
+  Relation relation = use(t, a.op, a.address, a.size, locked, *code);
+  if (relation.shared && a.size != module.sites[site].size) {
     *code = whole();
   }
-  return shared;
+  return relation;
 }
 
 void Accesses::perform(Operation& operation) {
@@ -184,8 +161,8 @@ Operation Accesses::operation(const PatchedModule& module, std::uint32_t site, c
 }
 
 Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint32_t site,
-                              std::uint64_t address, bool shared) {
-  bool point = shared || module.is_point[site] == PatchedModule::kPoint || every_access();
+                              std::uint64_t address, bool races) {
+  bool point = races || module.is_point[site] == PatchedModule::kPoint || every_access();
   bool forced = execution_.steps >= t.memory->cut_at;
   if (execution_.proving()) {
     forced |= execution_.wants_stop(site_code(module.index, site), address);
@@ -206,8 +183,8 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
                       const std::uint64_t* expected) {
   commit(t);
   std::uint32_t code = 0;
-  bool shared = claim(t, module, site, a, &code);
-  Stop s = stop(t, module, site, a.address, shared);
+  Relation relation = use(t, module, site, a, &code);
+  Stop s = stop(t, module, site, a.address, relation.races);
   if (s.here) {
     Operation o = operation(module, site, a, code);
     o.expected = expected;
@@ -224,7 +201,7 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
     op = OpKind::kRead;
     code = range_code(op, a.address, a.size, module.site_name(site));
   }
-  record(t, op, a.address, a.size, code, shared, false);
+  pass(t, op, a.address, a.size, code, relation);
 }
 
 void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, const Access* list,
@@ -236,15 +213,18 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
   RFF_CHECK(count <= kMostAccesses);
   commit(t);
   std::uint32_t codes[kMostAccesses];
-  bool shared[kMostAccesses];
-  std::size_t first = count;  // the first shared access: the scheduler sees only that one
+  Relation relations[kMostAccesses];
+  std::size_t first = count;  // the first racing access: the scheduler sees only that one
   for (std::size_t i = 0; i < count; ++i) {
-    shared[i] = claim(t, module, site, list[i], &codes[i]);
-    first = shared[i] && first == count ? i : first;
+    relations[i] = use(t, module, site, list[i], &codes[i]);
+    first = relations[i].races && first == count ? i : first;
   }
-  bool any_shared = first != count;
-  first = any_shared ? first : 0;
-  bool stopped = stop(t, module, site, list[first].address, any_shared).here;
+  bool races = first != count;
+  for (std::size_t i = 0; i < count && first == count; ++i) {
+    first = relations[i].shared ? i : first;
+  }
+  first = first != count ? first : 0;
+  bool stopped = stop(t, module, site, list[first].address, races).here;
   if (stopped) {
     Operation o = operation(module, site, list[first], codes[first]);
     perform(o);
@@ -261,7 +241,7 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
       Operation o = operation(module, site, list[i], codes[i]);
       step(t, o);
     } else {
-      record(t, list[i].op, list[i].address, list[i].size, codes[i], shared[i], false);
+      pass(t, list[i].op, list[i].address, list[i].size, codes[i], relations[i]);
     }
   }
 }
@@ -292,8 +272,8 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
   }
   commit(t);
   std::uint32_t code = range_code(op, address, size, site);
-  bool shared = claim_range(t, address, size, code);
-  bool point = shared || points.contains(site) || every_access();
+  Relation relation = use(t, op, address, size, false, code);
+  bool point = relation.races || points.contains(site) || every_access();
   if (point && execution_.live() > 1) {
     Operation operation;
     operation.op = op;
@@ -304,7 +284,25 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
     perform(operation);
     return;
   }
-  record(t, op, address, size, code, shared, false);
+  pass(t, op, address, size, code, relation);
+}
+
+// The search reads what critical sections did, so shared accesses are recorded as steps, too. Those
+// of a long run are not worth the time.
+void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                    std::uint32_t code, const Relation& relation) {
+  constexpr std::uint32_t kMost = 1 << 14;
+  Manner manner{relation.shared, false, relation.conflicts};
+  if (!relation.shared || execution_.live() == 1 || passed_ >= kMost) {
+    record(t, op, address, size, code, manner);
+    return;
+  }
+  ++passed_;
+  std::uint32_t index =
+      (code & kInterned) != 0 ? code & ~kInterned : events_.intern_site(code, address, op);
+  Step* step = note_step(t, address, 0, index);
+  record(t, op, address, size, code, manner, index);
+  add_value(t, step, address, size);
 }
 
 std::uint64_t Accesses::last_writer(std::uint64_t address) {

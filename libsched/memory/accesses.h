@@ -11,6 +11,7 @@
 #include "libsched/memory/point_set.h"
 #include "libsched/memory/sanitizer.h"
 #include "libsched/memory/shadow.h"
+#include "libsched/memory/sharing.h"
 #include "libsched/memory/spin_loops.h"
 #include "libsched/memory/thread_memory.h"
 
@@ -64,6 +65,7 @@ class Accesses final : public OperationListener, public LastWriters {
   void announced(Thread&, Operation& op) override { name(op); }
   void takes_effect(Thread& t, Operation& op) override;
   void interrupted(Thread& t) override { spins_.got_somewhere(t); }
+  void created(Thread& parent, Thread& child) override { sharing.order.created(parent, child); }
   void ended(Thread& t) override;
   void commit(Thread& t) override {
     if (t.memory->announced.address != 0) {
@@ -84,27 +86,29 @@ class Accesses final : public OperationListener, public LastWriters {
   std::uint64_t trace_hash() const { return trace_hash_; }
 
   PointSet points;
+  Sharing sharing;
 
  private:
+  using Relation = Sharing::Relation;
+
   // Performs the operation of an access, then repeats the sanitizer's check if needed
   // (Sanitizer::freed).
   void perform(Operation& operation);
 
   // Records what an operation that takes effect reads from and writes.
   void executed(Thread& t, Operation& op);
-  // Marks the cell as used by the thread. Returns whether another thread uses it, too.
-  bool claim(Thread& t, Cell& c, std::uint32_t code);
-  void found_shared(Cell& c);
-  bool claim_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint32_t code);
+  // Records that the thread uses the words.
+  Relation use(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, bool locked,
+               std::uint32_t code);
   static Operation operation(const PatchedModule& module, std::uint32_t site, const Access& a,
                              std::uint32_t code);
-  bool claim(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
-             std::uint32_t* code);
+  Relation use(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
+               std::uint32_t* code);
   struct Stop {
     bool here, forced;
   };
   Stop stop(Thread& t, const PatchedModule& module, std::uint32_t site, std::uint64_t address,
-            bool shared);
+            bool races);
   void read_then_write(const Operation& both);
   std::uint32_t range_code(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
@@ -114,21 +118,32 @@ class Accesses final : public OperationListener, public LastWriters {
     OpKind op;
     std::uint64_t address, size;
     std::uint32_t code;
-    bool shared, point;
+    bool shared;
     std::uint32_t index;  // in the event table; kNotNamed until needed
     std::uint64_t step;
   };
+  // Records an access at which the thread does not stop.
+  void pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
+            const Relation& relation);
   // Call when memory has changed on which threads may spin.
   void release_spinning(std::uint64_t address, std::uint64_t size);
+  struct Manner {
+    bool shared;  // other threads use the memory, too
+    bool point;   // the thread stopped for it
+    bool polls;   // what it reads, another thread may change
+  };
+  static constexpr Manner kAtPoint = {true, true, true};
   void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
-              bool shared, bool point, std::uint32_t index = kNotNamed);
+              Manner manner, std::uint32_t index = kNotNamed);
+  // Completes the step of an access that was just recorded.
+  void add_value(Thread& t, Step* step, std::uint64_t address, std::uint64_t size);
   std::uint32_t index_of(Event& e);
   std::uint64_t record_word(Event& e, Cell& c, std::uint64_t word, std::uint8_t mask);
   std::uint64_t record_block(Event& e, Block& b);
   void add_sources(Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask);
   void add_source(Event& e, const Cell& c, const Writer& w);
   void unseen_source(Event& e);
-  Step* note_step(const Thread& t, const Operation& op, std::uint32_t event);
+  Step* note_step(const Thread& t, std::uint64_t address, std::uint64_t id, std::uint32_t event);
   void note_source(const Cell& c, const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
   void commit_last_write(Thread& t);
@@ -149,6 +164,7 @@ class Accesses final : public OperationListener, public LastWriters {
   bool trace_everything_ = false;
   SpinLoops spins_;
   std::uint64_t trace_hash_ = 0;
+  std::uint32_t passed_ = 0;  // shared accesses without a stop that were recorded in full
   ReadSource source_;   // source of the event being recorded, when it is traced
   Writer last_source_;  // source of the previous word, in the event being recorded
   bool has_last_source_ = false;

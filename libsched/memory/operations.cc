@@ -27,6 +27,7 @@ void Accesses::takes_effect(Thread& t, Operation& op) {
 
 void Accesses::ended(Thread& t) {
   object_event(t, OpKind::kThreadEnd, reinterpret_cast<std::uint64_t>(&t), t.created_at);
+  sharing.order.ended(t);
   locations_.remove_stack(t);
 }
 
@@ -42,29 +43,25 @@ void Accesses::executed(Thread& t, Operation& op) {
   t.memory->last_site = site;
   if (op_accesses(op.op)) {
     // Another thread may have used the words while this one waited.
-    claim_range(t, op.address, op.size, op.code);
+    // `locked` is known since the thread announced the access.
+    use(t, op.op, op.address, op.size, false, op.code);
     if (op.expected != nullptr && !memory_holds(op.address, op.size, op.expected)) {
       op.op = OpKind::kRead;
       op.code = range_code(op.op, op.address, op.size, op.site);
       op.index = op.code & ~kInterned;
     }
-    Step* step = note_step(t, op, op.index);
-    record(t, op.op, op.address, op.size, op.code, true, true, op.index);
-    if (step != nullptr) {
-      std::uint64_t word = word_of(op.address);
-      step->value =
-          shadow_.cell_if_any(word)->value & bit_mask(byte_mask(word, op.address, op.size));
-      t.memory->announced.step = step;
-    }
+    Step* step = note_step(t, op.address, op.id, op.index);
+    record(t, op.op, op.address, op.size, op.code, kAtPoint, op.index);
+    add_value(t, step, op.address, op.size);
     return;
   }
   // Size of a synchronization object: that of the smallest (a spin lock, a futex), so that no
   // neighbor is taken for a part of it.
   constexpr std::uint64_t kObjectSize = 4;
   std::uint32_t code = kInterned | op.index;
-  note_step(t, op, op.index);
+  note_step(t, op.address, op.id, op.index);
   if (op.address != 0 && (op.reads() || op.writes())) {
-    record(t, op.op, op.address, kObjectSize, code, true, true, op.index);
+    record(t, op.op, op.address, kObjectSize, code, kAtPoint, op.index);
   } else {
     ++execution_.steps;
     if (op.op == OpKind::kYield) {
@@ -79,15 +76,24 @@ void Accesses::executed(Thread& t, Operation& op) {
 }
 
 // Returns null if steps are not recorded or there is no room left.
-Step* Accesses::note_step(const Thread& t, const Operation& op, std::uint32_t event) {
+Step* Accesses::note_step(const Thread& t, std::uint64_t address, std::uint64_t id,
+                          std::uint32_t event) {
   if (record_ == nullptr) {
     return nullptr;
   }
   auto check =
-      static_cast<std::uint16_t>(op.id == 0 ? 0 : EventCheck::of(op.id).bits() | Step::kPoint);
+      static_cast<std::uint16_t>(id == 0 ? 0 : EventCheck::of(id).bits() | Step::kPoint);
   auto& steps = record_->steps;
-  bool fits = steps.append({op.address, 0, event, static_cast<std::uint16_t>(t.index), check});
+  bool fits = steps.append({address, 0, event, static_cast<std::uint16_t>(t.index), check});
   return fits ? &steps.items[steps.size() - 1] : nullptr;
+}
+
+void Accesses::add_value(Thread& t, Step* step, std::uint64_t address, std::uint64_t size) {
+  if (step != nullptr) {
+    std::uint64_t word = word_of(address);
+    step->value = shadow_.cell_if_any(word)->value & bit_mask(byte_mask(word, address, size));
+    t.memory->announced.step = step;
+  }
 }
 
 void Accesses::object_event(Thread& t, OpKind op, std::uint64_t object, CodeName site) {

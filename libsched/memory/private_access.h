@@ -43,7 +43,7 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
                                                                     const FastSite& site,
                                                                     std::uint64_t address) {
   Cell* c = nullptr;
-  if (!shadow.cached_cell(address, &c) || !c->used_only_by(t.tag) || steps >= t.stretch_end ||
+  if (!shadow.cached_cell(address, &c) || !c->used_only_by(t) || steps >= t.stretch_end ||
       static_cast<std::int8_t>(address & 7) > site.last_offset) {
     return false;
   }
@@ -62,16 +62,23 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
   }
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
   asm("" : "+r"(part));  // keeps the compiler from computing it, or the table's address, twice
-  if (c->bytes != 0 || (c->mask & part->others) != 0) {
-    return false;  // bytes have different writers
+  bool bytewise = c->bytes != 0;
+  if (!bytewise && (c->mask & part->others) != 0) {
+    return false;  // bytes get different writers
   }
   if (site.reads) {
     c->reader_code = site.code;
   }
-  c->writer_code = site.code;
-  c->writer_step = static_cast<std::uint32_t>(++steps);
-  c->mask = part->bytes;
-  c->delta = part->delta;
+  c->users |= Use::kWrote;
+  auto step = static_cast<std::uint32_t>(++steps);
+  if (__builtin_expect(bytewise, 0)) {
+    shadow.write_bytes(*c, part->bytes, site.code, part->delta, step);
+  } else {
+    c->writer_code = site.code;
+    c->writer_step = step;
+    c->mask = part->bytes;
+    c->delta = part->delta;
+  }
   w.address = address;
   w.cell = c;
   w.bits = part->bits;

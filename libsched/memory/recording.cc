@@ -43,12 +43,13 @@ std::uint32_t Accesses::writer_event(const Writer& w, std::uint64_t address) {
 void Accesses::note_source(const Cell& c, const Writer& w) {
   on_runtime_stack([&] {
     AbstractEvent e = events_.describe(w.code, w.address, OpKind::kWrite);
-    source_ = {true, false, w.step, e.site, c.owner > 0 ? c.owner - 1u : 0u, e.op};
+    source_ = {true, false, w.step, e.site, sharing.last_user(c), e.op};
   });
 }
 
 // Records a read of a value that was written by no recorded event.
 void Accesses::unseen_source(Event& e) {
+  points.learn(e.code);
   events_.add_pair(events_.unseen(e.address), index_of(e));
   source_.unseen = true;
   has_last_source_ = false;
@@ -136,8 +137,9 @@ std::uint64_t Accesses::record_block(Event& e, Block& b) {
 }
 
 void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                      std::uint32_t code, bool shared, bool point, std::uint32_t index) {
-  Event e{op, address, size, code, shared, point, index, ++execution_.steps};
+                      std::uint32_t code, Manner manner, std::uint32_t index) {
+  auto [shared, point, polls] = manner;
+  Event e{op, address, size, code, shared, index, ++execution_.steps};
   bool traced = trace_ != nullptr && (shared || point || trace_everything_);
   bool plain = op_accesses(op);
   if (traced) {
@@ -164,7 +166,7 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   } else if (op_writes(op)) {
     t.memory->announced = {
         address, static_cast<std::uint32_t>(size), shared, traced, code, value, nullptr, 0};
-  } else if (point) {
+  } else if (polls) {
     spins_.watch(t, address, value, code);
   }
   note(t, code);

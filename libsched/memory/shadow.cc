@@ -96,10 +96,15 @@ Cell* Shadow::split(Block& b) {
     std::uint64_t content = 0;
     bool readable = b.all.known && probe_words(b.address(), kBlockWords, &content);
     bool unseen = readable && content != b.all.value;
-    bool blank = !used && b.all.owner == 0 && b.all.mask == 0 && b.all.reader_code == 0;
+    bool blank = !used && b.all.users == 0 && b.all.mask == 0 && b.all.reader_code == 0;
     for (std::uint64_t i = 0; !blank && i < kBlockWords; ++i) {
       Cell& c = b.cells[i];
       c = b.all;
+      if (i > 0 && c.several()) {
+        c.users = 0;
+        std::vector<Use>& mine = history(c);  // may move the histories
+        mine = history(b.all);
+      }
       c.known = readable && probe_word(b.address() + i * kWordBytes, &c.value);
       c.value = unseen ? ~c.value : c.value;
     }
@@ -123,7 +128,7 @@ const Cell* Shadow::cell_if_any(std::uint64_t address) const {
 void Shadow::reset(Block& b) {
   if (b.cells != nullptr) {
     for (std::uint64_t i = 0; i < kBlockWords; ++i) {
-      free_byte_writers(b.cells[i].bytes);
+      clear(b.cells[i]);
     }
     Slot& slot = cache_[b.index & cache_mask_];
     if (slot.begin == b.address()) {
@@ -132,8 +137,9 @@ void Shadow::reset(Block& b) {
     b.cells->value = reinterpret_cast<std::uint64_t>(free_cells_);
     free_cells_ = b.cells;
     b.cells = nullptr;
+    b.all = {};  // its history went to its first word
   }
-  b.all = {};
+  clear(b.all);
 }
 
 void Shadow::forget(std::uint64_t address, std::uint64_t size) {
@@ -143,9 +149,7 @@ void Shadow::forget(std::uint64_t address, std::uint64_t size) {
   auto forget_words = [&](std::uint64_t from, std::uint64_t to) {
     if (from < to && cell_if_any(from) != nullptr) {
       for (std::uint64_t word = word_of(from); word < to; word += kWordBytes) {
-        Cell& c = cell(word);
-        free_byte_writers(c.bytes);
-        c = {};
+        clear(cell(word));
       }
     }
   };
@@ -191,6 +195,33 @@ void Shadow::free_byte_writers(std::uint32_t index) {
   }
 }
 
+std::vector<Use>& Shadow::history(Cell& c) {
+  if (!c.several()) {
+    if (free_histories_.empty()) {
+      free_histories_.push_back(static_cast<std::uint32_t>(histories_.size()));
+      histories_.emplace_back();
+    }
+    c.users = Cell::kSeveral | free_histories_.back();
+    free_histories_.pop_back();
+  }
+  return histories_[c.users & ~Cell::kSeveral];
+}
+
+void Shadow::drop_users(Cell& c) {
+  if (c.several()) {
+    std::uint32_t index = c.users & ~Cell::kSeveral;
+    histories_[index].clear();
+    free_histories_.push_back(index);
+  }
+  c.users = 0;
+}
+
+void Shadow::clear(Cell& c) {
+  free_byte_writers(c.bytes);
+  drop_users(c);
+  c = {};
+}
+
 void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
                    std::uint32_t step) {
   if (mask == kWholeWord || (c.bytes == 0 && (c.mask & ~mask) == 0)) {
@@ -209,13 +240,7 @@ void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t d
       b = {c.writer_code, c.writer_step, c.delta};
     }
   }
-  ByteWriters& w = byte_writers(c.bytes);
-  for (int i = 0; i < 8; ++i) {
-    if (mask & (1 << i)) {
-      w.of[i] = {code, step, delta};
-    }
-  }
-  c.mask |= mask;
+  write_bytes(c, mask, code, delta, step);
 }
 
 int Shadow::different_writers(const Cell& c, std::uint8_t mask, std::uint64_t word,

@@ -1,5 +1,4 @@
-// Shadow memory: for every 8-byte word of the target its last writer, its value, and whether more
-// than one thread uses it.
+// Shadow memory: for every 8-byte word of the target its last writer, its value, and who uses it.
 //
 // Words are kept in blocks. While all words of a block have only been used together (a large
 // memset, memcpy, read), one cell represents all of them; the first use of a part gives each word
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "libsched/memory/site_code.h"
+#include "libsched/memory/thread_memory.h"
 #include "libsched/support/words.h"
 
 namespace rff {
@@ -21,6 +21,15 @@ struct Writer {
   std::uint64_t address = 0;  // where that write began
 };
 
+// What a thread did with a word in one era (SyncOrder): twice its number, and kWrote if it wrote.
+struct Use {
+  static constexpr std::uint32_t kWrote = 1;
+  std::uint32_t era_and_kind = 0;
+  std::uint32_t code = 0;  // the last one of that kind; see Cell
+  std::uint32_t era() const { return era_and_kind >> 1; }
+  bool wrote() const { return (era_and_kind & kWrote) != 0; }
+};
+
 // `code` names the event that wrote: 0 none; with the top bit an index of the run's event table
 // (primitives and ranges); otherwise module index and site, which name an event together with the
 // address.
@@ -30,20 +39,20 @@ struct Cell {
   std::uint32_t writer_step;
   std::uint32_t bytes;        // index of per-byte writers, 0 if all written bytes have one writer
   std::uint32_t reader_code;  // the last read
-  std::uint16_t owner;        // Thread::tag of the first thread that used it
-  std::uint16_t shared;       // two threads have used it
+  std::uint32_t users;        // see Use; kSeveral and an index of a history; 0: nobody yet
   std::uint8_t mask;          // bytes written
   std::int8_t delta;          // word address minus the address where the write began
   std::uint8_t known;         // `value` is meaningful
-  std::uint8_t reserved;
+  std::uint8_t locked;        // used by a locked instruction
 
   std::uint64_t begin_of_write(std::uint64_t word) const {
     return word - static_cast<std::uint64_t>(static_cast<std::int64_t>(delta));
   }
-  bool used_only_by(std::uint32_t tag) const {
-    std::uint32_t owner_and_shared = 0;
-    __builtin_memcpy(&owner_and_shared, &owner, sizeof owner_and_shared);
-    return owner_and_shared == tag;
+  static constexpr std::uint32_t kSeveral = 0x8000'0000;
+  bool several() const { return (users & kSeveral) != 0; }
+  // Whether nobody has used it but the thread, in its present era or, less guarded, without a lock.
+  bool used_only_by(const ThreadMemory& t) const {
+    return (users | Use::kWrote) == t.era || (users | Use::kWrote) == t.unlocked_era;
   }
 };
 static_assert(sizeof(Cell) == 32);
@@ -87,8 +96,25 @@ class Shadow {
   // Resets all cells of the range (memory that is allocated again).
   void forget(std::uint64_t address, std::uint64_t size);
 
+  // The uses of a word that several threads use, or one in several ways; the latest is the last.
+  // Gives the cell a history if it has none.
+  std::vector<Use>& history(Cell& c);
+  // The cell is as if nobody had used it.
+  void drop_users(Cell& c);
+
   // Records a write of `mask` bytes of the word. Does not touch vector registers.
   void write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta, std::uint32_t step);
+  // The same for a word whose bytes have different writers.
+  void write_bytes(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
+                   std::uint32_t step) {
+    ByteWriter* of = byte_writers(c.bytes).of;
+    for (unsigned i = 0, left = mask; left != 0; ++i, left >>= 1) {
+      if ((left & 1) != 0) {
+        of[i] = {code, step, delta};
+      }
+    }
+    c.mask |= mask;
+  }
   // Writes the writers of the bytes in `mask` to `out`, at most 8; code 0 for bytes never written.
   int writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const {
     if (c.bytes == 0 && ((c.mask & mask) == mask || (c.mask & mask) == 0)) {
@@ -130,6 +156,7 @@ class Shadow {
   }
   std::uint32_t take_byte_writers();
   void free_byte_writers(std::uint32_t index);
+  void clear(Cell& c);
 
   Slot* cache_;               // blocks with cells
   std::uint64_t cache_mask_;  // slots - 1
@@ -140,6 +167,8 @@ class Shadow {
   std::vector<ByteWriters*> byte_chunks_;
   std::uint32_t byte_writers_ = 1;
   std::uint32_t free_byte_writers_ = 0;
+  std::vector<std::vector<Use>> histories_;
+  std::vector<std::uint32_t> free_histories_;
 };
 
 // Calls on_block(block) for blocks inside the range that have one cell for all words, and

@@ -69,12 +69,12 @@ struct ThreadMemory {
   static constexpr std::uint64_t kLongestStretch = 10'000;
 
   explicit ThreadMemory(std::uint32_t index = 0) { set_index(index); }
-  void set_index(std::uint32_t index) {
-    tag = static_cast<std::uint16_t>(index + 1);
-    hash_part = std::uint64_t{index} << 32;
-  }
+  void set_index(std::uint32_t index) { hash_part = std::uint64_t{index} << 32; }
 
-  std::uint16_t tag;        // index + 1, as in Cell::owner, where 0 is no thread
+  // Maintained by SyncOrder. An era is twice its number plus one, as in Use.
+  std::uint32_t actor = 0;
+  std::uint32_t era = 3;           // of its accesses now
+  std::uint32_t unlocked_era = 3;  // the same if it held no lock
   std::uint64_t hash_part;  // index << 32: the thread in the hash of the run
   std::uint64_t stretch_end =
       kLongestStretch;                     // the step from which on accesses take the slow path

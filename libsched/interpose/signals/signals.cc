@@ -101,7 +101,10 @@ bool handle(Thread& t, siginfo_t info) {
   t.signals->mask |= to_set(a.sa_mask) | ((a.sa_flags & SA_NODEFER) != 0 ? 0 : bit(signal));
   ucontext_t context;
   getcontext(&context);
+  SyncOrder& order = runtime->run.accesses.sharing.order;
+  std::uint32_t interrupted = order.enter_handler(t);
   call(a, signal, &info, &context);
+  order.leave_handler(t, interrupted);
   t.signals->mask = before;
   return (a.sa_flags & SA_RESTART) != 0;
 }

@@ -1,6 +1,8 @@
 // pthread barriers. The last thread to arrive gets PTHREAD_BARRIER_SERIAL_THREAD.
 #include <pthread.h>
 
+#include <vector>
+
 #include "libsched/interpose/interpose.h"
 
 namespace rff {
@@ -8,7 +10,7 @@ namespace {
 
 // A round lasts from the first thread's arrival until the last one leaves.
 struct Round {
-  std::uint32_t waiting = 0;
+  std::vector<Thread*> waiting;
   bool over = false;
 };
 
@@ -66,23 +68,32 @@ RFF_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
     b.round = new Round;
   }
   Round& round = *b.round;
+  Thread& self = runtime->run.execution.current();
+  SyncOrder& order = runtime->run.accesses.sharing.order;
+  order.release(self, &round);
   if (++b.arrived >= b.needed) {
     b.arrived = 0;
     round.over = true;
     runtime->run.execution.changed(&round);
     b.round = nullptr;
-    if (round.waiting == 0) {
+    order.acquire(self, &round);
+    for (Thread* t : round.waiting) {
+      order.acquire(*t, &round);
+    }
+    order.forget(&round);
+    if (round.waiting.empty()) {
       delete &round;
     }
     return PTHREAD_BARRIER_SERIAL_THREAD;
   }
-  ++round.waiting;
+  round.waiting.push_back(&self);
   Operation leave = operation(OpKind::kWake, barrier, RFF_CALLER);
   leave.waits_for = &kRoundOver;
   leave.state = &round;
   leave.external = used_outside(b.shared, "a barrier shared with other processes");
   runtime->run.execution.perform(leave);
-  if (--round.waiting == 0 && round.over) {
+  std::erase(round.waiting, &self);
+  if (round.waiting.empty() && round.over) {
     delete &round;
   }
   return 0;

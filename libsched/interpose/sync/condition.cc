@@ -31,6 +31,7 @@ bool was_woken(const Operation& op) {
 constexpr WaitRule kWoken = {was_woken, nullptr, WaitObject::kConditionVariable, true};
 
 void wake(Waiter& w) {
+  runtime->run.accesses.sharing.order.release(runtime->run.execution.current(), &w);
   w.woken = true;
   runtime->run.execution.changed(&w);
 }
@@ -79,6 +80,9 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   bool woken = was_woken(sleep);
   if (!waiter->woken) {
     std::erase(c.asleep, waiter);
+  } else {
+    runtime->run.accesses.sharing.order.acquire(self, waiter);
+    runtime->run.accesses.sharing.order.forget(waiter);
   }
   delete waiter;
 

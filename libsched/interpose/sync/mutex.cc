@@ -79,6 +79,7 @@ int acquire(MutexState& m, CodeName site) {
   }
   m.owner_died |= !m.shared && m.owner != nullptr;
   m.owner = &runtime->run.execution.current();
+  runtime->run.accesses.sharing.order.locked(*m.owner, &m, true);
   m.count = 1;
   m.since = site;
   runtime->run.execution.changed(&m);
@@ -89,6 +90,9 @@ int acquire(MutexState& m, CodeName site) {
 }
 
 void release(MutexState& m) {
+  if (m.owner != nullptr) {
+    runtime->run.accesses.sharing.order.unlocked(*m.owner, &m);
+  }
   m.owner = nullptr;
   m.count = 0;
   runtime->run.execution.changed(&m);

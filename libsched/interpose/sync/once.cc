@@ -63,7 +63,9 @@ int call_once_only(int* control, void (*routine)(), const void* caller) {
   op.waits_for = &kOnceFree;
   op.state = &state;
   runtime->run.execution.perform(op);
+  SyncOrder& order = runtime->run.accesses.sharing.order;
   if ((*control & kDone) != 0) {
+    order.acquire(runtime->run.execution.current(), &state);
     return 0;
   }
   take(state, op.site);
@@ -71,6 +73,7 @@ int call_once_only(int* control, void (*routine)(), const void* caller) {
   state.running = nullptr;
   Operation done = operation(OpKind::kOnce, control, caller);
   runtime->run.accesses.step(runtime->run.execution.current(), done);
+  order.release(runtime->run.execution.current(), &state);
   return error;
 }
 
@@ -106,6 +109,8 @@ RFF_EXPORT int __cxa_guard_acquire(std::uint64_t* guard) {
   if (mine != 0) {
     take(state, op.site);
     runtime->run.execution.changed(&state);
+  } else {
+    runtime->run.accesses.sharing.order.acquire(runtime->run.execution.current(), &state);
   }
   return mine;
 }
@@ -118,6 +123,7 @@ void leave_guard(std::uint64_t* guard, const void* caller) {
   GuardState& state = Objects<GuardState>::instance().at(guard);
   state.running = nullptr;
   runtime->run.execution.changed(&state);
+  runtime->run.accesses.sharing.order.release(runtime->run.execution.current(), &state);
 }
 
 }  // namespace

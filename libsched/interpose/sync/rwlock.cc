@@ -98,6 +98,7 @@ int take(pthread_rwlock_t* lock, Mode mode, bool wait, std::uint64_t deadline, c
   if (wait && !rule.enabled(op)) {
     return ETIMEDOUT;
   }
+  runtime->run.accesses.sharing.order.locked(self, &s, !reads);
   if (reads) {
     s.readers.push_back({&self, op.site});
   } else {
@@ -120,13 +121,17 @@ int release(pthread_rwlock_t* lock, const void* caller) {
   bool writer = s.writer.thread != nullptr;
   Operation op = operation(writer ? OpKind::kUnlock : OpKind::kReadUnlock, lock, caller);
   runtime->run.execution.perform(op);
-  if (writer) {
+  SyncOrder& order = runtime->run.accesses.sharing.order;
+  if (s.writer.thread != nullptr) {
+    order.unlocked(*s.writer.thread, &s);
     s.writer = {nullptr, {}};
   } else if (!s.readers.empty()) {
     Thread& self = runtime->run.execution.current();
     auto mine = std::find_if(s.readers.begin(), s.readers.end(),
                              [&](const Holder& h) { return h.thread == &self; });
-    s.readers.erase(mine != s.readers.end() ? mine : s.readers.begin());
+    mine = mine != s.readers.end() ? mine : s.readers.begin();
+    order.unlocked(*mine->thread, &s);
+    s.readers.erase(mine);
   }
   runtime->run.execution.changed(&s);
   mark(lock, s);

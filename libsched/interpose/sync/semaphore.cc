@@ -50,6 +50,9 @@ bool take_one(SemaphoreState& s) {
                                                __ATOMIC_SEQ_CST)) {
   }
   runtime->run.execution.changed(&s);
+  if (n > 0) {
+    runtime->run.accesses.sharing.order.waited(runtime->run.execution.current(), &s, n);
+  }
   return n > 0;
 }
 
@@ -193,6 +196,7 @@ RFF_EXPORT int sem_post(sem_t* semaphore) noexcept {
   if (*s.count == SEM_VALUE_MAX) {
     return failed(EOVERFLOW);
   }
+  runtime->run.accesses.sharing.order.posted(runtime->run.execution.current(), &s);
   ++*s.count;
   runtime->run.execution.changed(&s);
   return 0;

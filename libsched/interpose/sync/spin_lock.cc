@@ -29,6 +29,12 @@ Thread* spin_holder(const Operation& op, CodeName* since) {
 }
 
 void set_owner(SpinLockState& s, Thread* owner) {
+  SyncOrder& order = runtime->run.accesses.sharing.order;
+  if (owner != nullptr) {
+    order.locked(*owner, &s, true);
+  } else if (s.owner != nullptr) {
+    order.unlocked(*s.owner, &s);
+  }
   s.owner = owner;
   runtime->run.execution.changed(&s);
 }

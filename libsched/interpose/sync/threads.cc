@@ -97,7 +97,10 @@ int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadli
   } else {
     op.tries = &kThreadEnd;
   }
+  SyncOrder& order = runtime->run.accesses.sharing.order;
+  order.joins(self, wait && deadline == kNever ? t : nullptr);
   runtime->run.execution.perform(op);
+  order.joins(self, nullptr);
   if (wait) {
     t->posix->joiner = nullptr;
     if (was_cancelled(op)) {
@@ -107,6 +110,7 @@ int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadli
   if (t->state != ThreadState::kEnded) {
     return wait ? ETIMEDOUT : EBUSY;
   }
+  order.joined(self, *t);
   if (result != nullptr) {
     *result = t->posix->result;
   }

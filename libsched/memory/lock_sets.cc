@@ -1,0 +1,67 @@
+#include "libsched/memory/lock_sets.h"
+
+#include <algorithm>
+
+#include "schedule/hash.h"
+
+namespace rff {
+
+const LockSets::Held* LockSets::find(const Set& set, std::uint64_t lock) {
+  for (const Held& h : set) {
+    if (h.lock == lock) {
+      return &h;
+    }
+  }
+  return nullptr;
+}
+
+std::uint32_t LockSets::with(std::uint32_t set, std::uint64_t lock, bool exclusively) {
+  Set more = sets_[set];
+  std::erase_if(more, [&](const Held& h) { return h.lock == lock; });
+  auto after = std::find_if(more.begin(), more.end(), [&](const Held& h) { return h.lock > lock; });
+  more.insert(after, {lock, exclusively});
+  return number(std::move(more));
+}
+
+std::uint32_t LockSets::without(std::uint32_t set, std::uint64_t lock) {
+  Set fewer = sets_[set];
+  std::erase_if(fewer, [&](const Held& h) { return h.lock == lock; });
+  return number(std::move(fewer));
+}
+
+std::uint32_t LockSets::number(Set set) {
+  if (set.empty()) {
+    return kEmpty;
+  }
+  std::uint64_t hash = 0;
+  for (const Held& h : set) {
+    hash = hash_combine(hash_combine(hash, h.lock), h.exclusively);
+  }
+  auto [entry, fresh] = numbers_.insert(hash, static_cast<std::uint32_t>(sets_.size()));
+  if (fresh) {
+    sets_.push_back(std::move(set));
+  }
+  return entry->value;
+}
+
+bool LockSets::within(std::uint32_t a, std::uint32_t b) const {
+  if (a == kEmpty || a == b) {
+    return true;
+  }
+  return std::all_of(sets_[a].begin(), sets_[a].end(), [&](const Held& mine) {
+    const Held* theirs = find(sets_[b], mine.lock);
+    return theirs != nullptr && (theirs->exclusively || !mine.exclusively);
+  });
+}
+
+bool LockSets::exclude(std::uint32_t a, std::uint32_t b) const {
+  if (a == kEmpty || b == kEmpty) {
+    return false;
+  }
+  return std::any_of(sets_[a].begin(), sets_[a].end(), [&](const Held& mine) {
+    const Held* theirs = find(sets_[b], mine.lock);
+    return theirs != nullptr && (theirs->exclusively || mine.exclusively);
+  });
+}
+
+}  // namespace rff

@@ -1,0 +1,39 @@
+// Numbers for sets of locks, so that a set fits into one word and equal sets are found at once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/flat_map.h"
+
+namespace rff {
+
+class LockSets {
+ public:
+  static constexpr std::uint32_t kEmpty = 0;
+
+  // The set with one more lock, and the set without it.
+  std::uint32_t with(std::uint32_t set, std::uint64_t lock, bool exclusively);
+  std::uint32_t without(std::uint32_t set, std::uint64_t lock);
+
+  // Returns whether who holds `b` holds all of `a`.
+  bool within(std::uint32_t a, std::uint32_t b) const;
+  // Returns whether the two cannot be held at once: they have a lock in common that one of them
+  // holds exclusively.
+  bool exclude(std::uint32_t a, std::uint32_t b) const;
+
+ private:
+  struct Held {
+    std::uint64_t lock;
+    bool exclusively;
+  };
+  using Set = std::vector<Held>;  // sorted
+
+  static const Held* find(const Set& set, std::uint64_t lock);
+  std::uint32_t number(Set set);
+
+  std::vector<Set> sets_{Set()};
+  FlatMap<std::uint32_t> numbers_;  // by hash of the set
+};
+
+}  // namespace rff

@@ -1,0 +1,205 @@
+#include "libsched/memory/sync_order.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libsched/memory/thread_memory.h"
+
+namespace rff {
+namespace {
+
+constexpr int kLongestChain = 8;  // of threads that wait for each other's end
+
+std::uint64_t key(const void* object) { return reinterpret_cast<std::uint64_t>(object); }
+
+template <typename T>
+T& at(FlatMap<std::uint32_t>& index, std::vector<T>& items, const void* object) {
+  auto [entry, fresh] = index.insert(key(object), static_cast<std::uint32_t>(items.size()));
+  if (fresh) {
+    items.emplace_back();
+  }
+  return items[entry->value];
+}
+
+}  // namespace
+
+void SyncOrder::Clock::set(std::uint32_t actor, std::uint32_t time) {
+  if (at_.size() <= actor) {
+    at_.resize(actor + 1, 0);
+  }
+  at_[actor] = time;
+}
+
+void SyncOrder::Clock::join(const Clock& other) {
+  if (at_.size() < other.at_.size()) {
+    at_.resize(other.at_.size(), 0);
+  }
+  for (std::size_t i = 0; i < other.at_.size(); ++i) {
+    at_[i] = std::max(at_[i], other.at_[i]);
+  }
+}
+
+SyncOrder::SyncOrder() {
+  eras_.emplace_back();
+  actor_of_.push_back(add_actor(0, {}));
+  era_of(0, LockSets::kEmpty);
+}
+
+std::uint32_t SyncOrder::add_actor(std::uint32_t thread, Clock clock) {
+  auto id = static_cast<std::uint32_t>(actors_.size());
+  actors_.push_back(std::make_unique<Actor>());
+  actors_[id]->id = id;
+  actors_[id]->thread = thread;
+  actors_[id]->clock = std::move(clock);
+  actors_[id]->clock.set(id, 1);
+  return id;
+}
+
+std::uint32_t SyncOrder::era_of(std::uint32_t actor, std::uint32_t locks) {
+  Actor& a = *actors_[actor];
+  for (std::uint32_t number : a.eras) {
+    if (eras_[number].locks == locks) {
+      return number;
+    }
+  }
+  auto number = static_cast<std::uint32_t>(eras_.size());
+  eras_.push_back({actor, a.clock.of(actor), locks});
+  a.eras.push_back(number);
+  return number;
+}
+
+SyncOrder::Actor& SyncOrder::actor(const Thread& t) { return *actors_[t.memory->actor]; }
+
+void SyncOrder::update(Thread& t) {
+  std::uint32_t id = t.memory->actor;
+  t.memory->unlocked_era = 2 * era_of(id, LockSets::kEmpty) + 1;
+  t.memory->era = 2 * era_of(id, actors_[id]->locks) + 1;
+}
+
+void SyncOrder::tick(Thread& t) {
+  std::uint32_t id = t.memory->actor;
+  Actor& a = *actors_[id];
+  a.clock.set(id, a.clock.of(id) + 1);
+  a.eras.clear();
+  ++changes_;
+  update(t);
+}
+
+std::uint32_t SyncOrder::least(const Actor& a, std::uint32_t other) {
+  std::uint32_t time = a.clock.of(other);
+  const Actor* next = a.awaited;
+  for (int i = 0; i < kLongestChain && next != nullptr; ++i, next = next->awaited) {
+    if (next->id == other) {
+      return ~std::uint32_t{0};
+    }
+    time = std::max(time, next->clock.of(other));
+  }
+  return time;
+}
+
+bool SyncOrder::settled(const Era& e) {
+  Actor& a = *actors_[e.actor];
+  if (a.settled_since != changes_) {
+    a.settled_since = changes_;
+    a.settled = ~std::uint32_t{0};
+    for (std::uint32_t id : actor_of_) {
+      if (id != e.actor && actors_[id]->live) {
+        a.settled = std::min(a.settled, least(*actors_[id], e.actor));
+      }
+    }
+  }
+  return e.time <= a.settled;
+}
+
+void SyncOrder::created(Thread& parent, Thread& child) {
+  if (actor_of_.size() <= child.index) {
+    actor_of_.resize(child.index + 1, 0);
+  }
+  std::uint32_t id = add_actor(child.index, actor(parent).clock);
+  actor_of_[child.index] = id;
+  child.memory->actor = id;
+  update(child);
+  tick(parent);
+}
+
+void SyncOrder::ended(Thread& t) {
+  actor(t).live = false;
+  ++changes_;
+}
+
+void SyncOrder::joins(Thread& t, const Thread* other) {
+  actor(t).awaited = other != nullptr ? actors_[actor_of_[other->index]].get() : nullptr;
+  ++changes_;
+}
+
+void SyncOrder::joined(Thread& t, const Thread& other) {
+  actor(t).clock.join(actors_[actor_of_[other.index]]->clock);
+  ++changes_;
+}
+
+void SyncOrder::locked(Thread& t, const void* lock, bool exclusively) {
+  Actor& a = actor(t);
+  a.locks = sets_.with(a.locks, key(lock), exclusively);
+  update(t);
+}
+
+void SyncOrder::unlocked(Thread& t, const void* lock) {
+  Actor& a = actor(t);
+  a.locks = sets_.without(a.locks, key(lock));
+  update(t);
+}
+
+void SyncOrder::release(Thread& t, const void* token) {
+  at(tokens_, released_, token).join(actor(t).clock);
+  tick(t);
+}
+
+void SyncOrder::acquire(Thread& t, const void* token) {
+  actor(t).clock.join(at(tokens_, released_, token));
+  ++changes_;
+}
+
+void SyncOrder::forget(const void* token) {
+  if (const auto* entry = tokens_.find(key(token))) {
+    released_[entry->value] = {};
+  }
+  if (const auto* entry = semaphore_of_.find(key(token))) {
+    semaphores_[entry->value] = {};
+  }
+}
+
+void SyncOrder::posted(Thread& t, const void* semaphore) {
+  at(semaphore_of_, semaphores_, semaphore).posts.push_back(actor(t).clock);
+  tick(t);
+}
+
+void SyncOrder::waited(Thread& t, const void* semaphore, std::uint32_t count) {
+  Semaphore& s = at(semaphore_of_, semaphores_, semaphore);
+  std::size_t waiting = s.posts.size() - s.taken;
+  if (waiting == 0 || count > waiting) {
+    return;  // one of the initial value
+  }
+  actor(t).clock.join(s.posts[s.taken]);
+  ++changes_;
+  if (++s.taken == s.posts.size()) {
+    s = {};
+  }
+}
+
+std::uint32_t SyncOrder::enter_handler(Thread& t) {
+  std::uint32_t before = t.memory->actor;
+  if (actor(t).handler == 0) {
+    std::uint32_t id = add_actor(t.index, {});
+    actors_[before]->handler = id;
+  }
+  t.memory->actor = actors_[before]->handler;
+  update(t);
+  return before;
+}
+
+void SyncOrder::leave_handler(Thread& t, std::uint32_t before) {
+  t.memory->actor = before;
+  update(t);
+}
+
+}  // namespace rff

@@ -1,0 +1,117 @@
+// The order that synchronization enforces, and the locks that threads hold: decides whether two
+// accesses may race.
+//
+// What a thread does before it creates a thread, arrives at a barrier, posts, wakes, ends, or
+// finishes a routine that runs once comes before what the other side does afterwards, in every run
+// in which these meet. Locks enforce no order, only that critical sections exclude each other: two
+// of them may come the other way round in the next run. Locked instructions enforce none either.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "libsched/engine/thread.h"
+#include "libsched/memory/lock_sets.h"
+
+namespace rff {
+
+class SyncOrder {
+ public:
+  SyncOrder();
+  SyncOrder(const SyncOrder&) = delete;
+  SyncOrder& operator=(const SyncOrder&) = delete;
+
+  // All accesses of one thread between two of its releases that it made under the same locks.
+  struct Era {
+    std::uint32_t actor = 0;
+    std::uint32_t time = 0;
+    std::uint32_t locks = LockSets::kEmpty;
+  };
+  // 0 is no era; 1 is the first of the main thread.
+  const Era& era(std::uint32_t number) const { return eras_[number]; }
+
+  // Whether the era came before what the actor does now; and before what any other thread can still
+  // do.
+  bool before(const Era& e, std::uint32_t actor) const {
+    return actors_[actor]->clock.of(e.actor) >= e.time;
+  }
+  bool settled(const Era& e);
+  bool locks_within(const Era& a, const Era& b) const { return sets_.within(a.locks, b.locks); }
+  bool locks_exclude(const Era& a, const Era& b) const { return sets_.exclude(a.locks, b.locks); }
+  // Index of the thread to which the actor belongs.
+  std::uint32_t thread_of(std::uint32_t actor) const { return actors_[actor]->thread; }
+
+  void created(Thread& parent, Thread& child);
+  void ended(Thread& t);
+  // `t` does nothing more before `other` has ended; null: it does not wait any more.
+  void joins(Thread& t, const Thread* other);
+  void joined(Thread& t, const Thread& other);
+  void locked(Thread& t, const void* lock, bool exclusively);
+  void unlocked(Thread& t, const void* lock);
+
+  // What `t` did so far comes before what those do who acquire the token afterwards.
+  void release(Thread& t, const void* token);
+  void acquire(Thread& t, const void* token);
+  void forget(const void* token);
+
+  // A semaphore hands out what was posted first in, first out; `count` is its value before.
+  void posted(Thread& t, const void* semaphore);
+  void waited(Thread& t, const void* semaphore, std::uint32_t count);
+
+  // A signal handler may run at any time: it counts as a thread of its own that holds no lock and
+  // comes after nothing. `enter_handler` returns what `leave_handler` needs.
+  std::uint32_t enter_handler(Thread& t);
+  void leave_handler(Thread& t, std::uint32_t before);
+
+ private:
+  // A vector clock: for every actor, the time up to which its accesses came before.
+  class Clock {
+   public:
+    std::uint32_t of(std::uint32_t actor) const { return actor < at_.size() ? at_[actor] : 0; }
+    void set(std::uint32_t actor, std::uint32_t time);
+    void join(const Clock& other);
+
+   private:
+    std::vector<std::uint32_t> at_;
+  };
+  // A thread, or the signal handlers of a thread.
+  struct Actor {
+    std::uint32_t id = 0;
+    std::uint32_t thread = 0;
+    bool live = true;
+    Clock clock;
+    std::uint32_t locks = LockSets::kEmpty;
+    std::vector<std::uint32_t> eras;  // of its present time
+    std::uint32_t handler = 0;        // the actor of its handlers; 0: none so far
+    const Actor* awaited = nullptr;   // the thread for whose end it waits
+    std::uint32_t settled = 0;        // the time up to which its accesses are settled
+    std::uint64_t settled_since = 0;  // the change after which that was found out
+  };
+  struct Semaphore {
+    std::vector<Clock> posts;
+    std::size_t taken = 0;
+  };
+
+  std::uint32_t add_actor(std::uint32_t thread, Clock clock);
+  Actor& actor(const Thread& t);
+  // The time up to which another actor's accesses come before all that an actor can still do.
+  static std::uint32_t least(const Actor& a, std::uint32_t other);
+  // Begins a new time of the thread: later accesses do not come before what it released.
+  void tick(Thread& t);
+  // Updates the thread's eras after its time or its locks have changed.
+  void update(Thread& t);
+  std::uint32_t era_of(std::uint32_t actor, std::uint32_t locks);
+
+  std::vector<std::unique_ptr<Actor>> actors_;
+  std::vector<std::uint32_t> actor_of_;  // by index of the thread
+  std::vector<Era> eras_;
+  LockSets sets_;
+  FlatMap<std::uint32_t> tokens_;  // indexes into released_
+  std::vector<Clock> released_;
+  FlatMap<std::uint32_t> semaphore_of_;  // indexes into semaphores_
+  std::vector<Semaphore> semaphores_;
+  std::uint64_t changes_ = 1;  // of clocks and of the set of live threads
+};
+
+}  // namespace rff
