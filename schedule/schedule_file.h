@@ -34,10 +34,13 @@ struct Decision {
 };
 static_assert(sizeof(Decision) == 4);
 
-// Which code locations are scheduling points, besides thread primitives and words that two threads
-// have already used in the run: either the first `shared_version` entries of the campaign's growing
-// list (in shared memory), or, in a self-contained file, the listed sites.
+// Which code locations are scheduling points, besides thread primitives and what the run itself
+// finds (`racing`): either the first `shared_version` entries of the campaign's growing list (in
+// shared memory), or, in a self-contained file, the listed sites.
 struct SchedulingPoints {
+  // The run stops where an access may race with an earlier one; otherwise, as in files of older
+  // versions, at every access to a word that two threads have used.
+  bool racing = false;
   bool every_access = false;  // for the first 65,536 points of a run
   bool listed = true;
   std::uint32_t shared_version = 0;

@@ -73,13 +73,15 @@ json to_json(const SchedulingPoints& p) {
   for (CodeName site : p.sites) {
     sites.push_back(hex(site.packed()));
   }
-  return {{"every_access", p.every_access},
+  return {{"racing", p.racing},
+          {"every_access", p.every_access},
           {"listed", p.listed},
           {"shared_version", p.shared_version},
           {"sites", sites}};
 }
 SchedulingPoints points_from(const json& j) {
   SchedulingPoints p;
+  p.racing = j.value("racing", false);
   p.every_access = j.at("every_access");
   p.listed = j.at("listed");
   p.shared_version = j.at("shared_version");

@@ -134,7 +134,12 @@ bool has_rules(const Schedule& s) {
 }
 bool has_constraints(const Schedule& s) { return !s.constraints.empty(); }
 bool has_prefix(const Schedule& s) { return s.guided || !s.prefix.empty(); }
-bool has_points(const Schedule& s) { return s.points != SchedulingPoints{}; }
+bool has_points(const Schedule& s) {
+  return s.points != SchedulingPoints{.racing = s.points.racing};
+}
+bool has_racing(const Schedule& s) { return s.points.racing; }
+void write_nothing(ByteWriter&, const Schedule&) {}
+void read_racing(ByteReader&, Schedule& s) { s.points.racing = true; }
 bool has_target(const Schedule& s) { return s.target != Target{}; }
 bool has_finding(const Schedule& s) { return s.finding.has_value(); }
 
@@ -145,6 +150,7 @@ constexpr Section kSections[] = {
     {"CONS", kRequired, has_constraints, write_constraints, read_constraints},
     {"PREF", kRequired, has_prefix, write_prefix, read_prefix},
     {"PNTS", kRequired, has_points, write_points, read_points},
+    {"RACE", kRequired, has_racing, write_nothing, read_racing},
     {"TARG", kRequired, has_target, write_target, read_target},
     {"FIND", kRequired, has_finding, write_finding, read_finding},
     {"FAIL", kOptional, has_failure, write_failure, read_failure},

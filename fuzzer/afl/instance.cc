@@ -28,6 +28,7 @@ FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
   plan.paper = campaign.paper;
   plan.pct_depth = campaign.pct_depth;
   plan.timeouts = campaign.timeouts;
+  plan.racing_points = campaign.racing_points;
   plan.exit_is_finding = campaign.exit_is_finding;
   return plan;
 }

@@ -112,6 +112,7 @@ void Campaign::set_up_memory() {
   m.scheduler = options_.scheduler;
   m.paper = options_.paper;
   m.timeouts = options_.timeouts;
+  m.racing_points = options_.racing_points;
   m.exit_is_finding = before_.exit_is_bug;
   m.pct_depth = options_.pct_depth;
   m.instances = options_.instances;

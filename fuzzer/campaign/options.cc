@@ -69,6 +69,10 @@ void add_scheduling_options(CommandLine& line, Options& o) {
   line.one_of("--carrier", {"auto", "fiber", "thread"},
               [&o](const std::string& name) { o.carrier = name; },
               {"NAME", "what threads run on: auto, fiber or thread", o.carrier});
+  line.one_of("--points", {"racing", "shared"},
+              [&o](const std::string& name) { o.racing_points = name == "racing"; },
+              {"WHICH", "racing: threads stop at accesses that may race; shared: at every access to "
+                        "memory that two threads use", "racing"});
   line.one_of(
       "--timeouts", {"fair", "any"},
       [&o](const std::string& name) {

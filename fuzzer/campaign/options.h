@@ -24,6 +24,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::string carrier = "auto";
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
+  bool racing_points = true;
   std::string exit_is_bug = "auto";  // auto, yes, no; auto: yes if the plain run ends with status 0
   bool plain_run = true;
   std::uint32_t skip_status = 2;  // exit status if the program creates no thread

@@ -45,6 +45,7 @@ struct CampaignMemory {
   SchedulerKind scheduler;
   bool paper;  // the published search
   TimeoutPolicy timeouts;
+  bool racing_points;
   bool exit_is_finding;
   std::uint32_t pct_depth;
   std::uint32_t instances;

@@ -24,7 +24,8 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
   s.pct_length = plan_.scheduler == SchedulerKind::kPct ? longest_run_ : 0;
   s.timeouts = plan_.timeouts;
   s.exit_is_finding = plan_.exit_is_finding;
-  s.points = {.every_access = s.scheduler == SchedulerKind::kRoundRobin,
+  s.points = {.racing = plan_.racing_points,
+              .every_access = s.scheduler == SchedulerKind::kRoundRobin,
               .listed = false,
               .shared_version = points_version,
               .sites = {}};

@@ -14,6 +14,7 @@ struct FuzzPlan {
   bool paper = false;  // with kRff: only the published loop
   std::uint32_t pct_depth = 3;
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
+  bool racing_points = true;  // see SchedulingPoints
   bool exit_is_finding = false;
   Bounds bounds = {};
 

@@ -55,8 +55,9 @@ Accesses::Accesses(Execution& execution, Shadow& shadow, EventTable& events, Loc
       events_(events),
       locations_(locations) {}
 
-void Accesses::start(bool every_access, const Reports& reports) {
-  every_access_ = every_access;
+void Accesses::start(const SchedulingPoints& which, const Reports& reports) {
+  every_access_ = which.every_access;
+  sharing.start(which.racing);
   record_ = reports.record;
   trace_ = reports.trace;
   trace_everything_ = reports.trace_everything;

@@ -34,8 +34,8 @@ class Accesses final : public OperationListener, public LastWriters {
   };
   // Lets `sanitizer` check the program's accesses.
   void set_checker(const Sanitizer& sanitizer) { checker_ = &sanitizer; }
-  // Begins a run. `every_access`: every access is a scheduling point, for a while.
-  void start(bool every_access, const Reports& reports);
+  // Begins a run.
+  void start(const SchedulingPoints& which, const Reports& reports);
 
   struct Access {
     OpKind op;

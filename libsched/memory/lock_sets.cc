@@ -15,18 +15,19 @@ const LockSets::Held* LockSets::find(const Set& set, std::uint64_t lock) {
   return nullptr;
 }
 
-std::uint32_t LockSets::with(std::uint32_t set, std::uint64_t lock, bool exclusively) {
-  Set more = sets_[set];
-  std::erase_if(more, [&](const Held& h) { return h.lock == lock; });
-  auto after = std::find_if(more.begin(), more.end(), [&](const Held& h) { return h.lock > lock; });
-  more.insert(after, {lock, exclusively});
-  return number(std::move(more));
-}
-
-std::uint32_t LockSets::without(std::uint32_t set, std::uint64_t lock) {
-  Set fewer = sets_[set];
-  std::erase_if(fewer, [&](const Held& h) { return h.lock == lock; });
-  return number(std::move(fewer));
+std::uint32_t LockSets::change(std::uint32_t set, std::uint64_t lock, Change change) {
+  std::uint64_t key = hash_combine(lock, (std::uint64_t{set} << 2) | change);
+  if (const auto* known = changes_.find(key)) {
+    return known->value;
+  }
+  Set changed = sets_[set];
+  std::erase_if(changed, [&](const Held& h) { return h.lock == lock; });
+  if (change != kWithout) {
+    auto after =
+        std::find_if(changed.begin(), changed.end(), [&](const Held& h) { return h.lock > lock; });
+    changed.insert(after, {lock, change == kExclusive});
+  }
+  return changes_.insert(key, number(std::move(changed))).first->value;
 }
 
 std::uint32_t LockSets::number(Set set) {

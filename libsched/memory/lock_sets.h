@@ -13,8 +13,12 @@ class LockSets {
   static constexpr std::uint32_t kEmpty = 0;
 
   // The set with one more lock, and the set without it.
-  std::uint32_t with(std::uint32_t set, std::uint64_t lock, bool exclusively);
-  std::uint32_t without(std::uint32_t set, std::uint64_t lock);
+  std::uint32_t with(std::uint32_t set, std::uint64_t lock, bool exclusively) {
+    return change(set, lock, exclusively ? kExclusive : kShared);
+  }
+  std::uint32_t without(std::uint32_t set, std::uint64_t lock) {
+    return change(set, lock, kWithout);
+  }
 
   // Returns whether who holds `b` holds all of `a`.
   bool within(std::uint32_t a, std::uint32_t b) const;
@@ -29,11 +33,14 @@ class LockSets {
   };
   using Set = std::vector<Held>;  // sorted
 
+  enum Change : std::uint32_t { kWithout, kShared, kExclusive };
+  std::uint32_t change(std::uint32_t set, std::uint64_t lock, Change change);
   static const Held* find(const Set& set, std::uint64_t lock);
   std::uint32_t number(Set set);
 
   std::vector<Set> sets_{Set()};
   FlatMap<std::uint32_t> numbers_;  // by hash of the set
+  FlatMap<std::uint32_t> changes_;  // results of `with` and `without`
 };
 
 }  // namespace rff

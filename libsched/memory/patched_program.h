@@ -78,7 +78,10 @@ class PatchedProgram : public RunListener, public World {
     op.site = {1, offset};
     op.state = &t;
     op.waits_for = &kEnded;
+    order().joins(current(), &t);
     execution_->perform(op);
+    order().joins(current(), nullptr);
+    order().joined(current(), t);
   }
   // Creates threads and joins all of them.
   void together(std::vector<Body> bodies) {
@@ -129,6 +132,7 @@ class PatchedProgram : public RunListener, public World {
     op.waits_for = &kFree;
     execution_->perform(op);
     m = {&current(), op.site};
+    order().locked(current(), &m, true);
   }
   void wait_for(bool& flag, std::uint32_t offset) {
     static constexpr WaitRule kSet = {
@@ -145,11 +149,13 @@ class PatchedProgram : public RunListener, public World {
   void unlock(FakeMutex& m, std::uint32_t offset) {
     Operation op = mutex_operation(OpKind::kUnlock, m, offset);
     execution_->perform(op);
+    order().unlocked(*m.holder, &m);
     m = {};
   }
 
   Thread& current() { return execution_->current(); }
   PatchedModule& module() { return patched(*modules); }
+  SyncOrder& order() { return accesses_->sharing.order; }
 
   const std::shared_ptr<Modules> modules;
   Thread main;
@@ -217,7 +223,7 @@ struct WatchedProgram : PatchedProgram {
     use(execution, accesses);
     execution.set_scheduler(make_run_scheduler(schedule, accesses, execution.progress, *this),
                             schedule);
-    accesses.start(every_access, {});
+    accesses.start({.racing = true, .every_access = every_access}, {});
   }
   // Returns the name of the last event at the site.
   AbstractEvent name(Site site, const void* x, OpKind did) const {

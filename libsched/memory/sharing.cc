@@ -27,7 +27,7 @@ Sharing::Relation Sharing::use_slowly(const ThreadMemory& t, Cell& c, bool write
       return {};
     }
     const SyncOrder::Era& e = order.era(c.users >> 1);
-    if (e.actor != t.actor && order.before(e, t.actor)) {
+    if (e.actor != t.actor && racing_ && order.before(e, t.actor)) {
       c.users = mark(t, writes);
       c.reader_code = 0;  // a read that cannot race any more
       return {.shared = true};
@@ -70,12 +70,13 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
       }
     } else {
       found.shared = true;
-      if (order.before(e, t.actor)) {
+      if (racing_ && order.before(e, t.actor)) {
         continue;
       }
-      if (writes || u.wrote() || c.locked != 0) {
+      bool always = !racing_ || c.locked != 0;
+      if (writes || u.wrote() || always) {
         found.conflicts = true;
-        if (c.locked != 0 || !order.locks_exclude(e, order.era(t.era >> 1))) {
+        if (always || !order.locks_exclude(e, order.era(t.era >> 1))) {
           found.races = true;
           points_.learn(u.code);
         }

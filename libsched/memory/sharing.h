@@ -14,6 +14,8 @@ namespace rff {
 class Sharing {
  public:
   Sharing(Shadow& shadow, PointSet& points) : shadow_(shadow), points_(points) {}
+  // `racing`: see SchedulingPoints. Without it, any two threads that use a word race.
+  void start(bool racing) { racing_ = order.handlers_apart = racing; }
 
   // How an access is related to earlier ones of other threads.
   struct Relation {
@@ -66,6 +68,7 @@ class Sharing {
 
   Shadow& shadow_;
   PointSet& points_;
+  bool racing_ = false;
 };
 
 }  // namespace rff

@@ -188,6 +188,9 @@ void SyncOrder::waited(Thread& t, const void* semaphore, std::uint32_t count) {
 
 std::uint32_t SyncOrder::enter_handler(Thread& t) {
   std::uint32_t before = t.memory->actor;
+  if (!handlers_apart) {
+    return before;
+  }
   if (actor(t).handler == 0) {
     std::uint32_t id = add_actor(t.index, {});
     actors_[before]->handler = id;

@@ -61,6 +61,7 @@ class SyncOrder {
 
   // A signal handler may run at any time: it counts as a thread of its own that holds no lock and
   // comes after nothing. `enter_handler` returns what `leave_handler` needs.
+  bool handlers_apart = false;  // otherwise they belong to their thread
   std::uint32_t enter_handler(Thread& t);
   void leave_handler(Thread& t, std::uint32_t before);
 

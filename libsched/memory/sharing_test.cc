@@ -1,0 +1,189 @@
+// Unit tests of Sharing and SyncOrder: which accesses may race, and are therefore learned.
+#include "libsched/memory/sharing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "libsched/memory/patched_program.h"
+
+namespace rff {
+namespace {
+
+alignas(256) std::uint64_t memory[8];
+std::uint64_t& x = memory[0];
+
+class SharingTest : public testing::Test {
+ protected:
+  SharingTest() { std::fill(std::begin(memory), std::end(memory), 0); }
+
+  void write(Site site = kWrite) { p.write(site, x, x + 1); }
+  void read(Site site = kRead) { p.read(site, x); }
+  std::vector<Site> learned() {
+    std::vector<Site> sites;
+    for (std::uint32_t site = 0; site < kSiteCount; ++site) {
+      if (p.module().is_point[site] != PatchedModule::kNoPoint) {
+        sites.push_back(static_cast<Site>(site));
+      }
+    }
+    return sites;
+  }
+  // Runs the functions one after the other, each as far as it can go, in threads of their own.
+  void run(std::vector<PatchedProgram::Body> bodies) {
+    p.run([&] { p.together(std::move(bodies)); });
+  }
+
+  WatchedProgram p;
+  FakeMutex m, n;
+};
+
+TEST_F(SharingTest, AccessesThatNothingKeepsApartRace) {
+  run({[&] { write(); }, [&] { read(); }});
+  EXPECT_EQ(learned(), (std::vector{kRead, kWrite}));
+}
+
+TEST_F(SharingTest, ReadsDoNotRace) {
+  run({[&] { read(); }, [&] { read(kRead2); }});
+  EXPECT_TRUE(learned().empty());
+}
+
+TEST_F(SharingTest, CreatingAndJoiningAThreadOrders) {
+  p.run([&] {
+    write();
+    p.together({[&] { write(kWrite2); }});
+    read();
+    p.together({[&] { read(kRead2); }});
+  });
+  EXPECT_TRUE(learned().empty());
+}
+
+TEST_F(SharingTest, WhatTheCreatorDoesAfterwardsIsNotOrdered) {
+  p.run([&] {
+    Thread& t = p.create([&] { read(); });
+    write();
+    p.join(t);
+  });
+  EXPECT_EQ(learned(), (std::vector{kRead, kWrite}));
+}
+
+TEST_F(SharingTest, ACommonLockKeepsApart) {
+  auto guarded = [&](auto access) {
+    p.lock(m, 1);
+    access();
+    p.unlock(m, 2);
+  };
+  run({[&] { guarded([&] { write(); }); }, [&] { guarded([&] { read(); }); }});
+  EXPECT_TRUE(learned().empty());
+}
+
+TEST_F(SharingTest, DifferentLocksDoNotKeepApart) {
+  run({[&] {
+         p.lock(m, 1);
+         write();
+         p.unlock(m, 2);
+       },
+       [&] {
+         p.lock(n, 3);
+         read();
+         p.unlock(n, 4);
+       }});
+  EXPECT_EQ(learned(), (std::vector{kRead, kWrite}));
+}
+
+// Two critical sections could come the other way round.
+TEST_F(SharingTest, LocksDoNotOrder) {
+  run({[&] {
+         write();
+         p.lock(m, 1);
+         p.unlock(m, 2);
+       },
+       [&] {
+         p.lock(m, 3);
+         p.unlock(m, 4);
+         read();
+       }});
+  EXPECT_EQ(learned(), (std::vector{kRead, kWrite}));
+}
+
+TEST_F(SharingTest, AnEarlierAccessWithoutTheLockIsRemembered) {
+  run({[&] {
+         write();
+         p.lock(m, 1);
+         write(kWrite2);
+         p.unlock(m, 2);
+       },
+       [&] {
+         p.lock(m, 3);
+         read();
+         p.unlock(m, 4);
+       }});
+  std::vector<Site> sites = learned();
+  EXPECT_TRUE(std::find(sites.begin(), sites.end(), kRead) != sites.end());
+}
+
+TEST_F(SharingTest, ATokenOrdersWhoReleasesBeforeWhoAcquires) {
+  int token = 0;
+  run({[&] {
+         write();
+         p.order().release(p.current(), &token);
+         write(kWrite2);
+       },
+       [&] {
+         p.order().acquire(p.current(), &token);
+         read();
+       }});
+  // Only the write after the release may race with the read.
+  EXPECT_EQ(learned(), (std::vector{kRead, kWrite2}));
+}
+
+TEST_F(SharingTest, ASemaphoreHandsOutItsInitialValueFirst) {
+  int semaphore = 0;
+  std::vector<bool> ordered;
+  p.run([&] {
+    Thread& t = p.create([&] { p.order().posted(p.current(), &semaphore); });
+    p.join(t);
+    // The value was 1, and one was posted.
+    Thread& second = p.create([] {});
+    p.join(second);
+    const SyncOrder::Era& era = p.order().era(t.memory->era >> 1);
+    std::uint32_t main = p.current().memory->actor;
+    p.order().waited(p.current(), &semaphore, 2);
+    ordered.push_back(p.order().before(era, main));
+  });
+  EXPECT_EQ(ordered, std::vector<bool>{false});
+}
+
+TEST_F(SharingTest, AHandlerRacesWithItsThreadAndHoldsNoLock) {
+  run({[&] {
+         p.lock(m, 1);
+         write();
+         std::uint32_t before = p.order().enter_handler(p.current());
+         read();
+         p.order().leave_handler(p.current(), before);
+         p.unlock(m, 2);
+       },
+       [] {}});
+  EXPECT_EQ(learned(), (std::vector{kRead, kWrite}));
+}
+
+TEST_F(SharingTest, MemoryOfALockedInstructionIsAPointUnderLocksToo) {
+  auto guarded = [&](auto access) {
+    p.lock(m, 1);
+    access();
+    p.unlock(m, 2);
+  };
+  run({[&] { guarded([&] { p.add(kLockedUpdate, x, 1); }); }, [&] { guarded([&] { read(); }); }});
+  EXPECT_EQ(learned(), (std::vector{kRead, kLockedUpdate}));
+}
+
+TEST_F(SharingTest, WithoutRacingPointsEverySharedWordIsOne) {
+  p.accesses.start({.racing = false}, {});
+  p.run([&] {
+    write();
+    p.together({[&] { read(); }});
+  });
+  EXPECT_EQ(learned(), (std::vector{kRead, kWrite}));
+}
+
+}  // namespace
+}  // namespace rff
