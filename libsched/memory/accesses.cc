@@ -96,7 +96,9 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
   commit(t);
   bool mine = true;
   for_each_word(address, size, [&](std::uint64_t word, std::uint8_t) {
-    mine &= sharing.use_alone(*t.memory, shadow_.cell(word), writes);
+    Cell& c = shadow_.cell(word);
+    mine &= sharing.use_alone(*t.memory, c, writes) ||
+            (!writes && passed_ >= kMostPassed && sharing.read_before(*t.memory, c));
   });
   if (!mine) {
     return false;
@@ -292,9 +294,8 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
 // of a long run are not worth the time.
 void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
                     std::uint32_t code, const Relation& relation) {
-  constexpr std::uint32_t kMost = 1 << 14;
   Manner manner{relation.shared, false, relation.conflicts};
-  if (!relation.shared || execution_.live() == 1 || passed_ >= kMost) {
+  if (!relation.shared || execution_.live() == 1 || passed_ >= kMostPassed) {
     record(t, op, address, size, code, manner);
     return;
   }
