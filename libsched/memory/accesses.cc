@@ -55,8 +55,9 @@ Accesses::Accesses(Execution& execution, Shadow& shadow, EventTable& events, Loc
       events_(events),
       locations_(locations) {}
 
-void Accesses::start(const SchedulingPoints& which, const Reports& reports) {
+void Accesses::start(const SchedulingPoints& which, std::uint64_t seed, const Reports& reports) {
   every_access_ = which.every_access;
+  seed_ = seed;
   sharing.start(which.racing);
   record_ = reports.record;
   trace_ = reports.trace;
@@ -163,9 +164,16 @@ Operation Accesses::operation(const PatchedModule& module, std::uint32_t site, c
   return operation;
 }
 
+bool Accesses::in_net(CodeName site) {
+  constexpr std::uint64_t kOneOf = 64;
+  constexpr std::uint32_t kMostStops = 10'000;
+  return hash_combine(seed_, site.packed()) % kOneOf == 0 && net_stops_++ < kMostStops;
+}
+
 Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint32_t site,
-                              std::uint64_t address, bool races) {
-  bool point = races || module.is_point[site] == PatchedModule::kPoint || every_access();
+                              std::uint64_t address, const Relation& relation) {
+  bool point = relation.races || module.is_point[site] == PatchedModule::kPoint || every_access() ||
+               (relation.conflicts && in_net(module.site_name(site)));
   bool forced = execution_.steps >= t.memory->cut_at;
   if (execution_.proving()) {
     forced |= execution_.wants_stop(site_code(module.index, site), address);
@@ -187,7 +195,7 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
   commit(t);
   std::uint32_t code = 0;
   Relation relation = use(t, module, site, a, &code);
-  Stop s = stop(t, module, site, a.address, relation.races);
+  Stop s = stop(t, module, site, a.address, relation);
   if (s.here) {
     Operation o = operation(module, site, a, code);
     o.expected = expected;
@@ -222,12 +230,11 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
     relations[i] = use(t, module, site, list[i], &codes[i]);
     first = relations[i].races && first == count ? i : first;
   }
-  bool races = first != count;
   for (std::size_t i = 0; i < count && first == count; ++i) {
     first = relations[i].shared ? i : first;
   }
   first = first != count ? first : 0;
-  bool stopped = stop(t, module, site, list[first].address, races).here;
+  bool stopped = stop(t, module, site, list[first].address, relations[first]).here;
   if (stopped) {
     Operation o = operation(module, site, list[first], codes[first]);
     perform(o);
@@ -276,7 +283,8 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
   commit(t);
   std::uint32_t code = range_code(op, address, size, site);
   Relation relation = use(t, op, address, size, false, code);
-  bool point = relation.races || points.contains(site) || every_access();
+  bool point = relation.races || points.contains(site) || every_access() ||
+               (relation.conflicts && in_net(site));
   if (point && execution_.live() > 1) {
     Operation operation;
     operation.op = op;

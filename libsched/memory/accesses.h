@@ -34,8 +34,8 @@ class Accesses final : public OperationListener, public LastWriters {
   };
   // Lets `sanitizer` check the program's accesses.
   void set_checker(const Sanitizer& sanitizer) { checker_ = &sanitizer; }
-  // Begins a run.
-  void start(const SchedulingPoints& which, const Reports& reports);
+  // Begins a run. `seed`: draws the net (see in_net).
+  void start(const SchedulingPoints& which, std::uint64_t seed, const Reports& reports);
 
   struct Access {
     OpKind op;
@@ -108,7 +108,10 @@ class Accesses final : public OperationListener, public LastWriters {
     bool here, forced;
   };
   Stop stop(Thread& t, const PatchedModule& module, std::uint32_t site, std::uint64_t address,
-            bool races);
+            const Relation& relation);
+  // Whether the run stops at a site where two threads use memory that something keeps apart: a few
+  // of them, others in each run, in case that what keeps them apart does not.
+  bool in_net(CodeName site);
   void read_then_write(const Operation& both);
   std::uint32_t range_code(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
@@ -159,6 +162,8 @@ class Accesses final : public OperationListener, public LastWriters {
   EventTable& events_;
   Locations& locations_;
   bool every_access_ = false;
+  std::uint64_t seed_ = 0;
+  std::uint32_t net_stops_ = 0;
   RunRecord* record_ = nullptr;
   EventListener* trace_ = nullptr;
   bool trace_everything_ = false;

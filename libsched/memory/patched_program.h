@@ -223,7 +223,7 @@ struct WatchedProgram : PatchedProgram {
     use(execution, accesses);
     execution.set_scheduler(make_run_scheduler(schedule, accesses, execution.progress, *this),
                             schedule);
-    accesses.start({.racing = true, .every_access = every_access}, {});
+    accesses.start({.racing = true, .every_access = every_access}, seed, {});
   }
   // Returns the name of the last event at the site.
   AbstractEvent name(Site site, const void* x, OpKind did) const {

@@ -177,7 +177,7 @@ TEST_F(SharingTest, MemoryOfALockedInstructionIsAPointUnderLocksToo) {
 }
 
 TEST_F(SharingTest, WithoutRacingPointsEverySharedWordIsOne) {
-  p.accesses.start({.racing = false}, {});
+  p.accesses.start({.racing = false}, 0, {});
   p.run([&] {
     write();
     p.together({[&] { read(); }});

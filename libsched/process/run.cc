@@ -37,7 +37,7 @@ void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) 
   schedule_ = std::make_unique<Schedule>(given);
   choices = Random(hash_combine(schedule_->seed, 0x63686f6963657331ULL));
   execution.report_to(record, trace.enabled());
-  accesses.start(schedule_->points,
+  accesses.start(schedule_->points, schedule_->seed,
                  {record, trace.enabled() ? &trace : nullptr, trace.everything()});
   findings.start(record);
   execution.set_scheduler(make_run_scheduler(*schedule_, accesses, execution.progress, findings),
