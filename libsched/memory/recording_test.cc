@@ -78,7 +78,7 @@ using Texts = std::vector<std::string>;
 
 TEST_F(RecordingTest, AWriteIsAnnouncedAndCommittedAtTheThreadsNextEvent) {
   Listener trace;
-  p_.accesses.start(false, {nullptr, &trace, true});
+  p_.accesses.start({.racing = true}, 0, {nullptr, &trace, true});
   p_.run([&] {
     p_.access(kWrite, OpKind::kWrite, x);
     EXPECT_EQ(p_.main.memory->announced.address, kX);
@@ -95,7 +95,7 @@ TEST_F(RecordingTest, AWriteIsAnnouncedAndCommittedAtTheThreadsNextEvent) {
 
 TEST_F(RecordingTest, EachWriteOfOneInstructionIsCommittedInTheirOrder) {
   Listener trace;
-  p_.accesses.start(false, {nullptr, &trace, true});
+  p_.accesses.start({.racing = true}, 0, {nullptr, &trace, true});
   p_.run([&] {
     Accesses::Access list[] = {{OpKind::kWrite, kX, 8}, {OpKind::kWrite, kX + 8, 8}};
     p_.accesses.accesses(p_.main, p_.module(), kString, list, 2);
@@ -108,7 +108,7 @@ TEST_F(RecordingTest, EachWriteOfOneInstructionIsCommittedInTheirOrder) {
 
 TEST_F(RecordingTest, PrivateAccessesAreTracedOnlyOnRequest) {
   Listener trace;
-  p_.accesses.start(false, {nullptr, &trace, false});
+  p_.accesses.start({.racing = true}, 0, {nullptr, &trace, false});
   p_.run([&] {
     p_.write(kWrite, x, std::uint64_t{1});
     p_.read(kRead, x);
@@ -118,7 +118,7 @@ TEST_F(RecordingTest, PrivateAccessesAreTracedOnlyOnRequest) {
 
 TEST_F(RecordingTest, AReadOfAnothersWriteIsAPair) {
   Listener trace;
-  p_.accesses.start(false, {nullptr, &trace, false});
+  p_.accesses.start({.racing = true}, 0, {nullptr, &trace, false});
   p_.run([&] {
     p_.together({[&] { p_.write(kWrite, x, std::uint64_t{1}); }, [&] { p_.read(kRead, x); }});
   });
@@ -193,7 +193,7 @@ TEST_F(RecordingTest, ARangeIsOneEventFromWhichEveryByteIsRead) {
 TEST_F(RecordingTest, StepsHaveTheValuesReadAndWritten) {
   auto record = std::make_unique<RunRecord>();
   p_.events.start(record.get(), nullptr);
-  p_.accesses.start(true, {record.get(), nullptr, false});
+  p_.accesses.start({.racing = true, .every_access = true}, 0, {record.get(), nullptr, false});
   p_.run([&] {
     p_.together({[&] {
       p_.write(kWrite, x, std::uint64_t{41});
