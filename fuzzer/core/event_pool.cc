@@ -94,7 +94,7 @@ void EventPool::add_pair(std::uint32_t write, std::uint32_t read) {
 }
 
 bool EventPool::steerable(const AbstractEvent& event) const {
-  return !op_accesses(event.op) || points_.empty() || points_.contains(event.site.packed());
+  return !op_accesses(event.op) || !points_known_ || points_.contains(event.site.packed());
 }
 
 std::optional<Constraint> EventPool::draw(Random& random, bool positive) {

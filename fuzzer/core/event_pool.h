@@ -33,8 +33,9 @@ class EventPool {
   std::vector<Constraint> observe(const RunSummary& run);
 
   // Adds scheduling points (packed CodeNames). Accesses elsewhere cannot be delayed or preferred,
-  // so constraints on them are a last resort. While no point is known, every place counts as one.
+  // so constraints on them are a last resort. Before the first call, every place counts as one.
   void add_points(std::span<const std::uint64_t> sites) {
+    points_known_ = true;
     points_.insert(sites.begin(), sites.end());
   }
   bool steerable(const AbstractEvent& event) const;
@@ -66,6 +67,7 @@ class EventPool {
   std::vector<Pair> pairs_;
   std::unordered_map<std::uint64_t, std::uint32_t> pair_index_;
   std::unordered_set<std::uint64_t> points_;
+  bool points_known_ = false;
   std::unordered_set<std::uint64_t> observed_;  // reads-from pairs of all runs, by pair_id
 };
 

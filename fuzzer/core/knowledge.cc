@@ -45,8 +45,8 @@ void Knowledge::learn_order(const Schedule& schedule, Lesson& lesson) {
     lesson.new_path |= paths_.insert(path).second;
   }
   focus_.observe(lesson.run);
-  lesson.order = record_order(lesson.run, schedule.points.every_access,
-                              [&](const AbstractEvent& e) { return pool_.steerable(e); });
+  lesson.order =
+      record_order(lesson.run, [&](const AbstractEvent& e) { return pool_.steerable(e); });
   lesson.order.entries = orders_.count(std::move(lesson.order.entries));
   // An out-of-step round robin run is always new, but rarely a useful start for other runs.
   lesson.worthwhile = (lesson.new_path || lesson.new_pairs > 0) && !is_out_of_step(schedule);

@@ -17,15 +17,15 @@ struct RecordedOrder {
   std::vector<bool> kept;            // for every step: whether it has an entry
 };
 
-// `every_access`: the run stopped at every access. Later runs do not, so accesses are omitted unless
-// `is_point` says that their place is a scheduling point.
+// Some runs stop at every access, others at a few that they have drawn. Later runs do not, so an event
+// is omitted unless `is_point` says that its place is a scheduling point.
 template <typename IsPoint>
-RecordedOrder record_order(const RunSummary& run, bool every_access, IsPoint is_point) {
+RecordedOrder record_order(const RunSummary& run, IsPoint is_point) {
   auto entries = std::make_shared<std::vector<Decision>>();
   RecordedOrder result;
   for (const Step& s : run.steps) {
     bool keep = s.check != 0 && s.event < run.events.size() &&
-                (!every_access || is_point(run.events[s.event]));
+                is_point(run.events[s.event]);
     result.place.push_back(static_cast<std::uint32_t>(entries->size()));
     result.kept.push_back(keep);
     if (keep) {
@@ -36,7 +36,7 @@ RecordedOrder record_order(const RunSummary& run, bool every_access, IsPoint is_
   return result;
 }
 inline RecordedOrder record_order(const RunSummary& run) {
-  return record_order(run, false, [](const AbstractEvent&) { return true; });
+  return record_order(run, [](const AbstractEvent&) { return true; });
 }
 
 }  // namespace rff

@@ -75,7 +75,16 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
     return;
   }
   Sections sections = find_sections(run);
-  // A step without an entry in the order moves together with its critical section.
+  // A step without an entry in the order moves together with its critical section. One that ends in
+  // a condition wait has its last entry before the step that unlocks.
+  for (std::uint32_t i = 0; i < run.steps.size(); ++i) {
+    while (sections.last[i] > i && !recorded.kept[sections.last[i]]) {
+      --sections.last[i];
+      while (sections.last[i] > i && run.steps[sections.last[i]].thread != run.steps[i].thread) {
+        --sections.last[i];
+      }
+    }
+  }
   auto movable = [&](std::uint32_t i) {
     return recorded.kept[sections.first[i]] && recorded.kept[sections.last[i]];
   };

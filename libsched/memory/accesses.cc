@@ -190,11 +190,28 @@ Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint3
   return {forced || (point && execution_.live() > 1), forced};
 }
 
+// Late in a long run, reads that add nothing to what is known of their words are not looked at.
+bool Accesses::adds_nothing(const Thread& t, const PatchedModule& module, std::uint32_t site,
+                            const Access& a) {
+  if (passed_ < kMostPassed || op_writes(a.op) || a.size > kLongestAccess ||
+      a.size != module.sites[site].size) {
+    return false;
+  }
+  bool known = true;
+  for_each_word(a.address, a.size, [&](std::uint64_t word, std::uint8_t) {
+    known &= sharing.read_before(*t.memory, shadow_.cell(word));
+  });
+  return known;
+}
+
 void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
                       const std::uint64_t* expected) {
   commit(t);
-  std::uint32_t code = 0;
-  Relation relation = use(t, module, site, a, &code);
+  std::uint32_t code = site_code(module.index, site);
+  Relation relation;
+  if (!adds_nothing(t, module, site, a)) {
+    relation = use(t, module, site, a, &code);
+  }
   Stop s = stop(t, module, site, a.address, relation);
   if (s.here) {
     Operation o = operation(module, site, a, code);
@@ -302,7 +319,7 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
 // of a long run are not worth the time.
 void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
                     std::uint32_t code, const Relation& relation) {
-  Manner manner{relation.shared, false, relation.conflicts};
+  Manner manner{relation.shared, false, sharing.racing() && relation.conflicts && execution_.live() > 1};
   if (!relation.shared || execution_.live() == 1 || passed_ >= kMostPassed) {
     record(t, op, address, size, code, manner);
     return;

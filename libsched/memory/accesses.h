@@ -104,6 +104,8 @@ class Accesses final : public OperationListener, public LastWriters {
                              std::uint32_t code);
   Relation use(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
                std::uint32_t* code);
+  bool adds_nothing(const Thread& t, const PatchedModule& module, std::uint32_t site,
+                    const Access& a);
   struct Stop {
     bool here, forced;
   };
@@ -174,6 +176,13 @@ class Accesses final : public OperationListener, public LastWriters {
   ReadSource source_;   // source of the event being recorded, when it is traced
   Writer last_source_;  // source of the previous word, in the event being recorded
   bool has_last_source_ = false;
+  // Who ran from which step on, when the run is traced.
+  struct Turn {
+    std::uint32_t begin;
+    std::uint32_t thread;
+  };
+  std::uint32_t thread_at(std::uint32_t step) const;
+  std::vector<Turn> turns_;
   // Writes of the running thread's instruction before its last one.
   std::vector<AnnouncedWrite> earlier_writes_;
   const Sanitizer* checker_ = nullptr;

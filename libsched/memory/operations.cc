@@ -22,6 +22,9 @@ void Accesses::takes_effect(Thread& t, Operation& op) {
   t.memory->cut_at = execution_.steps + ThreadMemory::kLongestStretch;
   // During a hang proof the thread must stop wherever its loop began.
   t.memory->stretch_end = execution_.proving() ? 0 : t.memory->cut_at;
+  if (trace_ != nullptr && (turns_.empty() || turns_.back().thread != t.index)) {
+    turns_.push_back({static_cast<std::uint32_t>(execution_.steps), t.index});
+  }
   executed(t, op);
 }
 

@@ -63,8 +63,8 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
   asm("" : "+r"(part));  // keeps the compiler from computing it, or the table's address, twice
   bool bytewise = c->bytes != 0;
-  if (!bytewise && (c->mask & part->others) != 0) {
-    return false;  // bytes get different writers
+  if (bytewise ? part->others == 0 : (c->mask & part->others) != 0) {
+    return false;  // bytes get different writers, or all the same one
   }
   if (site.reads) {
     c->reader_code = site.code;

@@ -1,4 +1,6 @@
 // Records the effect of one event on memory: the sources of its reads, and its writes.
+#include <algorithm>
+
 #include "libsched/memory/private_access.h"
 #include "libsched/support/runtime_stack.h"
 
@@ -43,13 +45,21 @@ std::uint32_t Accesses::writer_event(const Writer& w, std::uint64_t address) {
 void Accesses::note_source(const Cell& c, const Writer& w) {
   on_runtime_stack([&] {
     AbstractEvent e = events_.describe(w.code, w.address, OpKind::kWrite);
-    source_ = {true, false, w.step, e.site, sharing.last_user(c), e.op};
+    source_ = {true, false, w.step, e.site, thread_at(w.step), e.op};
   });
+}
+
+std::uint32_t Accesses::thread_at(std::uint32_t step) const {
+  auto next = std::lower_bound(turns_.begin(), turns_.end(), step,
+                               [](const Turn& t, std::uint32_t s) { return t.begin < s; });
+  return next == turns_.begin() ? 0 : std::prev(next)->thread;
 }
 
 // Records a read of a value that was written by no recorded event.
 void Accesses::unseen_source(Event& e) {
-  points.learn(e.code);
+  if (sharing.racing()) {
+    points.learn(e.code);
+  }
   events_.add_pair(events_.unseen(e.address), index_of(e));
   source_.unseen = true;
   has_last_source_ = false;

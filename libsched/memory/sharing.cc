@@ -9,8 +9,12 @@ bool Sharing::replaces(const ThreadMemory& t, bool writes, std::uint32_t earlier
   if (e.actor != t.actor) {
     return false;
   }
+  return subsumed(t, writes, earlier) || order.settled(e);
+}
+
+bool Sharing::subsumed(const ThreadMemory& t, bool writes, std::uint32_t earlier) const {
   bool weaker = writes || (earlier & Use::kWrote) == 0;
-  return (weaker && order.locks_within(order.era(t.era >> 1), e)) || order.settled(e);
+  return weaker && order.locks_within(order.era(t.era >> 1), order.era(earlier >> 1));
 }
 
 bool Sharing::covers(const ThreadMemory& t, bool writes, const Use& earlier) {
@@ -27,7 +31,12 @@ Sharing::Relation Sharing::use_slowly(const ThreadMemory& t, Cell& c, bool write
       return {};
     }
     const SyncOrder::Era& e = order.era(c.users >> 1);
-    if (e.actor != t.actor && racing_ && order.before(e, t.actor)) {
+    if (e.actor == t.actor && !racing_) {
+      c.users = mark(t, writes) | (c.users & Use::kWrote);
+      return {};
+    }
+    if (e.actor != t.actor && racing_ && order.before(e, t.actor) &&
+        (subsumed(t, writes, c.users) || order.settled(e))) {
       c.users = mark(t, writes);
       c.reader_code = 0;  // a read that cannot race any more
       return {.shared = true};
@@ -71,6 +80,10 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
     } else {
       found.shared = true;
       if (racing_ && order.before(e, t.actor)) {
+        if (subsumed(t, writes, u.era_and_kind) || order.settled(e)) {
+          continue;
+        }
+        uses[kept++] = u;
         continue;
       }
       bool always = !racing_ || c.locked != 0;
@@ -101,23 +114,27 @@ bool Sharing::read_before(const ThreadMemory& t, Cell& c) {
   if (!c.several()) {
     return c.used_only_by(t);
   }
-  const std::vector<Use>& uses = shadow_.history(c);
-  for (auto u = uses.rbegin(); u != uses.rend(); ++u) {
-    std::uint32_t era = u->era_and_kind | Use::kWrote;
+  if (!racing_ || c.locked != 0) {
+    return false;
+  }
+  std::vector<Use>& uses = shadow_.history(c);
+  Use* mine = nullptr;
+  bool written_since = false;
+  for (Use& u : uses) {
+    std::uint32_t era = u.era_and_kind | Use::kWrote;
+    const SyncOrder::Era& e = order.era(u.era());
     if (era == t.era || era == t.unlocked_era) {
-      return true;
-    }
-    if (u->wrote()) {
-      return false;
+      mine = &u;
+      written_since = false;
+    } else if (u.wrote() && e.actor != t.actor) {
+      written_since = true;
+      if (!order.before(e, t.actor) && !order.locks_exclude(e, order.era(t.era >> 1))) {
+        return false;  // races
+      }
     }
   }
-  return false;
+  return mine != nullptr && !written_since;
 }
 
-std::uint32_t Sharing::last_user(const Cell& c) const {
-  std::uint32_t last =
-      c.several() ? shadow_.history(const_cast<Cell&>(c)).back().era_and_kind : c.users;
-  return order.thread_of(order.era(last >> 1).actor);
-}
 
 }  // namespace rff

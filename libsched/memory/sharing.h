@@ -16,6 +16,7 @@ class Sharing {
   Sharing(Shadow& shadow, PointSet& points) : shadow_(shadow), points_(points) {}
   // `racing`: see SchedulingPoints. Without it, any two threads that use a word race.
   void start(bool racing) { racing_ = order.handlers_apart = racing; }
+  bool racing() const { return racing_; }
 
   // How an access is related to earlier ones of other threads.
   struct Relation {
@@ -48,9 +49,6 @@ class Sharing {
   // Whether a read adds nothing to what is recorded of the word: the thread has used it in this
   // era, and nobody has written to it since.
   bool read_before(const ThreadMemory& t, Cell& c);
-  // Index of the thread that used the word last.
-  std::uint32_t last_user(const Cell& c) const;
-
   SyncOrder order;
 
  private:
@@ -60,6 +58,9 @@ class Sharing {
   // Whether a use now makes an earlier one of the same thread superfluous: whatever races with that
   // one races with this one.
   bool replaces(const ThreadMemory& t, bool writes, std::uint32_t earlier);
+  // Whether whatever races with an earlier use, of whichever thread, and comes after this one would
+  // race with this one.
+  bool subsumed(const ThreadMemory& t, bool writes, std::uint32_t earlier) const;
   // Whether an earlier use of the same thread makes one now superfluous.
   bool covers(const ThreadMemory& t, bool writes, const Use& earlier);
   Relation use_slowly(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code);
