@@ -42,6 +42,7 @@ void SyncOrder::Clock::join(const Clock& other) {
 SyncOrder::SyncOrder() {
   eras_.emplace_back();
   actor_of_.push_back(add_actor(0, {}));
+  live_.push_back(0);
   era_of(0, LockSets::kEmpty);
 }
 
@@ -56,15 +57,12 @@ std::uint32_t SyncOrder::add_actor(std::uint32_t thread, Clock clock) {
 }
 
 std::uint32_t SyncOrder::era_of(std::uint32_t actor, std::uint32_t locks) {
-  Actor& a = *actors_[actor];
-  for (std::uint32_t number : a.eras) {
-    if (eras_[number].locks == locks) {
-      return number;
-    }
+  std::uint32_t time = actors_[actor]->clock.of(actor);
+  std::uint32_t& number = latest_[(std::uint64_t{actor} << 32) | locks];
+  if (number == 0 || eras_[number].time != time) {
+    number = static_cast<std::uint32_t>(eras_.size());
+    eras_.push_back({actor, time, locks});
   }
-  auto number = static_cast<std::uint32_t>(eras_.size());
-  eras_.push_back({actor, a.clock.of(actor), locks});
-  a.eras.push_back(number);
   return number;
 }
 
@@ -80,7 +78,6 @@ void SyncOrder::tick(Thread& t) {
   std::uint32_t id = t.memory->actor;
   Actor& a = *actors_[id];
   a.clock.set(id, a.clock.of(id) + 1);
-  a.eras.clear();
   ++changes_;
   update(t);
 }
@@ -102,8 +99,8 @@ bool SyncOrder::settled(const Era& e) {
   if (a.settled_since != changes_) {
     a.settled_since = changes_;
     a.settled = ~std::uint32_t{0};
-    for (std::uint32_t id : actor_of_) {
-      if (id != e.actor && actors_[id]->live) {
+    for (std::uint32_t id : live_) {
+      if (id != e.actor) {
         a.settled = std::min(a.settled, least(*actors_[id], e.actor));
       }
     }
@@ -117,23 +114,26 @@ void SyncOrder::created(Thread& parent, Thread& child) {
   }
   std::uint32_t id = add_actor(child.index, actor(parent).clock);
   actor_of_[child.index] = id;
+  live_.push_back(id);
   child.memory->actor = id;
   update(child);
   tick(parent);
 }
 
 void SyncOrder::ended(Thread& t) {
-  actor(t).live = false;
+  std::erase(live_, actor_of_[t.index]);
   ++changes_;
 }
 
 void SyncOrder::joins(Thread& t, const Thread* other) {
-  actor(t).awaited = other != nullptr ? actors_[actor_of_[other->index]].get() : nullptr;
+  actors_[actor_of_[t.index]]->awaited = other != nullptr ? actors_[actor_of_[other->index]].get() : nullptr;
   ++changes_;
 }
 
 void SyncOrder::joined(Thread& t, const Thread& other) {
-  actor(t).clock.join(actors_[actor_of_[other.index]]->clock);
+  Actor& ended = *actors_[actor_of_[other.index]];
+  actor(t).clock.join(ended.clock);
+  ended.clock = {};  // nobody else can join it
   ++changes_;
 }
 

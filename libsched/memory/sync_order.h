@@ -80,10 +80,8 @@ class SyncOrder {
   struct Actor {
     std::uint32_t id = 0;
     std::uint32_t thread = 0;
-    bool live = true;
     Clock clock;
     std::uint32_t locks = LockSets::kEmpty;
-    std::vector<std::uint32_t> eras;  // of its present time
     std::uint32_t handler = 0;        // the actor of its handlers; 0: none so far
     const Actor* awaited = nullptr;   // the thread for whose end it waits
     std::uint32_t settled = 0;        // the time up to which its accesses are settled
@@ -106,7 +104,9 @@ class SyncOrder {
 
   std::vector<std::unique_ptr<Actor>> actors_;
   std::vector<std::uint32_t> actor_of_;  // by index of the thread
+  std::vector<std::uint32_t> live_;      // the actors of threads that have not ended
   std::vector<Era> eras_;
+  FlatMap<std::uint32_t> latest_;  // the latest era of an actor with these locks
   LockSets sets_;
   FlatMap<std::uint32_t> tokens_;  // indexes into released_
   std::vector<Clock> released_;
