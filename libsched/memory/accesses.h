@@ -146,10 +146,10 @@ class Accesses final : public OperationListener, public LastWriters {
   std::uint64_t record_word(Event& e, Cell& c, std::uint64_t word, std::uint8_t mask);
   std::uint64_t record_block(Event& e, Block& b);
   void add_sources(Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask);
-  void add_source(Event& e, const Cell& c, const Writer& w);
+  void add_source(Event& e, const Writer& w);
   void unseen_source(Event& e);
   Step* note_step(const Thread& t, std::uint64_t address, std::uint64_t id, std::uint32_t event);
-  void note_source(const Cell& c, const Writer& w);
+  void note_source(const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
   void commit_last_write(Thread& t);
   void commit(Thread& t, const AnnouncedWrite& w);

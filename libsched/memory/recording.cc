@@ -42,7 +42,7 @@ std::uint32_t Accesses::writer_event(const Writer& w, std::uint64_t address) {
                      : events_.intern_site(w.code, w.address, OpKind::kWrite);
 }
 
-void Accesses::note_source(const Cell& c, const Writer& w) {
+void Accesses::note_source(const Writer& w) {
   on_runtime_stack([&] {
     AbstractEvent e = events_.describe(w.code, w.address, OpKind::kWrite);
     source_ = {true, false, w.step, e.site, thread_at(w.step), e.op};
@@ -65,7 +65,7 @@ void Accesses::unseen_source(Event& e) {
   has_last_source_ = false;
 }
 
-void Accesses::add_source(Event& e, const Cell& c, const Writer& w) {
+void Accesses::add_source(Event& e, const Writer& w) {
   std::uint32_t reader = index_of(e);
   // An object that has a name instead of an address had its initial value under that name.
   const AbstractEvent& event = events_.event(reader);
@@ -74,7 +74,7 @@ void Accesses::add_source(Event& e, const Cell& c, const Writer& w) {
       named ? events_.intern(AbstractEvent::init(event.location())) : writer_event(w, e.address),
       reader);
   if (w.code != 0 && trace_ != nullptr) {
-    note_source(c, w);
+    note_source(w);
   }
 }
 
@@ -86,7 +86,7 @@ void Accesses::add_sources(Event& e, const Cell& c, std::uint64_t word, std::uin
     return;  // the same write as for the previous word
   }
   for (int i = 0; i < n; ++i) {
-    add_source(e, c, writers[i]);
+    add_source(e, writers[i]);
   }
   has_last_source_ = n == 1;
   last_source_ = writers[0];
