@@ -140,6 +140,7 @@ class Accesses final : public OperationListener, public LastWriters {
   static constexpr Manner kAtPoint = {true, true, true};
   void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
               Manner manner, std::uint32_t index = kNotNamed);
+  void watch_section(Thread& t, OpKind op, std::uint64_t address, std::uint32_t code);
   // Completes the step of an access that was just recorded.
   void add_value(Thread& t, Step* step, std::uint64_t address, std::uint64_t size);
   std::uint32_t index_of(Event& e);

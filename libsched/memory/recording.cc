@@ -28,6 +28,9 @@ bool leaves_no_trace(OpKind op) {
   }
 }
 
+// An address that stands for what the lock protects; no memory has it.
+std::uint64_t section_of(std::uint64_t lock) { return ~lock; }
+
 }  // namespace
 
 std::uint32_t Accesses::index_of(Event& e) {
@@ -165,6 +168,9 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
       });
   if (!plain) {
     if (op_writes(op) && leaves_no_trace(op)) {
+      if (sharing.racing()) {
+        watch_section(t, op, address, code);
+      }
       release_spinning(address, size);
     } else if (op_writes(op)) {
       spins_.got_somewhere(t);
@@ -193,6 +199,24 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
       trace_->memory_event(t, op, told, address, locations_.exact_name(address), e.step, point,
                            source_);
     });
+  }
+}
+
+// A thread that enters critical sections again and again and changes nothing there polls, even if
+// nobody has used yet what it reads there.
+void Accesses::watch_section(Thread& t, OpKind op, std::uint64_t address, std::uint32_t code) {
+  ThreadMemory& m = *t.memory;
+  if (op == OpKind::kLock || op == OpKind::kReadLock) {
+    m.changed_before |= m.changed_something;
+    m.changed_something = false;
+    spins_.watch(t, section_of(address), 0, code);
+  } else if (op == OpKind::kUnlock || op == OpKind::kReadUnlock) {
+    if (m.changed_something) {
+      spins_.got_somewhere(t);
+      release_spinning(section_of(address), 1);
+    }
+    m.changed_something |= m.changed_before;
+    m.changed_before = false;
   }
 }
 

@@ -217,8 +217,8 @@ TEST_F(RecordingTest, AThreadThatReadsTheSameAgainAndAgainMakesWayForOthers) {
   int rounds = 0;
   Thread* spins = nullptr;
   bool seen_spinning = false, released = false;
+  p_.module().is_point[kRead] = PatchedModule::kPoint;
   std::string verdict = p_.run([&] {
-    p_.read(kRead2, flag);  // shared as soon as a thread reads it
     spins = &p_.create([&] {
       while (p_.read(kRead, flag) == 0) {
         ++rounds;
@@ -241,6 +241,33 @@ TEST_F(RecordingTest, AThreadThatReadsTheSameAgainAndAgainMakesWayForOthers) {
   EXPECT_TRUE(released);
   EXPECT_GE(rounds, static_cast<int>(SpinWatch::kRounds));
   EXPECT_LT(rounds, 2 * static_cast<int>(SpinWatch::kRounds));
+}
+
+// Returns whether a thread spins that enters a critical section again and again and does `body`.
+template <typename Body>
+bool spins_in_sections(WatchedProgram& p, Body body) {
+  bool spun = false;
+  FakeMutex m;
+  p.run([&] {
+    p.together({[&] {
+      for (std::uint64_t i = 1; i < std::uint64_t{3} * SpinWatch::kRounds; ++i) {
+        p.lock(m, 1);
+        body(i);
+        p.unlock(m, 2);
+        p.write(kWrite2, memory[2], i);  // its own counter
+        spun |= p.current().spin.spinning;
+      }
+    }});
+  });
+  return spun;
+}
+
+TEST_F(RecordingTest, AThreadThatPollsUnderALockSpins) {
+  EXPECT_TRUE(spins_in_sections(p_, [&](std::uint64_t) { p_.read(kRead, flag); }));
+}
+
+TEST_F(RecordingTest, AThreadThatChangesSomethingUnderALockDoesNotSpin) {
+  EXPECT_FALSE(spins_in_sections(p_, [&](std::uint64_t i) { p_.write(kWrite, x, i); }));
 }
 
 TEST_F(RecordingTest, AThreadThatChangesWhatItReadsDoesNotSpin) {

@@ -60,12 +60,22 @@ void Sharing::begin_history(Cell& c) {
   }
 }
 
+std::uint32_t Sharing::merge_own(const ThreadMemory& t, std::vector<Use>& uses, const Use& mine) {
+  bool wrote = mine.wrote();
+  std::erase_if(uses, [&](const Use& u) {
+    bool own = order.era(u.era()).actor == t.actor;
+    wrote |= own && u.wrote();
+    return own;
+  });
+  return wrote ? t.unlocked_era : t.unlocked_era & ~Use::kWrote;
+}
+
 Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code) {
   Relation found;
   Use mine{mark(t, writes), code};
   bool covered = false;
   std::vector<Use>& uses = shadow_.history(c);
-  std::size_t kept = 0;
+  std::size_t kept = 0, own = 0;
   for (const Use& u : uses) {
     const SyncOrder::Era& e = order.era(u.era());
     if (e.actor == t.actor) {
@@ -77,6 +87,7 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
       if (replaces(t, mine.wrote(), u.era_and_kind)) {
         continue;
       }
+      ++own;
     } else {
       found.shared = true;
       if (racing_ && order.before(e, t.actor)) {
@@ -98,6 +109,9 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
     uses[kept++] = u;
   }
   uses.resize(kept);
+  if (own >= kMostOwn) {
+    mine.era_and_kind = merge_own(t, uses, mine);
+  }
   uses.push_back(mine);
   if (found.races) {
     points_.learn(code);
@@ -135,6 +149,5 @@ bool Sharing::read_before(const ThreadMemory& t, Cell& c) {
   }
   return mine != nullptr && !written_since;
 }
-
 
 }  // namespace rff

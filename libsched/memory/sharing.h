@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "libsched/memory/point_set.h"
 #include "libsched/memory/shadow.h"
@@ -50,6 +51,7 @@ class Sharing {
   // era, and nobody has written to it since.
   bool read_before(const ThreadMemory& t, Cell& c);
   SyncOrder order;
+  static constexpr std::size_t kMostOwn = 8;  // uses of a thread that are kept apart
 
  private:
   static std::uint32_t mark(const ThreadMemory& t, bool writes) {
@@ -66,6 +68,9 @@ class Sharing {
   Relation use_slowly(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code);
   void begin_history(Cell& c);
   Relation add(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code);
+  // A thread that uses a word under ever other locks: all its uses become one without locks, which
+  // races with whatever they race with. Returns its era and kind.
+  std::uint32_t merge_own(const ThreadMemory& t, std::vector<Use>& uses, const Use& mine);
 
   Shadow& shadow_;
   PointSet& points_;

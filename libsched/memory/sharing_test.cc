@@ -140,17 +140,58 @@ TEST_F(SharingTest, ASemaphoreHandsOutItsInitialValueFirst) {
   int semaphore = 0;
   std::vector<bool> ordered;
   p.run([&] {
-    Thread& t = p.create([&] { p.order().posted(p.current(), &semaphore); });
-    p.join(t);
-    // The value was 1, and one was posted.
-    Thread& second = p.create([] {});
-    p.join(second);
-    const SyncOrder::Era& era = p.order().era(t.memory->era >> 1);
-    std::uint32_t main = p.current().memory->actor;
-    p.order().waited(p.current(), &semaphore, 2);
-    ordered.push_back(p.order().before(era, main));
+    // The value was 1, and one is posted.
+    std::uint32_t era = 0;
+    p.together({[&] {
+                  era = p.current().memory->era >> 1;
+                  p.order().posted(p.current(), &semaphore);
+                },
+                [&] {
+                  for (std::uint32_t count : {2, 1}) {
+                    p.order().waited(p.current(), &semaphore, count);
+                    ordered.push_back(
+                        p.order().before(p.order().era(era), p.current().memory->actor));
+                  }
+                }});
   });
-  EXPECT_EQ(ordered, std::vector<bool>{false});
+  EXPECT_EQ(ordered, (std::vector<bool>{false, true}));
+}
+
+TEST_F(SharingTest, WhatAThreadDoesUnderManyLocksBecomesOneUse) {
+  constexpr std::size_t kMany = 100;
+  std::vector<FakeMutex> locks(kMany);
+  std::size_t uses = 0;
+  run({[&] { write(); },
+       [&] {
+         for (FakeMutex& l : locks) {
+           p.lock(l, 1);
+           read();
+           p.unlock(l, 2);
+         }
+         uses = p.shadow.history(p.shadow.cell(reinterpret_cast<std::uint64_t>(&x))).size();
+       }});
+  EXPECT_LE(uses, Sharing::kMostOwn + 2);
+}
+
+TEST_F(SharingTest, AHandlerOfAThreadThatWaitsAtABarrierComesAfterNothing) {
+  int round = 0;
+  bool handler_after = true, thread_after = false;
+  p.run([&] {
+    Thread& waits = p.create([] {});
+    p.order().release(p.current(), &round);
+    const std::uint32_t released = (p.current().memory->unlocked_era >> 1) - 1;
+    std::uint32_t before = p.order().enter_handler(waits);
+    p.order().acquire_waiting(waits, &round);
+    auto is_after = [&] {
+      return p.order().before(p.order().era(released), waits.memory->actor);
+    };
+    handler_after = is_after();
+    p.order().leave_handler(waits, before);
+    thread_after = is_after();
+    p.join(waits);
+  });
+  EXPECT_FALSE(handler_after);
+  EXPECT_TRUE(thread_after);
 }
 
 TEST_F(SharingTest, AHandlerRacesWithItsThreadAndHoldsNoLock) {

@@ -96,6 +96,9 @@ std::uint32_t SyncOrder::least(const Actor& a, std::uint32_t other) {
 
 bool SyncOrder::settled(const Era& e) {
   Actor& a = *actors_[e.actor];
+  if (actors_[actor_of_[a.thread]]->handler != 0) {
+    return false;  // its next handler comes after nothing
+  }
   if (a.settled_since != changes_) {
     a.settled_since = changes_;
     a.settled = ~std::uint32_t{0};
@@ -144,8 +147,9 @@ void SyncOrder::locked(Thread& t, const void* lock, bool exclusively) {
 }
 
 void SyncOrder::unlocked(Thread& t, const void* lock) {
-  Actor& a = actor(t);
-  a.locks = sets_.without(a.locks, key(lock));
+  for (Actor* a : {&actor(t), actors_[actor_of_[t.index]].get()}) {
+    a->locks = sets_.without(a->locks, key(lock));
+  }
   update(t);
 }
 
@@ -156,6 +160,11 @@ void SyncOrder::release(Thread& t, const void* token) {
 
 void SyncOrder::acquire(Thread& t, const void* token) {
   actor(t).clock.join(at(tokens_, released_, token));
+  ++changes_;
+}
+
+void SyncOrder::acquire_waiting(Thread& t, const void* token) {
+  actors_[actor_of_[t.index]]->clock.join(at(tokens_, released_, token));
   ++changes_;
 }
 
@@ -181,8 +190,9 @@ void SyncOrder::waited(Thread& t, const void* semaphore, std::uint32_t count) {
   }
   actor(t).clock.join(s.posts[s.taken]);
   ++changes_;
-  if (++s.taken == s.posts.size()) {
-    s = {};
+  if (++s.taken * 2 >= s.posts.size()) {
+    s.posts.erase(s.posts.begin(), s.posts.begin() + static_cast<std::ptrdiff_t>(s.taken));
+    s.taken = 0;
   }
 }
 

@@ -53,6 +53,8 @@ class SyncOrder {
   // What `t` did so far comes before what those do who acquire the token afterwards.
   void release(Thread& t, const void* token);
   void acquire(Thread& t, const void* token);
+  // The same for a thread that waits: what it does after waiting, not what a handler does meanwhile.
+  void acquire_waiting(Thread& t, const void* token);
   void forget(const void* token);
 
   // A semaphore hands out what was posted first in, first out; `count` is its value before.
@@ -60,7 +62,8 @@ class SyncOrder {
   void waited(Thread& t, const void* semaphore, std::uint32_t count);
 
   // A signal handler may run at any time: it counts as a thread of its own that holds no lock and
-  // comes after nothing. `enter_handler` returns what `leave_handler` needs.
+  // comes after nothing. `enter_handler` returns what `leave_handler` needs. A thread that leaves a
+  // handler by a jump stays one that comes after nothing, which only costs points.
   bool handlers_apart = false;  // otherwise they belong to their thread
   std::uint32_t enter_handler(Thread& t);
   void leave_handler(Thread& t, std::uint32_t before);
@@ -89,7 +92,7 @@ class SyncOrder {
   };
   struct Semaphore {
     std::vector<Clock> posts;
-    std::size_t taken = 0;
+    std::size_t taken = 0;  // of them
   };
 
   std::uint32_t add_actor(std::uint32_t thread, Clock clock);

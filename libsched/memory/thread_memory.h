@@ -81,6 +81,7 @@ struct ThreadMemory {
   std::uint64_t cut_at = kLongestStretch;  // the step at which the thread is stopped
   AnnouncedWrite announced;
   bool changed_something = false;  // a write changed a value
+  bool changed_before = false;     // the same, before the present critical section
   std::uint64_t last_site = 0;     // for control-flow edges
   SpinWatch watch;
   LongRounds rounds;

@@ -78,7 +78,7 @@ RFF_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
     b.round = nullptr;
     order.acquire(self, &round);
     for (Thread* t : round.waiting) {
-      order.acquire(*t, &round);
+      order.acquire_waiting(*t, &round);
     }
     order.forget(&round);
     if (round.waiting.empty()) {
