@@ -133,9 +133,11 @@ TEST(ScheduleFile, SectionsThatAreWrongAreNamed) {
 TEST(ScheduleFile, Version2IsStillRead) {
   std::filesystem::path folder = RFF_SCHEDULE_TESTDATA;
   Schedule full = full_schedule();
+  full.points.racing = false;
   full.finding->failure = {};
   full.finding->failure.version_2_text = "threads 1 and 2 wait for each other";
   Schedule window = full_schedule();
+  window.points.racing = false;
   window.finding.reset();
   window.guided = true;
   window.scheduler = SchedulerKind::kWindow;

@@ -148,17 +148,17 @@ void expect_proposals(FuzzPlan plan, int proposals, const Golden& golden,
 }
 
 TEST(Proposals, TheDefaultSearchIsAsRecorded) {
-  expect_proposals({}, 2000, {0x7ec332e265486cd7, 0xa31c977b5ab270e5, 0xf5d23230b2a57f1b});
+  expect_proposals({}, 2000, {0xba29c6e087ed103c, 0x50a4012f51abc982, 0xd5dc6d8f90a9672d});
 }
 
 TEST(Proposals, AfterInitialSchedulesAreAsRecorded) {
-  expect_proposals({}, 500, {0xb7a4adafe3b158cd, 0x3845b25966d35495, 0xcc67c76466ea7880},
+  expect_proposals({}, 500, {0xf862161e772719b3, 0x6ad001e8e75d97c9, 0xa19c65112534012c},
                    Variant::kInitialSchedules);
 }
 
 TEST(Proposals, BeyondTheBoundsAreAsRecorded) {
   expect_proposals({.bounds = kTight}, 2000,
-                   {0xb4c07e630f549828, 0xc9d16e8783efba46, 0xac789c8f5a3f3ee6});
+                   {0xdf38bf8dff044241, 0x8bf5afdec8057584, 0xe036e874fff4750d});
 }
 
 TEST(Proposals, WhileNoRunIsUsableAreAsRecorded) {

@@ -12,13 +12,14 @@ std::uint64_t value_key(std::uint64_t site, std::uint64_t value) {
 }
 
 // For every step, the first and the last step of the critical section around it; outside of
-// critical sections, the step itself.
+// critical sections, the step itself. The last is one with an entry in the recorded order: a
+// section that ends in a condition wait unlocks without one.
 struct Sections {
   std::vector<std::uint32_t> first;
   std::vector<std::uint32_t> last;
 };
 
-Sections find_sections(const RunSummary& run) {
+Sections find_sections(const RunSummary& run, const std::vector<bool>& kept) {
   struct Thread {
     unsigned held = 0;
     std::vector<std::uint32_t> steps;  // steps of its current section
@@ -40,8 +41,10 @@ Sections find_sections(const RunSummary& run) {
       result.first[i] = t.steps.front();
     }
     if (releases(op) && t.held > 0 && --t.held == 0) {
-      for (std::uint32_t step : t.steps) {
-        result.last[step] = i;
+      auto last = std::find_if(t.steps.rbegin(), t.steps.rend(),
+                               [&](std::uint32_t step) { return kept[step]; });
+      for (auto step = last; step != t.steps.rend(); ++step) {
+        result.last[*step] = *last;
       }
       t.steps.clear();
     }
@@ -74,17 +77,8 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
   if (reads.empty()) {
     return;
   }
-  Sections sections = find_sections(run);
-  // A step without an entry in the order moves together with its critical section. One that ends in
-  // a condition wait has its last entry before the step that unlocks.
-  for (std::uint32_t i = 0; i < run.steps.size(); ++i) {
-    while (sections.last[i] > i && !recorded.kept[sections.last[i]]) {
-      --sections.last[i];
-      while (sections.last[i] > i && run.steps[sections.last[i]].thread != run.steps[i].thread) {
-        --sections.last[i];
-      }
-    }
-  }
+  Sections sections = find_sections(run, recorded.kept);
+  // A step without an entry in the order moves together with its critical section.
   auto movable = [&](std::uint32_t i) {
     return recorded.kept[sections.first[i]] && recorded.kept[sections.last[i]];
   };
@@ -98,29 +92,24 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
     auto after =
         static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), r) - list.begin());
     std::size_t end = std::min(list.size(), after + kReach);
+    auto can_pass = [&](std::uint32_t w) {
+      return run.steps[w].thread != run.steps[r].thread && movable(w);
+    };
     for (std::size_t k = after > kReach ? after - kReach : 0; k < end; ++k) {
       std::uint32_t w = list[k];
-      if (run.steps[w].thread == run.steps[r].thread ||
-          run.events[run.steps[w].event].size != e.size || !movable(w)) {
+      // To read what an earlier write wrote, the reader runs before the one that came next.
+      bool earlier = k < after;
+      if (!can_pass(w) || run.events[run.steps[w].event].size != e.size ||
+          (earlier && (k + 1 >= after || !can_pass(list[k + 1])))) {
         continue;
       }
-      Wish wanted{.order = recorded.entries,
-                  .thread = run.steps[r].thread,
-                  .reader = recorded.place[sections.first[r]],
-                  .read_end = recorded.place[r] + (recorded.kept[r] ? 1u : 0u),
-                  .write = 0,
-                  .key = value_key(e.site.packed(), run.steps[w].value)};
-      if (k >= after) {
-        wanted.write = recorded.place[sections.last[w]];
-      } else {
-        // The reader runs before the write that came next.
-        if (k + 1 >= after || run.steps[list[k + 1]].thread == run.steps[r].thread ||
-            !movable(list[k + 1])) {
-          continue;
-        }
-        wanted.write = recorded.place[sections.first[list[k + 1]]];
-      }
-      wish(e.site.packed(), std::move(wanted));
+      wish(e.site.packed(),
+           {.order = recorded.entries,
+            .thread = run.steps[r].thread,
+            .reader = recorded.place[sections.first[r]],
+            .read_end = recorded.place[r] + (recorded.kept[r] ? 1u : 0u),
+            .write = recorded.place[earlier ? sections.first[list[k + 1]] : sections.last[w]],
+            .key = value_key(e.site.packed(), run.steps[w].value)});
     }
   }
 }

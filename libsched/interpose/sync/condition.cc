@@ -30,6 +30,13 @@ bool was_woken(const Operation& op) {
 }
 constexpr WaitRule kWoken = {was_woken, nullptr, WaitObject::kConditionVariable, true};
 
+// What the thread does comes after what the one did that woke it, if any.
+void come_after_waker(Thread& self, const Waiter* waiter) {
+  SyncOrder& order = runtime->run.accesses.sharing.order;
+  order.acquire(self, waiter);
+  order.forget(waiter);
+}
+
 void wake(Waiter& w) {
   runtime->run.accesses.sharing.order.release(runtime->run.execution.current(), &w);
   w.woken = true;
@@ -80,10 +87,8 @@ int wait_condition(const void* condition, const void* mutex, std::uint64_t deadl
   bool woken = was_woken(sleep);
   if (!waiter->woken) {
     std::erase(c.asleep, waiter);
-  } else {
-    runtime->run.accesses.sharing.order.acquire(self, waiter);
-    runtime->run.accesses.sharing.order.forget(waiter);
   }
+  come_after_waker(self, waiter);
   delete waiter;
 
   int error = 0;
