@@ -42,7 +42,6 @@ void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
                     std::uint64_t entry_frame) {
   const SiteRecord& record = m.sites[site];
   if (!runtime->run.accesses.private_words(runtime->run.execution.current(), m, site,
-                                           record.kind != SiteKind::kWrite,
                                            record.kind != SiteKind::kRead, address, record.size)) {
     any_access(m, site, address, entry_frame);
   }

@@ -74,7 +74,7 @@ Accesses::Relation Accesses::use(Thread& t, OpKind op, std::uint64_t address, st
                                  bool locked, std::uint32_t code) {
   Relation relation;
   auto use_cell = [&](Cell& c) {
-    c.locked |= locked ? 1 : 0;
+    c.locked |= locked;
     relation |= sharing.use(*t.memory, c, op_writes(op), code);
   };
   for_each_part(
@@ -88,8 +88,7 @@ std::uint32_t Accesses::range_code(OpKind op, std::uint64_t address, std::uint64
   return kInterned | events_.intern(op, address, size, site);
 }
 
-bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool reads,
-                             bool writes, std::uint64_t address, std::uint32_t size) {
+bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes, std::uint64_t address, std::uint32_t size) {
   if (module.is_point[site] == PatchedModule::kPoint || execution_.steps >= t.memory->stretch_end ||
       t.memory->announced.traced) {
     return false;
@@ -108,10 +107,9 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
   std::uint64_t step = ++execution_.steps;
   for_each_word(address, size, [&](std::uint64_t word, std::uint8_t mask) {
     Cell& c = shadow_.cell(word);
-    if (reads) {
+    if (!writes) {
       c.reader_code = code;
-    }
-    if (writes) {
+    } else {
       shadow_.write(c, mask, code, static_cast<std::int8_t>(word - address),
                     static_cast<std::uint32_t>(step));
     }

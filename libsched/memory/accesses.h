@@ -55,7 +55,7 @@ class Accesses final : public OperationListener, public LastWriters {
   // The first (in private_access.h) handles single words that this thread has used before.
   bool private_access(Shadow& shadow, std::uint64_t& steps, ThreadMemory& t, const FastSite& site,
                       std::uint64_t address);
-  bool private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool reads, bool writes,
+  bool private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes,
                      std::uint64_t address, std::uint32_t size);
   // Call when a library function is about to access a range (memcpy, read, …).
   void range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
@@ -106,6 +106,7 @@ class Accesses final : public OperationListener, public LastWriters {
                std::uint32_t* code);
   bool adds_nothing(const Thread& t, const PatchedModule& module, std::uint32_t site,
                     const Access& a);
+  bool reads_again(Shadow& shadow, const ThreadMemory& t, const Cell& c) const;
   struct Stop {
     bool here, forced;
   };

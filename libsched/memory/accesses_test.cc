@@ -257,6 +257,7 @@ std::uint64_t hash_of_private(Access access) {
   WatchedProgram p;
   p.run([&] {
     p.write(kWrite, x, std::uint64_t{1});  // the fastest path is for words used before
+    p.read(kRead, x);
     p.accesses.commit(p.main);
     EXPECT_TRUE(access(p, kWrite2, true));
     x = 7;
@@ -273,7 +274,7 @@ TEST_F(AccessesTest, EveryWayToAPrivateWordLeavesTheSameHash) {
     return true;
   });
   std::uint64_t words = hash_of_private([](WatchedProgram& p, Site site, bool writes) {
-    return p.accesses.private_words(p.main, p.module(), site, !writes, writes, kX, 8);
+    return p.accesses.private_words(p.main, p.module(), site, writes, kX, 8);
   });
   std::uint64_t shortest = hash_of_private([](WatchedProgram& p, Site site, bool) {
     return p.accesses.private_access(p.shadow, p.execution.steps, *p.main.memory,
@@ -291,7 +292,7 @@ TEST_F(AccessesTest, NoPrivateWayLeadsToAWordOfAnotherThread) {
       ThreadMemory& mine = *p.current().memory;
       EXPECT_FALSE(
           p.accesses.private_access(p.shadow, p.execution.steps, mine, p.module().fast[kRead], kX));
-      EXPECT_FALSE(p.accesses.private_words(p.current(), p.module(), kRead, true, false, kX, 8));
+      EXPECT_FALSE(p.accesses.private_words(p.current(), p.module(), kRead, false, kX, 8));
     }});
   });
 }

@@ -30,6 +30,23 @@ std::uint32_t LockSets::change(std::uint32_t set, std::uint64_t lock, Change cha
   return changes_.insert(key, number(std::move(changed))).first->value;
 }
 
+std::uint32_t LockSets::common(std::uint32_t a, std::uint32_t b) {
+  if (a == b || a == kEmpty || b == kEmpty) {
+    return a == b ? a : kEmpty;
+  }
+  std::uint64_t key = (std::uint64_t{a} << 32) | b;
+  if (const auto* known = common_.find(key)) {
+    return known->value;
+  }
+  Set both;
+  for (const Held& mine : sets_[a]) {
+    if (const Held* theirs = find(sets_[b], mine.lock)) {
+      both.push_back({mine.lock, mine.exclusively && theirs->exclusively});
+    }
+  }
+  return common_.insert(key, number(std::move(both))).first->value;
+}
+
 std::uint32_t LockSets::number(Set set) {
   if (set.empty()) {
     return kEmpty;

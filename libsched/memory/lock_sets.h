@@ -20,6 +20,9 @@ class LockSets {
     return change(set, lock, kWithout);
   }
 
+  // The locks that are in both sets; exclusively held if they are so in both.
+  std::uint32_t common(std::uint32_t a, std::uint32_t b);
+
   // Returns whether who holds `b` holds all of `a`.
   bool within(std::uint32_t a, std::uint32_t b) const;
   // Returns whether the two cannot be held at once: they have a lock in common that one of them
@@ -41,6 +44,7 @@ class LockSets {
   std::vector<Set> sets_{Set()};
   FlatMap<std::uint32_t> numbers_;  // by hash of the set
   FlatMap<std::uint32_t> changes_;  // results of `with` and `without`
+  FlatMap<std::uint32_t> common_;   // results of `common`
 };
 
 }  // namespace rff

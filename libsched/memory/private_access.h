@@ -32,9 +32,18 @@ inline void Accesses::commit_private_word(ThreadMemory& t) {
   if (!c.known || now != c.value) {
     t.changed_something = true;
     c.value = now;
-    c.known = 1;
+    c.known = true;
   }
   mix_in(now & w.bits);
+}
+
+// Whether a read adds nothing to what is recorded of the word; see adds_nothing.
+inline bool Accesses::reads_again(Shadow& shadow, const ThreadMemory& t, const Cell& c) const {
+  if (c.read_by(t)) {
+    return true;
+  }
+  return c.several() && passed_ >= kMostPassed && sharing.racing() &&
+         t.is_now(shadow.history_of(c).place(t.actor, false).era);
 }
 
 __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shadow,
@@ -43,8 +52,9 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
                                                                     const FastSite& site,
                                                                     std::uint64_t address) {
   Cell* c = nullptr;
-  if (!shadow.cached_cell(address, &c) || !c->used_only_by(t) || steps >= t.stretch_end ||
-      static_cast<std::int8_t>(address & 7) > site.last_offset) {
+  if (!shadow.cached_cell(address, &c) || steps >= t.stretch_end ||
+      static_cast<std::int8_t>(address & 7) > site.last_offset ||
+      !(site.writes ? c->written_by(t) : reads_again(shadow, t, *c))) {
     return false;
   }
   AnnouncedWrite& w = t.announced;
@@ -62,14 +72,10 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
   }
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
   asm("" : "+r"(part));  // keeps the compiler from computing it, or the table's address, twice
-  bool bytewise = c->bytes != 0;
+  bool bytewise = c->bytewise;
   if (bytewise ? part->others == 0 : (c->mask & part->others) != 0) {
     return false;  // bytes get different writers, or all the same one
   }
-  if (site.reads) {
-    c->reader_code = site.code;
-  }
-  c->users |= Use::kWrote;
   auto step = static_cast<std::uint32_t>(++steps);
   if (__builtin_expect(bytewise, 0)) {
     shadow.write_bytes(*c, part->bytes, site.code, part->delta, step);

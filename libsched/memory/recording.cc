@@ -111,13 +111,14 @@ std::uint64_t Accesses::record_word(Event& e, Cell& c, std::uint64_t word, std::
       }
       if (readable) {
         c.value = value;
-        c.known = 1;
+        c.known = true;
       }
       seen = op_accesses(e.op) ? c.value & bit_mask(mask) : 0;
     }
-    c.reader_code = e.code;
   }
-  if (op_writes(e.op)) {
+  if (!op_writes(e.op)) {
+    c.reader_code = e.code;
+  } else {
     bool near = op_accesses(e.op) && (e.code & kInterned) == 0;
     shadow_.write(c, mask, e.code, static_cast<std::int8_t>(near ? word - e.address : 0),
                   static_cast<std::uint32_t>(e.step));
@@ -138,12 +139,13 @@ std::uint64_t Accesses::record_block(Event& e, Block& b) {
       }
       if (readable) {
         b.all.value = seen;
-        b.all.known = 1;
+        b.all.known = true;
       }
     }
-    b.all.reader_code = e.code;
   }
-  if (op_writes(e.op)) {
+  if (!op_writes(e.op)) {
+    b.all.reader_code = e.code;
+  } else {
     shadow_.write(b.all, kWholeWord, e.code, 0, static_cast<std::uint32_t>(e.step));
   }
   return seen;
@@ -243,7 +245,7 @@ void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
       std::uint64_t bits = bit_mask(mask);
       changed |= !c.known || ((value ^ c.value) & bits) != 0;
       c.value = c.known ? (c.value & ~bits) | (value & bits) : value;
-      c.known = 1;
+      c.known = true;
       hash = hash * kWordFactor + (value & bits);
       if (w.step != nullptr && word <= w.address) {
         w.step->value = value & bits;
@@ -255,7 +257,7 @@ void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
     if (probe_words(b.address(), kBlockWords, &content)) {
       changed |= !b.all.known || content != b.all.value;
       b.all.value = content;
-      b.all.known = 1;
+      b.all.known = true;
       hash = hash * kBlockFactor + content;
       if (w.step != nullptr && b.address() <= w.address) {
         w.step->value = content;

@@ -96,14 +96,14 @@ Cell* Shadow::split(Block& b) {
     std::uint64_t content = 0;
     bool readable = b.all.known && probe_words(b.address(), kBlockWords, &content);
     bool unseen = readable && content != b.all.value;
-    bool blank = !used && b.all.users == 0 && b.all.mask == 0 && b.all.reader_code == 0;
+    bool blank = !used && !b.all.used() && b.all.mask == 0;
     for (std::uint64_t i = 0; !blank && i < kBlockWords; ++i) {
       Cell& c = b.cells[i];
       c = b.all;
       if (i > 0 && c.several()) {
-        c.users = 0;
-        std::vector<Use>& mine = history(c);  // may move the histories
-        mine = history(b.all);
+        c.read_in = 0;
+        History& mine = history(c);  // may move the histories
+        mine = history_of(b.all);
       }
       c.known = readable && probe_word(b.address() + i * kWordBytes, &c.value);
       c.value = unseen ? ~c.value : c.value;
@@ -188,57 +188,62 @@ std::uint32_t Shadow::take_byte_writers() {
   return byte_writers_++;
 }
 
-void Shadow::free_byte_writers(std::uint32_t index) {
-  if (index != 0) {
-    byte_writers(index).next_free = free_byte_writers_;
-    free_byte_writers_ = index;
+void Shadow::free_byte_writers(Cell& c) {
+  if (c.bytewise) {
+    byte_writers(c.writer_code).next_free = free_byte_writers_;
+    free_byte_writers_ = c.writer_code;
+    c.bytewise = false;
   }
 }
 
-std::vector<Use>& Shadow::history(Cell& c) {
+History& Shadow::history(Cell& c) {
   if (!c.several()) {
     if (free_histories_.empty()) {
       free_histories_.push_back(static_cast<std::uint32_t>(histories_.size()));
       histories_.emplace_back();
     }
-    c.users = Cell::kSeveral | free_histories_.back();
+    c.read_in = Cell::kSeveral | free_histories_.back();
+    c.written_in = 0;
     free_histories_.pop_back();
   }
-  return histories_[c.users & ~Cell::kSeveral];
+  return history_of(c);
 }
 
 void Shadow::drop_users(Cell& c) {
   if (c.several()) {
-    std::uint32_t index = c.users & ~Cell::kSeveral;
-    histories_[index].clear();
+    std::uint32_t index = c.read_in & ~Cell::kSeveral;
+    History& h = histories_[index];
+    h.reads.clear();
+    h.writes.clear();
     free_histories_.push_back(index);
   }
-  c.users = 0;
+  c.read_in = c.written_in = 0;
 }
 
 void Shadow::clear(Cell& c) {
-  free_byte_writers(c.bytes);
+  free_byte_writers(c);
   drop_users(c);
   c = {};
 }
 
 void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
                    std::uint32_t step) {
-  if (mask == kWholeWord || (c.bytes == 0 && (c.mask & ~mask) == 0)) {
-    free_byte_writers(c.bytes);
-    c.bytes = 0;
+  if (mask == kWholeWord || (!c.bytewise && (c.mask & ~mask) == 0)) {
+    free_byte_writers(c);
     c.writer_code = code;
     c.writer_step = step;
     c.delta = delta;
     c.mask = mask;
     return;
   }
-  if (c.bytes == 0) {
+  if (!c.bytewise) {
     // Some bytes keep an older writer: record each byte's.
-    c.bytes = take_byte_writers();
-    for (ByteWriter& b : byte_writers(c.bytes).of) {
+    std::uint32_t index = take_byte_writers();
+    for (ByteWriter& b : byte_writers(index).of) {
       b = {c.writer_code, c.writer_step, c.delta};
     }
+    c.writer_code = index;
+    c.bytewise = true;
   }
   write_bytes(c, mask, code, delta, step);
 }
@@ -246,7 +251,7 @@ void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t d
 int Shadow::different_writers(const Cell& c, std::uint8_t mask, std::uint64_t word,
                               Writer* out) const {
   const ByteWriter single = {c.writer_code, c.writer_step, c.delta};
-  const ByteWriter* each = c.bytes != 0 ? byte_writers(c.bytes).of : nullptr;
+  const ByteWriter* each = c.bytewise ? byte_writers(c.writer_code).of : nullptr;
   int n = 0;
   for (unsigned left = mask; left != 0; left &= left - 1) {
     int i = std::countr_zero(left);

@@ -21,13 +21,30 @@ struct Writer {
   std::uint64_t address = 0;  // where that write began
 };
 
-// What a thread did with a word in one era (SyncOrder): twice its number, and kWrote if it wrote.
+// The reads, or the writes, of a word in one era (SyncOrder).
 struct Use {
-  static constexpr std::uint32_t kWrote = 1;
-  std::uint32_t era_and_kind = 0;
-  std::uint32_t code = 0;  // the last one of that kind; see Cell
-  std::uint32_t era() const { return era_and_kind >> 1; }
-  bool wrote() const { return (era_and_kind & kWrote) != 0; }
+  std::uint32_t era = 0;
+  std::uint32_t code = 0;  // the last one; see Cell
+};
+
+// The uses of a word by several threads, unless what came first is known to be ordered before all
+// that can follow.
+struct History {
+  std::vector<Use> reads, writes;
+  std::uint32_t guard = 0;  // the locks under which all of them were made (LockSets)
+  std::uint32_t limit = 0;  // the number of uses from which on it is worth looking for needless ones
+  bool raced = false;       // two of them
+  // Where the latest uses of some actors are in `reads` and `writes`.
+  struct Place {
+    std::uint32_t era = 0;
+    std::uint32_t index = 0;
+  };
+  static constexpr std::uint32_t kPlaces = 8;
+  Place places[kPlaces];
+  Place& place(std::uint32_t actor, bool writing) {
+    return places[(2 * actor + (writing ? 1 : 0)) % kPlaces];
+  }
+  std::size_t size() const { return reads.size() + writes.size(); }
 };
 
 // `code` names the event that wrote: 0 none; with the top bit an index of the run's event table
@@ -35,25 +52,27 @@ struct Use {
 // address.
 struct Cell {
   std::uint64_t value;  // whole word, as last seen; for a block: see probe_words
-  std::uint32_t writer_code;
+  std::uint32_t writer_code;  // if `bytewise`: index of per-byte writers
   std::uint32_t writer_step;
-  std::uint32_t bytes;        // index of per-byte writers, 0 if all written bytes have one writer
   std::uint32_t reader_code;  // the last read
-  std::uint32_t users;        // see Use; kSeveral and an index of a history; 0: nobody yet
+  std::uint32_t read_in;      // the era of the last reads; kSeveral and an index of a history; 0: none
+  std::uint32_t written_in;   // the era of the last writes; 0: none, or there is a history
   std::uint8_t mask;          // bytes written
   std::int8_t delta;          // word address minus the address where the write began
-  std::uint8_t known;         // `value` is meaningful
-  std::uint8_t locked;        // used by a locked instruction
+  bool known : 1;             // `value` is meaningful
+  bool locked : 1;            // used by a locked instruction
+  bool bytewise : 1;          // the written bytes have different writers
 
   std::uint64_t begin_of_write(std::uint64_t word) const {
     return word - static_cast<std::uint64_t>(static_cast<std::int64_t>(delta));
   }
   static constexpr std::uint32_t kSeveral = 0x8000'0000;
-  bool several() const { return (users & kSeveral) != 0; }
-  // Whether nobody has used it but the thread, in its present era or, less guarded, without a lock.
-  bool used_only_by(const ThreadMemory& t) const {
-    return (users | Use::kWrote) == t.era || (users | Use::kWrote) == t.unlocked_era;
-  }
+  bool several() const { return (read_in & kSeveral) != 0; }
+  bool used() const { return read_in != 0 || written_in != 0; }
+  // Whether the thread has read, or written, the word last, in its present era or, less guarded,
+  // without a lock.
+  bool read_by(const ThreadMemory& t) const { return t.is_now(read_in); }
+  bool written_by(const ThreadMemory& t) const { return t.is_now(written_in); }
 };
 static_assert(sizeof(Cell) == 32);
 
@@ -96,9 +115,9 @@ class Shadow {
   // Resets all cells of the range (memory that is allocated again).
   void forget(std::uint64_t address, std::uint64_t size);
 
-  // The uses of a word that several threads use, or one in several ways; the latest is the last.
-  // Gives the cell a history if it has none.
-  std::vector<Use>& history(Cell& c);
+  // Gives the cell an empty history if it has none. The reference is valid until the next call.
+  History& history(Cell& c);
+  History& history_of(const Cell& c) { return histories_[c.read_in & ~Cell::kSeveral]; }
   // The cell is as if nobody had used it.
   void drop_users(Cell& c);
 
@@ -107,7 +126,7 @@ class Shadow {
   // The same for a word whose bytes have different writers.
   void write_bytes(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
                    std::uint32_t step) {
-    ByteWriter* of = byte_writers(c.bytes).of;
+    ByteWriter* of = byte_writers(c.writer_code).of;
     for (unsigned i = 0, left = mask; left != 0; ++i, left >>= 1) {
       if ((left & 1) != 0) {
         of[i] = {code, step, delta};
@@ -117,7 +136,7 @@ class Shadow {
   }
   // Writes the writers of the bytes in `mask` to `out`, at most 8; code 0 for bytes never written.
   int writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const {
-    if (c.bytes == 0 && ((c.mask & mask) == mask || (c.mask & mask) == 0)) {
+    if (!c.bytewise && ((c.mask & mask) == mask || (c.mask & mask) == 0)) {
       *out = (c.mask & mask) == 0 ? Writer{}
                                   : Writer{c.writer_code, c.writer_step, c.begin_of_write(word)};
       return 1;
@@ -155,7 +174,7 @@ class Shadow {
     return byte_chunks_[index >> kChunkBits][index & ((1 << kChunkBits) - 1)];
   }
   std::uint32_t take_byte_writers();
-  void free_byte_writers(std::uint32_t index);
+  void free_byte_writers(Cell& c);
   void clear(Cell& c);
 
   Slot* cache_;               // blocks with cells
@@ -167,7 +186,7 @@ class Shadow {
   std::vector<ByteWriters*> byte_chunks_;
   std::uint32_t byte_writers_ = 1;
   std::uint32_t free_byte_writers_ = 0;
-  std::vector<std::vector<Use>> histories_;
+  std::vector<History> histories_;
   std::vector<std::uint32_t> free_histories_;
 };
 

@@ -85,7 +85,7 @@ TEST(Shadow, NeedsOneCellForABlockThatIsOnlyUsedAsAWhole) {
 
 // Takes the content of a block, as an event would.
 void look_at(Block& b) {
-  b.all.users = 1;
+  b.all.read_in = 1;
   b.all.value = 0;
   b.all.known = probe_words(b.address(), kBlockWords, &b.all.value);
 }
@@ -97,7 +97,7 @@ TEST(Shadow, WordsOfASplitBlockHaveTheirValues) {
   const Cell& c = shadow.cell(kBase + 8);
   EXPECT_TRUE(c.known);
   EXPECT_EQ(c.value, 42u);
-  EXPECT_EQ(c.users, 1u);
+  EXPECT_EQ(c.read_in, 1u);
 }
 
 TEST(Shadow, NoWordMatchesItsValueWhereSomethingWroteToItsBlockUnseen) {
@@ -128,8 +128,8 @@ TEST(Shadow, MemoryGivenOutAgainTakesTheCellsOfMemoryGivenBack) {
   shadow.forget(kBase, kBlockBytes);
   std::uint64_t before = fresh_bytes;
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_EQ(shadow.cell(kBase).users, 0u);
-    shadow.cell(kBase).users = 3;
+    EXPECT_EQ(shadow.cell(kBase).read_in, 0u);
+    shadow.cell(kBase).read_in = 3;
     shadow.forget(kBase, kBlockBytes);
   }
   EXPECT_EQ(fresh_bytes, before);

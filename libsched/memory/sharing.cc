@@ -1,153 +1,224 @@
 #include "libsched/memory/sharing.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "schedule/hash.h"
 
 namespace rff {
+namespace {
 
-bool Sharing::replaces(const ThreadMemory& t, bool writes, std::uint32_t earlier) {
-  const SyncOrder::Era& e = order.era(earlier >> 1);
-  if (e.actor != t.actor) {
+constexpr std::size_t kFewUses = 16;   // can be looked at every time
+constexpr std::size_t kManyUses = 64;  // more than that become few
+
+}  // namespace
+
+bool Sharing::use_alone(const ThreadMemory& t, Cell& c, bool writes) {
+  if (c.several() || (c.written_in != 0 && !mine(t, c.written_in)) ||
+      (c.read_in != 0 && !mine(t, c.read_in))) {
     return false;
   }
-  return subsumed(t, writes, earlier) || order.settled(e);
+  std::uint32_t& last = writes ? c.written_in : c.read_in;
+  if (!t.is_now(last)) {
+    last = last == 0 ? t.era : both(t, last);
+  }
+  return true;
 }
 
-bool Sharing::subsumed(const ThreadMemory& t, bool writes, std::uint32_t earlier) const {
-  bool weaker = writes || (earlier & Use::kWrote) == 0;
-  return weaker && order.locks_within(order.era(t.era >> 1), order.era(earlier >> 1));
+bool Sharing::superseded(const ThreadMemory& t, std::uint32_t earlier, bool weaker) {
+  const SyncOrder::Era& e = order.era(earlier);
+  return (weaker && order.locks_within(order.era(t.era), e)) || order.settled(e);
 }
 
-bool Sharing::covers(const ThreadMemory& t, bool writes, const Use& earlier) {
-  const SyncOrder::Era& e = order.era(earlier.era());
-  const SyncOrder::Era& now = order.era(t.era >> 1);
-  return e.time == now.time && (earlier.wrote() || !writes) && order.locks_within(e, now);
-}
-
-Sharing::Relation Sharing::use_slowly(const ThreadMemory& t, Cell& c, bool writes,
-                                      std::uint32_t code) {
+Sharing::Relation Sharing::use(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code) {
+  if (use_alone(t, c, writes)) {
+    return {};
+  }
   if (!c.several()) {
-    if (c.users == 0 || replaces(t, writes, c.users)) {
-      c.users = mark(t, writes);
-      return {};
-    }
-    const SyncOrder::Era& e = order.era(c.users >> 1);
-    if (e.actor == t.actor && !racing_) {
-      c.users = mark(t, writes) | (c.users & Use::kWrote);
-      return {};
-    }
-    if (e.actor != t.actor && racing_ && order.before(e, t.actor) &&
-        (subsumed(t, writes, c.users) || order.settled(e))) {
-      c.users = mark(t, writes);
-      c.reader_code = 0;  // a read that cannot race any more
-      return {.shared = true};
+    bool fits = false;
+    Relation relation = use_alone_or_after(t, c, writes, &fits);
+    if (fits) {
+      return relation;
     }
     begin_history(c);
   }
   return add(t, c, writes, code);
 }
 
-void Sharing::begin_history(Cell& c) {
-  std::uint32_t users = c.users;
-  std::vector<Use>& uses = shadow_.history(c);
-  if (c.reader_code != 0 || (users & Use::kWrote) == 0) {
-    uses.push_back({users & ~Use::kWrote, c.reader_code});
+// Handles a word whose uses by others all came before.
+Sharing::Relation Sharing::use_alone_or_after(const ThreadMemory& t, Cell& c, bool writes,
+                                              bool* fits) {
+  auto ordered = [&](std::uint32_t era) {
+    return era == 0 || mine(t, era) || (racing_ && order.before(order.era(era), t.actor));
+  };
+  std::uint32_t& last = writes ? c.written_in : c.read_in;
+  bool keeps_last = last != 0 && !mine(t, last) && !superseded(t, last, true);
+  *fits = ordered(c.written_in) && ordered(c.read_in) && !keeps_last;
+  if (!*fits) {
+    return {};
   }
-  if ((users & Use::kWrote) != 0) {
+  if (last == 0 || !mine(t, last)) {
+    last = t.era;
+  } else if (!t.is_now(last)) {
+    last = both(t, last);
+  }
+  if (writes && c.read_in != 0 && !mine(t, c.read_in) && superseded(t, c.read_in, true)) {
+    c.read_in = 0;
+  }
+  if (!writes && c.written_in != 0 && !mine(t, c.written_in) &&
+      order.settled(order.era(c.written_in))) {
+    c.written_in = 0;
+  }
+  return {.shared = true};
+}
+
+void Sharing::begin_history(Cell& c) {
+  Cell before = c;
+  History& h = shadow_.history(c);
+  h.guard = order.era(before.read_in != 0 ? before.read_in : before.written_in).locks;
+  h.limit = kFewUses;
+  h.raced = false;
+  std::fill(std::begin(h.places), std::end(h.places), History::Place{});
+  if (before.read_in != 0) {
+    h.reads.push_back({before.read_in, before.reader_code});
+  }
+  if (before.written_in != 0) {
+    h.guard = order.locks().common(h.guard, order.era(before.written_in).locks);
     Writer writers[8];
     for (int i = 0, n = shadow_.writers(c, kWholeWord, 0, writers); i < n; ++i) {
-      uses.push_back({users, writers[i].code});
+      if (writers[i].code != 0) {
+        h.writes.push_back({before.written_in, writers[i].code});
+      }
     }
   }
 }
 
-std::uint32_t Sharing::merge_own(const ThreadMemory& t, std::vector<Use>& uses, const Use& mine) {
-  bool wrote = mine.wrote();
-  std::erase_if(uses, [&](const Use& u) {
-    bool own = order.era(u.era()).actor == t.actor;
-    wrote |= own && u.wrote();
-    return own;
-  });
-  return wrote ? t.unlocked_era : t.unlocked_era & ~Use::kWrote;
-}
-
-Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code) {
+Sharing::Relation Sharing::compare(const Now& now, History& h, std::vector<Use>& list,
+                                   bool list_writes) {
   Relation found;
-  Use mine{mark(t, writes), code};
-  bool covered = false;
-  std::vector<Use>& uses = shadow_.history(c);
-  std::size_t kept = 0, own = 0;
-  for (const Use& u : uses) {
-    const SyncOrder::Era& e = order.era(u.era());
-    if (e.actor == t.actor) {
-      if (!covered && covers(t, writes, u)) {
-        covered = true;
-        mine = {u.era_and_kind, u.wrote() == writes ? code : u.code};
+  std::size_t kept = 0;
+  bool conflict = now.writes || list_writes || now.always;
+  const SyncOrder::Era& mine_now = order.era(now.t.era);
+  for (const Use& u : list) {
+    const SyncOrder::Era& e = order.era(u.era);
+    bool weaker = now.writes || !list_writes;
+    if (e.actor == now.t.actor) {
+      if (weaker && !now.t.is_now(u.era) && order.locks_within(mine_now, e)) {
         continue;
       }
-      if (replaces(t, mine.wrote(), u.era_and_kind)) {
-        continue;
-      }
-      ++own;
     } else {
       found.shared = true;
-      if (racing_ && order.before(e, t.actor)) {
-        if (subsumed(t, writes, u.era_and_kind) || order.settled(e)) {
+      if (racing_ && order.before(e, now.t.actor)) {
+        if (superseded(now.t, u.era, weaker)) {
           continue;
         }
-        uses[kept++] = u;
-        continue;
-      }
-      bool always = !racing_ || c.locked != 0;
-      if (writes || u.wrote() || always) {
+      } else if (conflict) {
         found.conflicts = true;
-        if (always || !order.locks_exclude(e, order.era(t.era >> 1))) {
+        if (now.always || !order.locks_exclude(e, mine_now)) {
           found.races = true;
           points_.learn(u.code);
         }
       }
     }
-    uses[kept++] = u;
+    list[kept++] = u;
   }
-  uses.resize(kept);
-  if (own >= kMostOwn) {
-    mine.era_and_kind = merge_own(t, uses, mine);
-  }
-  uses.push_back(mine);
-  if (found.races) {
-    points_.learn(code);
-  }
-  if (uses.size() == 1) {
-    std::uint32_t only = uses[0].era_and_kind;
-    shadow_.drop_users(c);
-    c.users = only;
+  if (kept < list.size()) {
+    list.resize(kept);
+    std::fill(std::begin(h.places), std::end(h.places), History::Place{});
   }
   return found;
 }
 
-bool Sharing::read_before(const ThreadMemory& t, Cell& c) {
-  if (!c.several()) {
-    return c.used_only_by(t);
-  }
-  if (!racing_ || c.locked != 0) {
-    return false;
-  }
-  std::vector<Use>& uses = shadow_.history(c);
-  Use* mine = nullptr;
-  bool written_since = false;
-  for (Use& u : uses) {
-    std::uint32_t era = u.era_and_kind | Use::kWrote;
-    const SyncOrder::Era& e = order.era(u.era());
-    if (era == t.era || era == t.unlocked_era) {
-      mine = &u;
-      written_since = false;
-    } else if (u.wrote() && e.actor != t.actor) {
-      written_since = true;
-      if (!order.before(e, t.actor) && !order.locks_exclude(e, order.era(t.era >> 1))) {
-        return false;  // races
-      }
+Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code) {
+  History& h = shadow_.history_of(c);
+  Now now{t, writes, !racing_ || c.locked};
+  Relation found{.shared = true};
+  if (h.raced && (now.always || h.size() > kFewUses)) {
+    found = {true, true, true};  // no need to find out again with which
+  } else if (!now.always && order.locks().exclude(h.guard, order.era(t.era).locks)) {
+    found.conflicts = true;
+  } else {
+    found |= compare(now, h, h.writes, true);
+    if (writes || now.always) {
+      found |= compare(now, h, h.reads, false);
     }
   }
-  return mine != nullptr && !written_since;
+  h.raced |= found.races;
+  note(now, h, code, found.races);
+  if (found.races) {
+    points_.learn(code);
+  }
+  if (h.reads.size() <= 1 && h.writes.size() <= 1) {
+    end_history(c, h);
+  }
+  return found;
+}
+
+// Adds the use to the history. A read that races is looked at every time.
+void Sharing::note(const Now& now, History& h, std::uint32_t code, bool races) {
+  const ThreadMemory& t = now.t;
+  std::vector<Use>& list = now.writes ? h.writes : h.reads;
+  History::Place& place = h.place(t.actor, now.writes);
+  if (t.is_now(place.era)) {
+    list[place.index].code = code;
+  } else {
+    if (h.size() >= h.limit) {
+      drop_needless(h);
+    }
+    if (now.writes || !races) {
+      place = {t.era, static_cast<std::uint32_t>(list.size())};
+    }
+    list.push_back({t.era, code});
+    h.guard = order.locks().common(h.guard, order.era(t.era).locks);
+  }
+  if (now.writes) {
+    // Whoever reads next reads something new.
+    for (std::uint32_t actor = 0; actor < History::kPlaces / 2; ++actor) {
+      h.place(actor, false) = {};
+    }
+  }
+}
+
+// Drops uses of threads that did the same later, under the same locks, and those that came before
+// all that can follow. If too many stay, those of a thread become one without locks, which races
+// with whatever they race with.
+void Sharing::drop_needless(History& h) {
+  bool too_many = false;
+  for (int round = 0; round == 0 || (too_many && round == 1); ++round) {
+    for (std::vector<Use>* list : {&h.reads, &h.writes}) {
+      FlatMap<bool> later;
+      std::size_t kept = list->size();
+      for (std::size_t i = list->size(); i-- > 0;) {
+        Use u = (*list)[i];
+        const SyncOrder::Era& e = order.era(u.era);
+        if ((racing_ && order.settled(e)) ||
+            !later.insert(hash_combine(e.actor, too_many ? 0 : e.locks)).second) {
+          continue;
+        }
+        u.era = too_many ? order.without_locks(u.era) : u.era;
+        (*list)[--kept] = u;
+      }
+      list->erase(list->begin(), list->begin() + static_cast<std::ptrdiff_t>(kept));
+    }
+    too_many = h.size() > kManyUses;
+  }
+  std::fill(std::begin(h.places), std::end(h.places), History::Place{});
+  h.limit = static_cast<std::uint32_t>(std::max(kFewUses, 2 * h.size()));
+}
+
+void Sharing::end_history(Cell& c, History& h) {
+  std::uint32_t read_in = h.reads.empty() ? 0 : h.reads[0].era;
+  std::uint32_t written_in = h.writes.empty() ? 0 : h.writes[0].era;
+  if (read_in != 0 && written_in != 0 &&
+      order.era(read_in).actor != order.era(written_in).actor) {
+    return;
+  }
+  if (read_in != 0) {
+    c.reader_code = h.reads[0].code;
+  }
+  shadow_.drop_users(c);
+  c.read_in = read_in;
+  c.written_in = written_in;
 }
 
 }  // namespace rff

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "libsched/memory/point_set.h"
 #include "libsched/memory/shadow.h"
@@ -21,8 +20,8 @@ class Sharing {
 
   // How an access is related to earlier ones of other threads.
   struct Relation {
-    bool shared = false;     // the last use of the word, or an unordered one, was another thread's
-    bool conflicts = false;  // an unordered one writes, or this one does
+    bool shared = false;     // another thread has used the word
+    bool conflicts = false;  // unordered, and one of the two writes
     bool races = false;      // and nothing keeps them apart
     Relation& operator|=(const Relation& other) {
       shared |= other.shared;
@@ -32,45 +31,44 @@ class Sharing {
     }
   };
   // Records a use. Both sides of a race become scheduling points.
-  Relation use(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code) {
-    if (c.used_only_by(t)) {
-      c.users |= writes ? Use::kWrote : 0;
-      return {};
-    }
-    return use_slowly(t, c, writes, code);
-  }
+  Relation use(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code);
   // The same if the word is this thread's alone. Returns false if it is not, and changes nothing.
-  bool use_alone(const ThreadMemory& t, Cell& c, bool writes) {
-    if (c.used_only_by(t) || c.users == 0 || (!c.several() && replaces(t, writes, c.users))) {
-      c.users = c.used_only_by(t) ? c.users | (writes ? Use::kWrote : 0) : mark(t, writes);
-      return true;
-    }
-    return false;
-  }
-  // Whether a read adds nothing to what is recorded of the word: the thread has used it in this
+  bool use_alone(const ThreadMemory& t, Cell& c, bool writes);
+  // Whether a read adds nothing to what is recorded of the word: the thread has read it in this
   // era, and nobody has written to it since.
-  bool read_before(const ThreadMemory& t, Cell& c);
+  bool read_before(const ThreadMemory& t, Cell& c) {
+    if (!c.several()) {
+      return c.read_by(t);
+    }
+    return racing_ && t.is_now(shadow_.history_of(c).place(t.actor, false).era);
+  }
   SyncOrder order;
-  static constexpr std::size_t kMostOwn = 8;  // uses of a thread that are kept apart
 
  private:
-  static std::uint32_t mark(const ThreadMemory& t, bool writes) {
-    return writes ? t.era : t.era & ~Use::kWrote;
+  bool mine(const ThreadMemory& t, std::uint32_t era) const {
+    return order.era(era).actor == t.actor;
   }
-  // Whether a use now makes an earlier one of the same thread superfluous: whatever races with that
-  // one races with this one.
-  bool replaces(const ThreadMemory& t, bool writes, std::uint32_t earlier);
-  // Whether whatever races with an earlier use, of whichever thread, and comes after this one would
-  // race with this one.
-  bool subsumed(const ThreadMemory& t, bool writes, std::uint32_t earlier) const;
-  // Whether an earlier use of the same thread makes one now superfluous.
-  bool covers(const ThreadMemory& t, bool writes, const Use& earlier);
-  Relation use_slowly(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code);
+  // The era for what the thread now does in addition to what it did in an earlier one: whatever
+  // races with either races with a use in this era.
+  std::uint32_t both(const ThreadMemory& t, std::uint32_t earlier) const {
+    return order.locks_within(order.era(t.era), order.era(earlier)) ? t.era : t.unlocked_era;
+  }
+  // Whether an earlier use of another thread came before, and whatever races with it and follows
+  // would race with this one. `weaker`: this one writes, or the earlier one does not.
+  bool superseded(const ThreadMemory& t, std::uint32_t earlier, bool weaker);
+  Relation use_alone_or_after(const ThreadMemory& t, Cell& c, bool writes, bool* fits);
   void begin_history(Cell& c);
   Relation add(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code);
-  // A thread that uses a word under ever other locks: all its uses become one without locks, which
-  // races with whatever they race with. Returns its era and kind.
-  std::uint32_t merge_own(const ThreadMemory& t, std::vector<Use>& uses, const Use& mine);
+  // Compares a use with the earlier ones in the list, and drops those that it supersedes.
+  struct Now {
+    const ThreadMemory& t;
+    bool writes;
+    bool always;  // races with whatever is unordered
+  };
+  Relation compare(const Now& now, History& h, std::vector<Use>& list, bool list_writes);
+  void note(const Now& now, History& h, std::uint32_t code, bool races);
+  void drop_needless(History& h);
+  void end_history(Cell& c, History& h);
 
   Shadow& shadow_;
   PointSet& points_;

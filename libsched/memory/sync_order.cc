@@ -66,12 +66,22 @@ std::uint32_t SyncOrder::era_of(std::uint32_t actor, std::uint32_t locks) {
   return number;
 }
 
+std::uint32_t SyncOrder::without_locks(std::uint32_t number) {
+  Era e = eras_[number];
+  if (e.locks == LockSets::kEmpty) {
+    return number;
+  }
+  e.locks = LockSets::kEmpty;
+  eras_.push_back(e);
+  return static_cast<std::uint32_t>(eras_.size() - 1);
+}
+
 SyncOrder::Actor& SyncOrder::actor(const Thread& t) { return *actors_[t.memory->actor]; }
 
 void SyncOrder::update(Thread& t) {
   std::uint32_t id = t.memory->actor;
-  t.memory->unlocked_era = 2 * era_of(id, LockSets::kEmpty) + 1;
-  t.memory->era = 2 * era_of(id, actors_[id]->locks) + 1;
+  t.memory->unlocked_era = era_of(id, LockSets::kEmpty);
+  t.memory->era = era_of(id, actors_[id]->locks);
 }
 
 void SyncOrder::tick(Thread& t) {

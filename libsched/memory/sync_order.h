@@ -39,6 +39,9 @@ class SyncOrder {
   bool settled(const Era& e);
   bool locks_within(const Era& a, const Era& b) const { return sets_.within(a.locks, b.locks); }
   bool locks_exclude(const Era& a, const Era& b) const { return sets_.exclude(a.locks, b.locks); }
+  LockSets& locks() { return sets_; }
+  // The era with the same actor and time, and no locks.
+  std::uint32_t without_locks(std::uint32_t number);
   // Index of the thread to which the actor belongs.
   std::uint32_t thread_of(std::uint32_t actor) const { return actors_[actor]->thread; }
 

@@ -71,10 +71,11 @@ struct ThreadMemory {
   explicit ThreadMemory(std::uint32_t index = 0) { set_index(index); }
   void set_index(std::uint32_t index) { hash_part = std::uint64_t{index} << 32; }
 
-  // Maintained by SyncOrder. An era is twice its number plus one, as in Use.
+  // Maintained by SyncOrder.
   std::uint32_t actor = 0;
-  std::uint32_t era = 3;           // of its accesses now
-  std::uint32_t unlocked_era = 3;  // the same if it held no lock
+  std::uint32_t era = 1;           // of its accesses now
+  std::uint32_t unlocked_era = 1;  // the same if it held no lock
+  bool is_now(std::uint32_t other) const { return other == era || other == unlocked_era; }
   std::uint64_t hash_part;  // index << 32: the thread in the hash of the run
   std::uint64_t stretch_end =
       kLongestStretch;                     // the step from which on accesses take the slow path
