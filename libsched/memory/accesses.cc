@@ -206,9 +206,13 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
                       const std::uint64_t* expected) {
   commit(t);
   std::uint32_t code = site_code(module.index, site);
+  Access now = a;  // what it would do now
+  if (expected != nullptr && !memory_holds(a.address, a.size, expected)) {
+    now.op = OpKind::kRead;
+  }
   Relation relation;
-  if (!adds_nothing(t, module, site, a)) {
-    relation = use(t, module, site, a, &code);
+  if (!adds_nothing(t, module, site, now)) {
+    relation = use(t, module, site, now, &code);
   }
   Stop s = stop(t, module, site, a.address, relation);
   if (s.here) {
@@ -222,12 +226,10 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
     }
     return;
   }
-  OpKind op = a.op;
-  if (expected != nullptr && !memory_holds(a.address, a.size, expected)) {
-    op = OpKind::kRead;
-    code = range_code(op, a.address, a.size, module.site_name(site));
+  if (now.op != a.op) {
+    code = range_code(now.op, a.address, a.size, module.site_name(site));
   }
-  pass(t, op, a.address, a.size, code, relation);
+  pass(t, now.op, a.address, a.size, code, relation);
 }
 
 void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, const Access* list,

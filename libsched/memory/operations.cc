@@ -45,14 +45,14 @@ void Accesses::executed(Thread& t, Operation& op) {
   events_.add_edge(t.memory->last_site, site);
   t.memory->last_site = site;
   if (op_accesses(op.op)) {
-    // Another thread may have used the words while this one waited.
-    // `locked` is known since the thread announced the access.
-    use(t, op.op, op.address, op.size, false, op.code);
     if (op.expected != nullptr && !memory_holds(op.address, op.size, op.expected)) {
       op.op = OpKind::kRead;
       op.code = range_code(op.op, op.address, op.size, op.site);
       op.index = op.code & ~kInterned;
     }
+    // Another thread may have used the words while this one waited.
+    // `locked` is known since the thread announced the access.
+    use(t, op.op, op.address, op.size, false, op.code);
     Step* step = note_step(t, op.address, op.id, op.index);
     record(t, op.op, op.address, op.size, op.code, kAtPoint, op.index);
     add_value(t, step, op.address, op.size);
