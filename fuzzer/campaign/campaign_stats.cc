@@ -17,8 +17,12 @@ namespace {
 
 std::string duration(double seconds) {
   char text[32];
-  std::snprintf(text, sizeof text, seconds < 1 ? "%.2g ms" : "%.3g s",
-                seconds < 1 ? seconds * 1000 : seconds);
+  if (seconds < 0.01) {
+    std::snprintf(text, sizeof text, "%.2g ms", seconds * 1000);
+  } else {
+    std::snprintf(text, sizeof text, seconds < 1 ? "%.0f ms" : "%.3g s",
+                  seconds < 1 ? seconds * 1000 : seconds);
+  }
   return text;
 }
 
