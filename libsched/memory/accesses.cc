@@ -61,6 +61,7 @@ void Accesses::start(const SchedulingPoints& which, std::uint64_t seed, const Re
   sharing.start(which.racing);
   record_ = reports.record;
   trace_ = reports.trace;
+  shadow_.exact = trace_ != nullptr;
   trace_everything_ = reports.trace_everything;
 }
 

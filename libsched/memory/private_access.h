@@ -11,6 +11,7 @@ struct WordPart {
   std::uint8_t bytes;   // see Cell::mask
   std::int8_t delta;    // see Cell::delta
   std::uint8_t others;  // the bytes that are not written
+  std::uint8_t half;    // of the word, if that is written: 1 the lower, 2 the upper one; else 0
 };
 struct WordParts {
   WordPart of[256];  // by byte mask
@@ -18,7 +19,8 @@ struct WordParts {
     for (unsigned i = 0; i < 256; ++i) {
       auto bytes = static_cast<std::uint8_t>(i);
       auto delta = static_cast<std::int8_t>(i == 0 ? 0 : -__builtin_ctz(i));
-      of[i] = {bit_mask(bytes), bytes, delta, static_cast<std::uint8_t>(~bytes)};
+      auto half = static_cast<std::uint8_t>(i == 0x0f ? 1 : i == 0xf0 ? 2 : 0);
+      of[i] = {bit_mask(bytes), bytes, delta, static_cast<std::uint8_t>(~bytes), half};
     }
   }
 };
@@ -72,13 +74,14 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
   }
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
   asm("" : "+r"(part));  // keeps the compiler from computing it, or the table's address, twice
-  bool bytewise = c->bytewise;
-  if (bytewise ? part->others == 0 : (c->mask & part->others) != 0) {
+  bool halves = c->halves;
+  if (c->bytewise || (halves ? part->half == 0 : (c->mask & part->others) != 0)) {
     return false;  // bytes get different writers, or all the same one
   }
   auto step = static_cast<std::uint32_t>(++steps);
-  if (__builtin_expect(bytewise, 0)) {
-    shadow.write_bytes(*c, part->bytes, site.code, part->delta, step);
+  if (halves) {
+    (part->half == 1 ? c->writer_code : c->writer_step) = site.code;
+    c->mask |= part->bytes;
   } else {
     c->writer_code = site.code;
     c->writer_step = step;

@@ -84,8 +84,8 @@ void Accesses::add_source(Event& e, const Writer& w) {
 void Accesses::add_sources(Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask) {
   Writer writers[8];
   int n = shadow_.writers(c, mask, word, writers);
-  if (n == 1 && has_last_source_ && writers[0].code == last_source_.code &&
-      writers[0].step == last_source_.step) {
+  if (n == 1 && has_last_source_ && writers[0].step != 0 &&
+      writers[0].code == last_source_.code && writers[0].step == last_source_.step) {
     return;  // the same write as for the previous word
   }
   for (int i = 0; i < n; ++i) {

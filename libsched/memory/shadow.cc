@@ -226,36 +226,88 @@ void Shadow::clear(Cell& c) {
   c = {};
 }
 
+// Returns which half of a word a write wrote and nothing else, 0 or 1; -1 if neither.
+int Shadow::half_of(std::uint8_t mask, std::int8_t delta) {
+  constexpr std::uint8_t kLower = 0x0f, kUpper = 0xf0;
+  return mask == kLower && delta == 0 ? 0 : mask == kUpper && delta == -4 ? 1 : -1;
+}
+
+// Makes the cell one with a writer for each half, one of which will be overwritten. Returns false
+// if the writer of the other one wrote something else as well.
+bool Shadow::make_halves(Cell& c, int overwritten) {
+  if (c.halves) {
+    return true;
+  }
+  int other = 1 - overwritten;
+  std::uint8_t mask = other == 0 ? 0x0f : 0xf0;
+  Writer writers[8];
+  if (different_writers(c, mask, 0, writers) != 1) {
+    return false;
+  }
+  auto begin = static_cast<std::uint64_t>(4 * other);
+  std::uint32_t code = writers[0].code;
+  if (code != 0 && (code & kInterned) == 0 && writers[0].address != begin) {
+    return false;
+  }
+  free_byte_writers(c);
+  c.halves = true;
+  (other == 0 ? c.writer_code : c.writer_step) = code;
+  c.mask &= mask;
+  return true;
+}
+
+void Shadow::make_bytewise(Cell& c) {
+  std::uint32_t index = take_byte_writers();
+  ByteWriter* of = byte_writers(index).of;
+  for (int i = 0; i < 8; ++i) {
+    of[i] = !c.halves ? ByteWriter{c.writer_code, c.writer_step, c.delta}
+            : i < 4   ? ByteWriter{c.writer_code, 0, 0}
+                      : ByteWriter{c.writer_step, 0, -4};
+  }
+  c.halves = false;
+  c.bytewise = true;
+  c.writer_code = index;
+}
+
 void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
                    std::uint32_t step) {
-  if (mask == kWholeWord || (!c.bytewise && (c.mask & ~mask) == 0)) {
+  if (mask == kWholeWord || (!c.bytewise && !c.halves && (c.mask & ~mask) == 0)) {
     free_byte_writers(c);
+    c.halves = false;
     c.writer_code = code;
     c.writer_step = step;
     c.delta = delta;
     c.mask = mask;
     return;
   }
-  if (!c.bytewise) {
-    // Some bytes keep an older writer: record each byte's.
-    std::uint32_t index = take_byte_writers();
-    for (ByteWriter& b : byte_writers(index).of) {
-      b = {c.writer_code, c.writer_step, c.delta};
-    }
-    c.writer_code = index;
-    c.bytewise = true;
+  int half = exact ? -1 : half_of(mask, delta);
+  if (half >= 0 && make_halves(c, half)) {
+    (half == 0 ? c.writer_code : c.writer_step) = code;
+    c.mask |= mask;
+    return;
   }
-  write_bytes(c, mask, code, delta, step);
+  if (!c.bytewise) {
+    make_bytewise(c);  // some bytes keep an older writer
+  }
+  ByteWriter* of = byte_writers(c.writer_code).of;
+  for (unsigned i = 0, left = mask; left != 0; ++i, left >>= 1) {
+    if ((left & 1) != 0) {
+      of[i] = {code, step, delta};
+    }
+  }
+  c.mask |= mask;
 }
 
 int Shadow::different_writers(const Cell& c, std::uint8_t mask, std::uint64_t word,
                               Writer* out) const {
-  const ByteWriter single = {c.writer_code, c.writer_step, c.delta};
+  const ByteWriter single = {c.writer_code, c.halves ? 0 : c.writer_step,
+                             c.halves ? std::int8_t{0} : c.delta};
+  const ByteWriter upper = c.halves ? ByteWriter{c.writer_step, 0, -4} : single;
   const ByteWriter* each = c.bytewise ? byte_writers(c.writer_code).of : nullptr;
   int n = 0;
   for (unsigned left = mask; left != 0; left &= left - 1) {
     int i = std::countr_zero(left);
-    ByteWriter w = (c.mask & (1 << i)) == 0 ? ByteWriter{} : each != nullptr ? each[i] : single;
+    ByteWriter w = (c.mask & (1 << i)) == 0 ? ByteWriter{} : each != nullptr ? each[i] : i < 4 ? single : upper;
     if (n > 0 && w.code == out[n - 1].code && w.step == out[n - 1].step) {
       continue;  // same as the neighbor's
     }

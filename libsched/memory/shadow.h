@@ -53,7 +53,7 @@ struct History {
 struct Cell {
   std::uint64_t value;  // whole word, as last seen; for a block: see probe_words
   std::uint32_t writer_code;  // if `bytewise`: index of per-byte writers
-  std::uint32_t writer_step;
+  std::uint32_t writer_step;  // if `halves`: code of the upper half's writer
   std::uint32_t reader_code;  // the last read
   std::uint32_t read_in;      // the era of the last reads; kSeveral and an index of a history; 0: none
   std::uint32_t written_in;   // the era of the last writes; 0: none, or there is a history
@@ -62,6 +62,7 @@ struct Cell {
   bool known : 1;             // `value` is meaningful
   bool locked : 1;            // used by a locked instruction
   bool bytewise : 1;          // the written bytes have different writers
+  bool halves : 1;            // the same, but each half has one, which wrote just that half
 
   std::uint64_t begin_of_write(std::uint64_t word) const {
     return word - static_cast<std::uint64_t>(static_cast<std::int64_t>(delta));
@@ -121,22 +122,14 @@ class Shadow {
   // The cell is as if nobody had used it.
   void drop_users(Cell& c);
 
+  // Keeps the step of every write; otherwise those of writes to halves of words are forgotten (0).
+  bool exact = false;
+
   // Records a write of `mask` bytes of the word. Does not touch vector registers.
   void write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta, std::uint32_t step);
-  // The same for a word whose bytes have different writers.
-  void write_bytes(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
-                   std::uint32_t step) {
-    ByteWriter* of = byte_writers(c.writer_code).of;
-    for (unsigned i = 0, left = mask; left != 0; ++i, left >>= 1) {
-      if ((left & 1) != 0) {
-        of[i] = {code, step, delta};
-      }
-    }
-    c.mask |= mask;
-  }
   // Writes the writers of the bytes in `mask` to `out`, at most 8; code 0 for bytes never written.
   int writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const {
-    if (!c.bytewise && ((c.mask & mask) == mask || (c.mask & mask) == 0)) {
+    if (!c.bytewise && !c.halves && ((c.mask & mask) == mask || (c.mask & mask) == 0)) {
       *out = (c.mask & mask) == 0 ? Writer{}
                                   : Writer{c.writer_code, c.writer_step, c.begin_of_write(word)};
       return 1;
@@ -164,6 +157,9 @@ class Shadow {
   };
   static constexpr std::uint32_t kChunkBits = 5;
 
+  static int half_of(std::uint8_t mask, std::int8_t delta);
+  bool make_halves(Cell& c, int overwritten);
+  void make_bytewise(Cell& c);
   int different_writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const;
   Cell& find_cell(std::uint64_t address);
   Block* find(std::uint64_t index) const;
