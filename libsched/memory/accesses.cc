@@ -126,7 +126,6 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
                            one_word ? &shadow_.cell(address) : nullptr,
                            bit_mask(byte_mask(word_of(address), address, size))};
   }
-  note(t, code);
   return true;
 }
 

@@ -83,7 +83,7 @@ class Accesses final : public OperationListener, public LastWriters {
 
   bool every_access() const;
 
-  std::uint64_t trace_hash() const { return trace_hash_; }
+  std::uint64_t trace_hash() const { return trace_hash_ ^ (execution_.steps * kWordFactor); }
 
   PointSet points;
   Sharing sharing;
@@ -156,7 +156,10 @@ class Accesses final : public OperationListener, public LastWriters {
   void commit_last_write(Thread& t);
   void commit(Thread& t, const AnnouncedWrite& w);
   void commit_private_word(ThreadMemory& t);
+  // The hash of a run has every event at which threads may meet, with the number of accesses before
+  // it, and every private write with its value.
   void note(const Thread& t, std::uint32_t code);
+  std::uint64_t in_hash(std::uint32_t code) const;
   void mix_in(std::uint64_t value) {
     trace_hash_ = (((trace_hash_ << 27) | (trace_hash_ >> 37)) + value) * kWordFactor;
   }

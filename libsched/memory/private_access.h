@@ -36,7 +36,7 @@ inline void Accesses::commit_private_word(ThreadMemory& t) {
     c.value = now;
     c.known = true;
   }
-  mix_in(now & w.bits);
+  mix_in((now & w.bits) + w.code + t.hash_part);
 }
 
 // Whether a read adds nothing to what is recorded of the word; see adds_nothing.
@@ -69,7 +69,6 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
   if (!site.writes) {
     c->reader_code = site.code;
     ++steps;
-    mix_in(site.code + t.hash_part);
     return true;
   }
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
@@ -91,7 +90,7 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
   w.address = address;
   w.cell = c;
   w.bits = part->bits;
-  mix_in(site.code + t.hash_part);
+  w.code = site.code;
   return true;
 }
 

@@ -187,7 +187,9 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   } else if (polls) {
     spins_.watch(t, address, value, code);
   }
-  note(t, code);
+  if (shared || point) {
+    note(t, code);
+  }
   if (shared) {
     mix_in(value);
   }
@@ -266,7 +268,7 @@ void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
   };
   for_each_part(shadow_, w.address, w.size, commit_block, commit_word);
   t.memory->changed_something |= changed;
-  mix_in(hash);
+  mix_in(w.shared ? hash : hash + in_hash(w.code) + t.memory->hash_part);
   if (w.traced) {
     on_runtime_stack([&] { trace_->committed(w.address, w.size); });
   }
@@ -286,9 +288,12 @@ void Accesses::release_spinning(std::uint64_t address, std::uint64_t size) {
   spins_.release(address, size, [&](Thread& t) { execution_.reconsider(t); });
 }
 
+std::uint64_t Accesses::in_hash(std::uint32_t code) const {
+  return (code & kInterned) != 0 ? events_.id(code & ~kInterned) : code;
+}
+
 void Accesses::note(const Thread& t, std::uint32_t code) {
-  std::uint64_t event = (code & kInterned) != 0 ? events_.id(code & ~kInterned) : code;
-  mix_in(event + t.memory->hash_part);
+  mix_in((in_hash(code) + t.memory->hash_part) ^ (execution_.steps * kWordFactor));
 }
 
 }  // namespace rff
