@@ -105,7 +105,9 @@ std::optional<Constraint> EventPool::draw(Random& random, bool positive) {
   // pool costs no more.
   constexpr int kSamples = 32;
   auto rank = [&](const Pair& p) {
-    bool idle = !steerable(events_[p.write]) || !steerable(events_[p.read]);
+    // The order of writes decides what a read finds that comes after all of them.
+    const AbstractEvent& write = events_[p.write];
+    bool idle = !steerable(events_[p.read]) && (!op_accesses(write.op) || !steerable(write));
     return std::make_pair(idle, 2 * p.drawn[positive] + (p.observed == positive ? 1 : 0));
   };
   Pair* best = nullptr;

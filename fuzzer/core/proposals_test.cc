@@ -168,7 +168,7 @@ TEST(Proposals, WhileNoRunIsUsableAreAsRecorded) {
 
 TEST(Proposals, ThePaperIsAsRecorded) {
   expect_proposals({.paper = true}, 1000,
-                   {0x318c444c97cd0bbf, 0x31951215c045051e, 0x1b5329ea2a1ed5ce});
+                   {0x318c444c97cd0bbf, 0xb64069c8156b40ac, 0x1b5329ea2a1ed5ce});
 }
 
 TEST(Proposals, ThePaperAfterInitialSchedulesIsAsRecorded) {
