@@ -17,15 +17,14 @@ struct RecordedOrder {
   std::vector<bool> kept;            // for every step: whether it has an entry
 };
 
-// Some runs stop at every access, others at a few that they have drawn. Later runs do not, so an event
-// is omitted unless `is_point` says that its place is a scheduling point.
+// Some runs stop at every access, others at a few that they have drawn. Later runs do not, so an
+// event is omitted unless `is_point` says that its place is a scheduling point.
 template <typename IsPoint>
 RecordedOrder record_order(const RunSummary& run, IsPoint is_point) {
   auto entries = std::make_shared<std::vector<Decision>>();
   RecordedOrder result;
   for (const Step& s : run.steps) {
-    bool keep = s.check != 0 && s.event < run.events.size() &&
-                is_point(run.events[s.event]);
+    bool keep = s.check != 0 && s.event < run.events.size() && is_point(run.events[s.event]);
     result.place.push_back(static_cast<std::uint32_t>(entries->size()));
     result.kept.push_back(keep);
     if (keep) {

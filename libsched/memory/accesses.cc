@@ -89,7 +89,8 @@ std::uint32_t Accesses::range_code(OpKind op, std::uint64_t address, std::uint64
   return kInterned | events_.intern(op, address, size, site);
 }
 
-bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes, std::uint64_t address, std::uint32_t size) {
+bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes,
+                             std::uint64_t address, std::uint32_t size) {
   if (module.is_point[site] == PatchedModule::kPoint || execution_.steps >= t.memory->stretch_end ||
       t.memory->announced.traced) {
     return false;
@@ -319,7 +320,8 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
 // of a long run are not worth the time.
 void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
                     std::uint32_t code, const Relation& relation) {
-  Manner manner{relation.shared, false, sharing.racing() && relation.conflicts && execution_.live() > 1};
+  Manner manner{relation.shared, false,
+                sharing.racing() && relation.conflicts && execution_.live() > 1};
   if (!relation.shared || execution_.live() == 1 || passed_ >= kMostPassed) {
     record(t, op, address, size, code, manner);
     return;

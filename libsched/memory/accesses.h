@@ -178,8 +178,8 @@ class Accesses final : public OperationListener, public LastWriters {
   std::uint64_t trace_hash_ = 0;
   static constexpr std::uint32_t kMostPassed = 1 << 14;
   std::uint32_t passed_ = 0;  // shared accesses without a stop that became steps
-  ReadSource source_;   // source of the event being recorded, when it is traced
-  Writer last_source_;  // source of the previous word, in the event being recorded
+  ReadSource source_;         // source of the event being recorded, when it is traced
+  Writer last_source_;        // source of the previous word, in the event being recorded
   bool has_last_source_ = false;
   // Who ran from which step on, when the run is traced.
   struct Turn {

@@ -84,8 +84,8 @@ void Accesses::add_source(Event& e, const Writer& w) {
 void Accesses::add_sources(Event& e, const Cell& c, std::uint64_t word, std::uint8_t mask) {
   Writer writers[8];
   int n = shadow_.writers(c, mask, word, writers);
-  if (n == 1 && has_last_source_ && writers[0].step != 0 &&
-      writers[0].code == last_source_.code && writers[0].step == last_source_.step) {
+  if (n == 1 && has_last_source_ && writers[0].step != 0 && writers[0].code == last_source_.code &&
+      writers[0].step == last_source_.step) {
     return;  // the same write as for the previous word
   }
   for (int i = 0; i < n; ++i) {
@@ -153,7 +153,7 @@ std::uint64_t Accesses::record_block(Event& e, Block& b) {
 
 void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
                       std::uint32_t code, Manner manner, std::uint32_t index) {
-  auto [shared, point, polls] = manner;
+  bool shared = manner.shared, point = manner.point, polls = manner.polls;
   Event e{op, address, size, code, shared, index, ++execution_.steps};
   bool traced = trace_ != nullptr && (shared || point || trace_everything_);
   bool plain = op_accesses(op);

@@ -244,7 +244,7 @@ bool Shadow::make_halves(Cell& c, int overwritten) {
   if (different_writers(c, mask, 0, writers) != 1) {
     return false;
   }
-  auto begin = static_cast<std::uint64_t>(4 * other);
+  std::uint64_t begin = other == 0 ? 0 : 4;
   std::uint32_t code = writers[0].code;
   if (code != 0 && (code & kInterned) == 0 && writers[0].address != begin) {
     return false;
@@ -307,7 +307,10 @@ int Shadow::different_writers(const Cell& c, std::uint8_t mask, std::uint64_t wo
   int n = 0;
   for (unsigned left = mask; left != 0; left &= left - 1) {
     int i = std::countr_zero(left);
-    ByteWriter w = (c.mask & (1 << i)) == 0 ? ByteWriter{} : each != nullptr ? each[i] : i < 4 ? single : upper;
+    ByteWriter w = (c.mask & (1 << i)) == 0 ? ByteWriter{}
+                   : each != nullptr        ? each[i]
+                   : i < 4                  ? single
+                                            : upper;
     if (n > 0 && w.code == out[n - 1].code && w.step == out[n - 1].step) {
       continue;  // same as the neighbor's
     }

@@ -32,8 +32,9 @@ struct Use {
 struct History {
   std::vector<Use> reads, writes;
   std::uint32_t guard = 0;  // the locks under which all of them were made (LockSets)
-  std::uint32_t limit = 0;  // the number of uses from which on it is worth looking for needless ones
-  bool raced = false;       // two of them
+  std::uint32_t limit =
+      0;               // the number of uses from which on it is worth looking for needless ones
+  bool raced = false;  // two of them
   // Where the latest uses of some actors are in `reads` and `writes`.
   struct Place {
     std::uint32_t era = 0;
@@ -51,18 +52,18 @@ struct History {
 // (primitives and ranges); otherwise module index and site, which name an event together with the
 // address.
 struct Cell {
-  std::uint64_t value;  // whole word, as last seen; for a block: see probe_words
+  std::uint64_t value;        // whole word, as last seen; for a block: see probe_words
   std::uint32_t writer_code;  // if `bytewise`: index of per-byte writers
   std::uint32_t writer_step;  // if `halves`: code of the upper half's writer
   std::uint32_t reader_code;  // the last read
-  std::uint32_t read_in;      // the era of the last reads; kSeveral and an index of a history; 0: none
-  std::uint32_t written_in;   // the era of the last writes; 0: none, or there is a history
-  std::uint8_t mask;          // bytes written
-  std::int8_t delta;          // word address minus the address where the write began
-  bool known : 1;             // `value` is meaningful
-  bool locked : 1;            // used by a locked instruction
-  bool bytewise : 1;          // the written bytes have different writers
-  bool halves : 1;            // the same, but each half has one, which wrote just that half
+  std::uint32_t read_in;  // the era of the last reads; kSeveral and an index of a history; 0: none
+  std::uint32_t written_in;  // the era of the last writes; 0: none, or there is a history
+  std::uint8_t mask;         // bytes written
+  std::int8_t delta;         // word address minus the address where the write began
+  bool known : 1;            // `value` is meaningful
+  bool locked : 1;           // used by a locked instruction
+  bool bytewise : 1;         // the written bytes have different writers
+  bool halves : 1;           // the same, but each half has one, which wrote just that half
 
   std::uint64_t begin_of_write(std::uint64_t word) const {
     return word - static_cast<std::uint64_t>(static_cast<std::int64_t>(delta));

@@ -209,8 +209,7 @@ void Sharing::drop_needless(History& h) {
 void Sharing::end_history(Cell& c, History& h) {
   std::uint32_t read_in = h.reads.empty() ? 0 : h.reads[0].era;
   std::uint32_t written_in = h.writes.empty() ? 0 : h.writes[0].era;
-  if (read_in != 0 && written_in != 0 &&
-      order.era(read_in).actor != order.era(written_in).actor) {
+  if (read_in != 0 && written_in != 0 && order.era(read_in).actor != order.era(written_in).actor) {
     return;
   }
   if (read_in != 0) {

@@ -31,7 +31,7 @@ struct Actor {
   std::unique_ptr<Thread> thread;
   std::unique_ptr<ThreadMemory> memory;
   bool lives = false;
-  Times known = Times(kThreads);  // the time up to which it comes after each thread
+  Times known = Times(kThreads);      // the time up to which it comes after each thread
   std::map<std::size_t, bool> locks;  // those it holds, and whether exclusively
 };
 

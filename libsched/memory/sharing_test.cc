@@ -188,9 +188,7 @@ TEST_F(SharingTest, AHandlerOfAThreadThatWaitsAtABarrierComesAfterNothing) {
     const std::uint32_t released = p.current().memory->unlocked_era - 1;
     std::uint32_t before = p.order().enter_handler(waits);
     p.order().acquire_waiting(waits, &round);
-    auto is_after = [&] {
-      return p.order().before(p.order().era(released), waits.memory->actor);
-    };
+    auto is_after = [&] { return p.order().before(p.order().era(released), waits.memory->actor); };
     handler_after = is_after();
     p.order().leave_handler(waits, before);
     thread_after = is_after();

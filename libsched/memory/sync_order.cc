@@ -139,7 +139,8 @@ void SyncOrder::ended(Thread& t) {
 }
 
 void SyncOrder::joins(Thread& t, const Thread* other) {
-  actors_[actor_of_[t.index]]->awaited = other != nullptr ? actors_[actor_of_[other->index]].get() : nullptr;
+  actors_[actor_of_[t.index]]->awaited =
+      other != nullptr ? actors_[actor_of_[other->index]].get() : nullptr;
   ++changes_;
 }
 

@@ -56,7 +56,8 @@ class SyncOrder {
   // What `t` did so far comes before what those do who acquire the token afterwards.
   void release(Thread& t, const void* token);
   void acquire(Thread& t, const void* token);
-  // The same for a thread that waits: what it does after waiting, not what a handler does meanwhile.
+  // The same for a thread that waits: what it does after waiting, not what a handler does
+  // meanwhile.
   void acquire_waiting(Thread& t, const void* token);
   void forget(const void* token);
 
