@@ -100,7 +100,7 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
   for_each_word(address, size, [&](std::uint64_t word, std::uint8_t) {
     Cell& c = shadow_.cell(word);
     mine &= sharing.use_alone(*t.memory, c, writes) ||
-            (!writes && passed_ >= kMostPassed && sharing.read_before(*t.memory, c));
+            (!writes && late_ && sharing.read_before(*t.memory, c));
   });
   if (!mine) {
     return false;
@@ -192,8 +192,7 @@ Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint3
 // Late in a long run, reads that add nothing to what is known of their words are not looked at.
 bool Accesses::adds_nothing(const Thread& t, const PatchedModule& module, std::uint32_t site,
                             const Access& a) {
-  if (passed_ < kMostPassed || op_writes(a.op) || a.size > kLongestAccess ||
-      a.size != module.sites[site].size) {
+  if (!late_ || op_writes(a.op) || a.size > kLongestAccess || a.size != module.sites[site].size) {
     return false;
   }
   bool known = true;
@@ -326,7 +325,7 @@ void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t s
     record(t, op, address, size, code, manner);
     return;
   }
-  ++passed_;
+  late_ = ++passed_ >= kMostPassed && sharing.racing();
   std::uint32_t index =
       (code & kInterned) != 0 ? code & ~kInterned : events_.intern_site(code, address, op);
   Step* step = note_step(t, address, 0, index);

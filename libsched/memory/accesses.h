@@ -106,7 +106,6 @@ class Accesses final : public OperationListener, public LastWriters {
                std::uint32_t* code);
   bool adds_nothing(const Thread& t, const PatchedModule& module, std::uint32_t site,
                     const Access& a);
-  bool reads_again(Shadow& shadow, const ThreadMemory& t, const Cell& c) const;
   struct Stop {
     bool here, forced;
   };
@@ -178,6 +177,7 @@ class Accesses final : public OperationListener, public LastWriters {
   std::uint64_t trace_hash_ = 0;
   static constexpr std::uint32_t kMostPassed = 1 << 14;
   std::uint32_t passed_ = 0;  // shared accesses without a stop that became steps
+  bool late_ = false;         // so many that reads which add nothing are not looked at any more
   ReadSource source_;         // source of the event being recorded, when it is traced
   Writer last_source_;        // source of the previous word, in the event being recorded
   bool has_last_source_ = false;

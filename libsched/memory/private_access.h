@@ -39,15 +39,6 @@ inline void Accesses::commit_private_word(ThreadMemory& t) {
   mix_in((now & w.bits) + w.code + t.hash_part);
 }
 
-// Whether a read adds nothing to what is recorded of the word; see adds_nothing.
-inline bool Accesses::reads_again(Shadow& shadow, const ThreadMemory& t, const Cell& c) const {
-  if (c.read_by(t)) {
-    return true;
-  }
-  return c.several() && passed_ >= kMostPassed && sharing.racing() &&
-         t.is_now(shadow.history_of(c).place(t.actor, false).era);
-}
-
 __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shadow,
                                                                     std::uint64_t& steps,
                                                                     ThreadMemory& t,
@@ -55,30 +46,44 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
                                                                     std::uint64_t address) {
   Cell* c = nullptr;
   if (!shadow.cached_cell(address, &c) || steps >= t.stretch_end ||
-      static_cast<std::int8_t>(address & 7) > site.last_offset ||
-      !(site.writes ? c->written_by(t) : reads_again(shadow, t, *c))) {
+      static_cast<std::int8_t>(address & 7) > site.last_offset) {
     return false;
   }
   AnnouncedWrite& w = t.announced;
+  // The two ways are kept apart so that a read needs few registers.
+  if (!site.writes) {
+    if (!c->read_by(t) && !(late_ && c->several() && shadow.history_of(*c).read_now(t))) {
+      return false;
+    }
+    if (w.address != 0) {
+      if (w.cell == nullptr) {
+        return false;
+      }
+      commit_private_word(t);
+    }
+    c->reader_code = site.code;
+    ++steps;
+    return true;
+  }
+  if (!c->written_by(t)) {
+    return false;
+  }
   if (w.address != 0) {
     if (w.cell == nullptr) {
       return false;
     }
     commit_private_word(t);
   }
-  if (!site.writes) {
-    c->reader_code = site.code;
-    ++steps;
-    return true;
-  }
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
   asm("" : "+r"(part));  // keeps the compiler from computing it, or the table's address, twice
-  bool halves = c->halves;
-  if (c->bytewise || (halves ? part->half == 0 : (c->mask & part->others) != 0)) {
+  bool halves = c->halves, bytewise = c->bytewise;
+  if (halves ? part->half == 0 : bytewise ? part->others == 0 : (c->mask & part->others) != 0) {
     return false;  // bytes get different writers, or all the same one
   }
   auto step = static_cast<std::uint32_t>(++steps);
-  if (halves) {
+  if (bytewise) {
+    shadow.write_bytes(*c, part->bytes, site.code, part->delta, step);
+  } else if (halves) {
     (part->half == 1 ? c->writer_code : c->writer_step) = site.code;
     c->mask |= part->bytes;
   } else {

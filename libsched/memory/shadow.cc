@@ -289,13 +289,7 @@ void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t d
   if (!c.bytewise) {
     make_bytewise(c);  // some bytes keep an older writer
   }
-  ByteWriter* of = byte_writers(c.writer_code).of;
-  for (unsigned i = 0, left = mask; left != 0; ++i, left >>= 1) {
-    if ((left & 1) != 0) {
-      of[i] = {code, step, delta};
-    }
-  }
-  c.mask |= mask;
+  write_bytes(c, mask, code, delta, step);
 }
 
 int Shadow::different_writers(const Cell& c, std::uint8_t mask, std::uint64_t word,

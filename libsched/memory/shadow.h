@@ -45,6 +45,8 @@ struct History {
   Place& place(std::uint32_t actor, bool writing) {
     return places[(2 * actor + (writing ? 1 : 0)) % kPlaces];
   }
+  // Whether the thread has read the word in its present era, and nobody has written since.
+  bool read_now(const ThreadMemory& t) { return t.is_now(place(t.actor, false).era); }
   std::size_t size() const { return reads.size() + writes.size(); }
 };
 
@@ -128,6 +130,17 @@ class Shadow {
 
   // Records a write of `mask` bytes of the word. Does not touch vector registers.
   void write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta, std::uint32_t step);
+  // The same for a word whose bytes have different writers.
+  void write_bytes(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
+                   std::uint32_t step) {
+    ByteWriter* of = byte_writers(c.writer_code).of;
+    for (unsigned i = 0, left = mask; left != 0; ++i, left >>= 1) {
+      if ((left & 1) != 0) {
+        of[i] = {code, step, delta};
+      }
+    }
+    c.mask |= mask;
+  }
   // Writes the writers of the bytes in `mask` to `out`, at most 8; code 0 for bytes never written.
   int writers(const Cell& c, std::uint8_t mask, std::uint64_t word, Writer* out) const {
     if (!c.bytewise && !c.halves && ((c.mask & mask) == mask || (c.mask & mask) == 0)) {

@@ -40,7 +40,7 @@ class Sharing {
     if (!c.several()) {
       return c.read_by(t);
     }
-    return racing_ && t.is_now(shadow_.history_of(c).place(t.actor, false).era);
+    return racing_ && shadow_.history_of(c).read_now(t);
   }
   SyncOrder order;
 
