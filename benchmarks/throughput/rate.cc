@@ -104,6 +104,7 @@ class Schedules {
     Schedule schedule;
     schedule.scheduler = kind_;
     schedule.seed = seed;
+    schedule.points.racing = true;
     schedule.points.listed = false;
     schedule.points.shared_version = server.shared().points.size();
     const RunRecord& run = server.run(schedule).run();

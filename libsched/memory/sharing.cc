@@ -133,7 +133,11 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
   History& h = shadow_.history_of(c);
   Now now{t, writes, !racing_ || c.locked};
   Relation found{.shared = true};
-  if (h.raced && (now.always || h.size() > kFewUses)) {
+  if (h.raced && now.always) {
+    points_.learn(code);  // it does not matter any more who else uses the word
+    return {true, true, true};
+  }
+  if (h.raced && h.size() > kFewUses) {
     found = {true, true, true};  // no need to find out again with which
   } else if (!now.always && order.locks().exclude(h.guard, order.era(t.era).locks)) {
     found.conflicts = true;
