@@ -91,8 +91,9 @@ std::uint32_t Accesses::range_code(OpKind op, std::uint64_t address, std::uint64
 
 bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes,
                              std::uint64_t address, std::uint32_t size) {
-  if (module.is_point[site] == PatchedModule::kPoint || execution_.steps >= t.memory->stretch_end ||
-      t.memory->announced.traced) {
+  bool locked = (module.sites[site].flags & hook::kLocked) != 0;  // see Cell::locked
+  if (locked || module.is_point[site] == PatchedModule::kPoint ||
+      execution_.steps >= t.memory->stretch_end || t.memory->announced.traced) {
     return false;
   }
   commit(t);

@@ -284,6 +284,49 @@ TEST_F(AccessesTest, EveryWayToAPrivateWordLeavesTheSameHash) {
   EXPECT_EQ(shortest, whole);
 }
 
+// Returns the hash of a run in which a thread reads twice what came before it, the second time in
+// one of three ways.
+template <typename Access>
+std::uint64_t hash_of_repeated(Access access) {
+  std::fill(std::begin(memory), std::end(memory), 0);
+  WatchedProgram p;
+  p.run([&] {
+    p.write(kWrite, x, std::uint64_t{1});
+    p.together({[&] {
+      p.read(kRead, x);
+      EXPECT_TRUE(access(p));
+      p.read(kRead2, y);
+    }});
+  });
+  return p.accesses.trace_hash();
+}
+
+TEST_F(AccessesTest, EveryWayToReadAgainLeavesTheSameHash) {
+  std::uint64_t whole = hash_of_repeated([](WatchedProgram& p) {
+    p.access(kRead, OpKind::kRead, x);
+    return true;
+  });
+  std::uint64_t words = hash_of_repeated([](WatchedProgram& p) {
+    return p.accesses.private_words(p.current(), p.module(), kRead, false, kX, 8);
+  });
+  std::uint64_t shortest = hash_of_repeated([](WatchedProgram& p) {
+    return p.accesses.private_access(p.shadow, p.execution.steps, *p.current().memory,
+                                     p.module().fast[kRead], kX);
+  });
+  EXPECT_EQ(words, whole);
+  EXPECT_EQ(shortest, whole);
+}
+
+TEST_F(AccessesTest, NoPrivateWayIsForLockedInstructions) {
+  WatchedProgram p;
+  p.run([&] {
+    p.write(kWrite, x, std::uint64_t{1});
+    EXPECT_FALSE(p.accesses.private_words(p.main, p.module(), kLockedUpdate, true, kX, 8));
+    EXPECT_FALSE(p.accesses.private_access(p.shadow, p.execution.steps, *p.main.memory,
+                                           p.module().fast[kLockedUpdate], kX));
+  });
+}
+
 TEST_F(AccessesTest, NoPrivateWayLeadsToAWordOfAnotherThread) {
   WatchedProgram p;
   p.run([&] {

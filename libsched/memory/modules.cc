@@ -46,7 +46,8 @@ bool is_system(const std::string& path) {
 }
 
 std::int8_t last_offset(const hook::SiteRecord& site) {
-  return site.size <= 8 ? static_cast<std::int8_t>(8 - site.size) : FastSite::kNever;
+  bool simple = site.size <= 8 && (site.flags & hook::kLocked) == 0;
+  return simple ? static_cast<std::int8_t>(8 - site.size) : FastSite::kNever;
 }
 
 PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::uint32_t index) {

@@ -31,9 +31,9 @@ inline void Accesses::commit_private_word(ThreadMemory& t) {
   std::uint64_t now = load_or_zero(word_of(w.address));
   Cell& c = *w.cell;
   w.address = 0;
-  if (!c.known || now != c.value) {
+  if (!c.known || ((now ^ c.value) & w.bits) != 0) {
     t.changed_something = true;
-    c.value = now;
+    c.value = c.known ? (c.value & ~w.bits) | (now & w.bits) : now;
     c.known = true;
   }
   mix_in((now & w.bits) + w.code + t.hash_part);

@@ -211,16 +211,19 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
 void Accesses::watch_section(Thread& t, OpKind op, std::uint64_t address, std::uint32_t code) {
   ThreadMemory& m = *t.memory;
   if (op == OpKind::kLock || op == OpKind::kReadLock) {
-    m.changed_before |= m.changed_something;
-    m.changed_something = false;
+    if (m.sections++ == 0) {
+      m.changed_before = m.changed_something;
+      m.changed_something = false;
+    }
     spins_.watch(t, section_of(address), 0, code);
   } else if (op == OpKind::kUnlock || op == OpKind::kReadUnlock) {
     if (m.changed_something) {
       spins_.got_somewhere(t);
       release_spinning(section_of(address), 1);
     }
-    m.changed_something |= m.changed_before;
-    m.changed_before = false;
+    if (m.sections > 0 && --m.sections == 0) {
+      m.changed_something |= m.changed_before;
+    }
   }
 }
 

@@ -266,6 +266,15 @@ TEST_F(RecordingTest, AThreadThatPollsUnderALockSpins) {
   EXPECT_TRUE(spins_in_sections(p_, [&](std::uint64_t) { p_.read(kRead, flag); }));
 }
 
+TEST_F(RecordingTest, AThreadThatPollsUnderTwoLocksSpins) {
+  FakeMutex inner;
+  EXPECT_TRUE(spins_in_sections(p_, [&](std::uint64_t) {
+    p_.lock(inner, 3);
+    p_.read(kRead, flag);
+    p_.unlock(inner, 4);
+  }));
+}
+
 TEST_F(RecordingTest, AThreadThatChangesSomethingUnderALockDoesNotSpin) {
   EXPECT_FALSE(spins_in_sections(p_, [&](std::uint64_t i) { p_.write(kWrite, x, i); }));
 }

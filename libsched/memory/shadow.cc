@@ -305,16 +305,17 @@ int Shadow::different_writers(const Cell& c, std::uint8_t mask, std::uint64_t wo
                    : each != nullptr        ? each[i]
                    : i < 4                  ? single
                                             : upper;
-    if (n > 0 && w.code == out[n - 1].code && w.step == out[n - 1].step) {
-      continue;  // same as the neighbor's
+    Writer writer;
+    if (w.code != 0) {
+      auto begin = word - static_cast<std::uint64_t>(static_cast<std::int64_t>(w.delta));
+      writer = {w.code, w.step, begin};
     }
     bool known = std::any_of(out, out + n, [&](const Writer& other) {
-      return other.code == w.code && other.step == w.step;
+      return other.code == writer.code && other.step == writer.step &&
+             other.address == writer.address;
     });
     if (!known) {
-      out[n++] = {
-          w.code, w.step,
-          w.code == 0 ? 0 : word - static_cast<std::uint64_t>(static_cast<std::int64_t>(w.delta))};
+      out[n++] = writer;
     }
   }
   return n;

@@ -35,6 +35,7 @@ struct History {
   std::uint32_t limit =
       0;               // the number of uses from which on it is worth looking for needless ones
   bool raced = false;  // two of them
+  bool all_learned = false;
   // Where the latest uses of some actors are in `reads` and `writes`.
   struct Place {
     std::uint32_t era = 0;

@@ -104,6 +104,19 @@ TEST(Shadow, KnowsTheLastWriterOfEveryByteWhateverTheSizesOfWrites) { check_writ
 
 TEST(Shadow, KnowsTheStepOfEveryWriteOnRequest) { check_writers(true); }
 
+TEST(Shadow, TwoWritesOfHalvesAreTwoWriters) {
+  for (bool exact : {false, true}) {
+    Shadow shadow;
+    shadow.exact = exact;
+    write(shadow, kBase, 4, 7);
+    write(shadow, kBase + 4, 4, 7);
+    Writer writers[8];
+    ASSERT_EQ(shadow.writers(shadow.cell(kBase), kWholeWord, kBase, writers), 2);
+    EXPECT_EQ(writers[0].address, kBase);
+    EXPECT_EQ(writers[1].address, kBase + 4);
+  }
+}
+
 TEST(Shadow, NeedsOneCellForABlockThatIsOnlyUsedAsAWhole) {
   Shadow shadow;
   std::uint64_t before = fresh_bytes;

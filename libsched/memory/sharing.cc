@@ -14,6 +14,9 @@ constexpr std::size_t kManyUses = 64;  // more than that become few
 }  // namespace
 
 bool Sharing::use_alone(const ThreadMemory& t, Cell& c, bool writes) {
+  if (!c.several() && t.is_now(writes ? c.written_in : c.read_in)) {
+    return true;  // as private_access has it: what others did came before the first time
+  }
   if (c.several() || (c.written_in != 0 && !mine(t, c.written_in)) ||
       (c.read_in != 0 && !mine(t, c.read_in))) {
     return false;
@@ -77,7 +80,7 @@ void Sharing::begin_history(Cell& c) {
   History& h = shadow_.history(c);
   h.guard = order.era(before.read_in != 0 ? before.read_in : before.written_in).locks;
   h.limit = kFewUses;
-  h.raced = false;
+  h.raced = h.all_learned = false;
   std::fill(std::begin(h.places), std::end(h.places), History::Place{});
   if (before.read_in != 0) {
     h.reads.push_back({before.read_in, before.reader_code});
@@ -89,6 +92,9 @@ void Sharing::begin_history(Cell& c) {
       if (writers[i].code != 0) {
         h.writes.push_back({before.written_in, writers[i].code});
       }
+    }
+    if (h.writes.empty()) {
+      h.writes.push_back({before.written_in, 0});  // announced, not yet recorded
     }
   }
 }
@@ -139,6 +145,7 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
   }
   if (h.raced && h.size() > kFewUses) {
     found = {true, true, true};  // no need to find out again with which
+    learn_all(h);
   } else if (!now.always && order.locks().exclude(h.guard, order.era(t.era).locks)) {
     found.conflicts = true;
   } else {
@@ -147,7 +154,10 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
       found |= compare(now, h, h.reads, false);
     }
   }
-  h.raced |= found.races;
+  if (found.races && !h.raced) {
+    h.raced = true;
+    std::fill(std::begin(h.places), std::end(h.places), History::Place{});
+  }
   note(now, h, code, found.races);
   if (found.races) {
     points_.learn(code);
@@ -156,6 +166,17 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
     end_history(c, h);
   }
   return found;
+}
+
+void Sharing::learn_all(History& h) {
+  if (!h.all_learned) {
+    h.all_learned = true;  // later ones are learned when they come
+    for (const std::vector<Use>* list : {&h.reads, &h.writes}) {
+      for (const Use& u : *list) {
+        points_.learn(u.code);
+      }
+    }
+  }
 }
 
 // Adds the use to the history. A read that races is looked at every time.

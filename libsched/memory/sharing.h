@@ -66,6 +66,7 @@ class Sharing {
     bool always;  // races with whatever is unordered
   };
   Relation compare(const Now& now, History& h, std::vector<Use>& list, bool list_writes);
+  void learn_all(History& h);
   void note(const Now& now, History& h, std::uint32_t code, bool races);
   void drop_needless(History& h);
   void end_history(Cell& c, History& h);

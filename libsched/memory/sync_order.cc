@@ -106,8 +106,8 @@ std::uint32_t SyncOrder::least(const Actor& a, std::uint32_t other) {
 
 bool SyncOrder::settled(const Era& e) {
   Actor& a = *actors_[e.actor];
-  if (actors_[actor_of_[a.thread]]->handler != 0) {
-    return false;  // its next handler comes after nothing
+  if (handlers_run_) {
+    return false;  // the next handler comes after nothing
   }
   if (a.settled_since != changes_) {
     a.settled_since = changes_;
@@ -216,6 +216,7 @@ std::uint32_t SyncOrder::enter_handler(Thread& t) {
     std::uint32_t id = add_actor(t.index, {});
     actors_[before]->handler = id;
   }
+  handlers_run_ = true;
   t.memory->actor = actors_[before]->handler;
   update(t);
   return before;

@@ -120,6 +120,7 @@ class SyncOrder {
   FlatMap<std::uint32_t> semaphore_of_;  // indexes into semaphores_
   std::vector<Semaphore> semaphores_;
   std::uint64_t changes_ = 1;  // of clocks and of the set of live threads
+  bool handlers_run_ = false;
 };
 
 }  // namespace rff

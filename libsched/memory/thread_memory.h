@@ -83,6 +83,7 @@ struct ThreadMemory {
   AnnouncedWrite announced;
   bool changed_something = false;  // a write changed a value
   bool changed_before = false;     // the same, before the present critical section
+  std::uint32_t sections = 0;      // critical sections that it is in
   std::uint64_t last_site = 0;     // for control-flow edges
   SpinWatch watch;
   LongRounds rounds;
