@@ -290,13 +290,18 @@ template <typename Access>
 std::uint64_t hash_of_repeated(Access access) {
   std::fill(std::begin(memory), std::end(memory), 0);
   WatchedProgram p;
+  bool over = false;
   p.run([&] {
+    // The write does not come before this thread, so it stays known.
+    Thread& bystander = p.create([&] { p.wait_for(over, 7); });
     p.write(kWrite, x, std::uint64_t{1});
     p.together({[&] {
       p.read(kRead, x);
       EXPECT_TRUE(access(p));
       p.read(kRead2, y);
     }});
+    over = true;
+    p.join(bystander);
   });
   return p.accesses.trace_hash();
 }
