@@ -179,6 +179,24 @@ TEST_F(SharingTest, WhatAThreadDoesUnderManyLocksBecomesOneUse) {
   EXPECT_EQ(learned(), (std::vector{kRead, kWrite}));
 }
 
+TEST_F(SharingTest, AmongManyUsesAllThatRaceAreLearned) {
+  constexpr int kReaders = 15;
+  std::vector<PatchedProgram::Body> bodies(kReaders, [&] {
+    p.lock(m, 1);
+    read();
+    p.unlock(m, 2);
+  });
+  bodies.push_back([&] {
+    p.lock(m, 3);
+    write();
+    p.unlock(m, 4);
+  });
+  bodies.push_back([&] { read(kRead2); });    // races with the write
+  bodies.push_back([&] { write(kWrite2); });  // and this one with all
+  run(std::move(bodies));
+  EXPECT_EQ(learned(), (std::vector{kRead, kRead2, kWrite, kWrite2}));
+}
+
 TEST_F(SharingTest, AHandlerOfAThreadThatWaitsAtABarrierComesAfterNothing) {
   int round = 0;
   bool handler_after = true, thread_after = false;
