@@ -13,6 +13,7 @@
 #include "instrument/e9patch/backend.h"
 #include "instrument/elf_file.h"
 #include "instrument/new_file.h"
+#include "instrument/private_frames.h"
 #include "instrument/report.h"
 #include "instrument/sanitizer.h"
 #include "instrument/symbolizer.h"
@@ -33,6 +34,7 @@ struct Options {
   std::string json;
   bool list = false;
   bool allow_traps = false;
+  bool hook_all = false;
 };
 
 int refuse(const std::string& message) {
@@ -51,6 +53,8 @@ void add_options(CommandLine& line, Options& options) {
   line.flag("--allow-traps", options.allow_traps,
             "let e9patch trap where it finds no room for a jump; builtin never traps: a trap needs "
             "a signal\nhandler in the program, which then no longer behaves as the original");
+  line.flag("--hook-all", options.hook_all,
+            "also hook accesses to a function's own frame that no other code can reach");
   line.flag("--list", options.list,
             "print the sites (address, kind, size, function, file:line) instead");
   line.text("--json", options.json, {"FILE", "write the report to this file"});
@@ -159,6 +163,9 @@ int run(const Options& options) {
   }
   claim_reachable_code(*program);
   forget_sanitizer(sanitizer, *program);
+  if (!options.hook_all) {
+    find_private_frames(*program);
+  }
   if (options.list) {
     return list(options, *program);
   }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "instrument/flags.h"
+#include "instrument/frame_use.h"
 
 namespace rff::instrument {
 
@@ -86,6 +87,7 @@ Instruction summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
   if (adds_address(in, operands)) {
     out.traits |= kAddsAddress;
   }
+  out.frame_use = frame_use_of(in, operands);
   FlagEffect flags = flag_effect_of(in);
   out.flags_overwritten = flags.overwritten;
   if (flags.may_show) {

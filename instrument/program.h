@@ -48,6 +48,7 @@ struct Instruction {
   std::uint8_t traits = 0;
   std::uint8_t displacement_offset = 0;  // offset of a rip-relative displacement, or 0
   std::uint16_t flags_overwritten = 0;   // see FlagEffect
+  std::uint8_t frame_use = 0;            // see FrameUse
   std::uint64_t end() const { return address + length; }
   bool has(InstructionTrait trait) const { return (traits & trait) != 0; }
 };
@@ -102,6 +103,7 @@ class Program {
     instructions_[instruction].site = kNone32;
     --functions_[instructions_[instruction].function].sites;
   }
+  void make_private(std::uint32_t site) { sites_[site].private_to_frame = true; }
   // Returns the function whose bytes include `address`, or kNone32.
   std::uint32_t function_at(std::uint64_t address) const;
 

@@ -16,6 +16,14 @@ std::string hex(std::uint64_t value) {
   return buffer;
 }
 
+nlohmann::ordered_json hex_list(const std::vector<std::uint64_t>& addresses) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (std::uint64_t address : addresses) {
+    list.push_back(hex(address));
+  }
+  return list;
+}
+
 void count_function(const Program& program, const std::vector<bool>& hooked,
                     const Function& function, Report& report) {
   std::map<std::string, std::vector<std::uint64_t>> unreported;
@@ -25,6 +33,10 @@ void count_function(const Program& program, const std::vector<bool>& hooked,
       continue;
     }
     const Site& site = program.sites()[number];
+    if (site.private_to_frame) {
+      report.private_to_frame.push_back(site.address);
+      continue;
+    }
     ++report.sites_found;
     if (hooked[number]) {
       ++report.sites_instrumented;
@@ -94,10 +106,11 @@ std::string summary(const Report& report) {
   }
   std::snprintf(
       line, sizeof(line),
-      "%llu sites found, %llu instrumented (%.2f %%), %zu functions with sites left alone\n",
+      "%llu sites found, %llu instrumented (%.2f %%), %zu functions with sites left alone; "
+      "%zu more are private to their frame and not hooked\n",
       static_cast<unsigned long long>(report.sites_found),
       static_cast<unsigned long long>(report.sites_instrumented), report.percent(),
-      report.left_alone.size());
+      report.left_alone.size(), report.private_to_frame.size());
   out += line;
   std::snprintf(line, sizeof(line), " in %.2f s, %llu bytes (was %llu)\n", report.seconds,
                 static_cast<unsigned long long>(report.output_bytes),
@@ -113,17 +126,14 @@ std::string json(const Report& report) {
   json["sites_found"] = report.sites_found;
   json["sites_instrumented"] = report.sites_instrumented;
   json["percent"] = report.percent();
+  json["private_to_frame"] = hex_list(report.private_to_frame);
   json["instrumented_by_kind"] = report.instrumented_by_kind;
   json["left_alone"] = nlohmann::ordered_json::array();
   for (const LeftAlone& item : report.left_alone) {
-    nlohmann::ordered_json addresses = nlohmann::ordered_json::array();
-    for (std::uint64_t address : item.sites) {
-      addresses.push_back(hex(address));
-    }
     json["left_alone"].push_back({{"address", hex(item.address)},
                                   {"function", item.function},
                                   {"reason", item.reason},
-                                  {"sites", std::move(addresses)}});
+                                  {"sites", hex_list(item.sites)}});
   }
   json["linkage_tables"] = nlohmann::ordered_json::array();
   for (const LinkageTable& table : report.linkage_tables) {

@@ -21,8 +21,9 @@ struct Report {
   std::string input;
   std::string output;
   std::string backend;
-  std::uint64_t sites_found = 0;
+  std::uint64_t sites_found = 0;  // without those private to their frame
   std::uint64_t sites_instrumented = 0;
+  std::vector<std::uint64_t> private_to_frame;  // sites that need no hook: see private_frames.h
   std::map<std::string, std::uint64_t> instrumented_by_kind;
   std::vector<LeftAlone> left_alone;
   std::vector<LinkageTable> linkage_tables;  // not examined

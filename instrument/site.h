@@ -49,8 +49,10 @@ struct Site {
   // The arithmetic flags are overwritten, by this instruction or after it, before any code reads
   // them.
   bool flags_dead = false;
+  bool private_to_frame = false;  // see private_frames.h
   hook::SiteDetail detail{};
 
+  bool to_be_hooked() const { return unsupported == Unsupported::kNone && !private_to_frame; }
   bool complex() const { return (flags & hook::kComplex) != 0; }
 };
 

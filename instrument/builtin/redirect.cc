@@ -65,7 +65,7 @@ class Placer {
   std::uint8_t& state(std::uint64_t address) { return bytes_[address - base_]; }
 
   bool hookable(const Instruction& in) const {
-    return in.site != kNone32 && program_.sites()[in.site].unsupported == Unsupported::kNone;
+    return in.site != kNone32 && program_.sites()[in.site].to_be_hooked();
   }
   bool hooked(const Instruction& in) const { return in.site != kNone32 && out_->hooked[in.site]; }
 

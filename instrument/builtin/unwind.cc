@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "instrument/builtin/exception_copy.h"
-#include "instrument/builtin/frame_program.h"
 #include "instrument/builtin/frame_writer.h"
 #include "instrument/builtin/stub_frames.h"
+#include "instrument/frame_program.h"
 
 namespace rff::instrument::builtin {
 
@@ -156,20 +156,19 @@ class Builder {
     std::uint64_t begin = placements[function.first].hook;
     FrameWriter writer(begin);
     std::size_t step = 0;
-    bool on_rsp = program->cfa_on_rsp;
-    std::uint64_t offset = program->cfa_offset;
+    Cfa cfa = program->cfa;
     for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
       const Instruction& in = in_.program.instructions()[i];
       for (; step < program->steps.size() && program->steps[step].at <= in.address; ++step) {
         const FrameStep& change = program->steps[step];
         writer.move_to(placements[i].hook);
         writer.raw(change.bytes.data(), change.bytes.size());
-        on_rsp = change.cfa_on_rsp;
-        offset = change.cfa_offset;
+        cfa = change.cfa;
       }
-      if (on_rsp && placements[i].copy != placements[i].hook) {
+      if (cfa.base == Cfa::kRsp && placements[i].copy != placements[i].hook) {
         std::uint32_t number = in_.plan.number_of(in.site);
-        add_inline_rows(in_.copies.shapes[number], placements[i], offset, writer);
+        add_inline_rows(in_.copies.shapes[number], placements[i],
+                        static_cast<std::uint64_t>(cfa.offset), writer);
       }
     }
     std::size_t augmentation = frame.lsda_at == 0 ? 0 : lsda_pointer_size(common);

@@ -115,7 +115,7 @@ std::vector<bool> choose_sites(const Program& program) {
   std::vector<bool> chosen(program.sites().size(), false);
   for (const Instruction& in : program.instructions()) {
     if (in.site != kNone32 && program.functions()[in.function].left_alone.empty() &&
-        program.sites()[in.site].unsupported == Unsupported::kNone) {
+        program.sites()[in.site].to_be_hooked()) {
       chosen[in.site] = true;
     }
   }

@@ -23,7 +23,9 @@ struct Access {
   std::uint64_t site;  // module offset
   std::uint64_t address;
   std::uint64_t size;
-  char kind;  // r read, w write, m read-modify-write, S system call, T time stamp, D random number
+  // r read, w write, m read-modify-write, S system call, T time stamp, D random number;
+  // x (only when stepping): a return, after which the stack begins at `address`
+  char kind;
 };
 
 // It is async-signal-safe: memory is reserved in advance.

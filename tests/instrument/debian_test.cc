@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tests/instrument/frame_oracle.h"
 #include "tests/instrument/support.h"
 
 namespace rff::test {
@@ -219,6 +220,45 @@ TEST_F(DebianTest, Gdb) {
               {"--batch", "-nx", "-ex", "print (2 + 3) * 7", "-ex", "disassemble Compare", "-ex",
                "list 20,30", std::string(RFF_SUBJECTS) + "/ordinary_O0"},
               "");
+}
+
+// Follows every byte of the stack; see FrameOracle.
+TEST_F(DebianTest, WhatIsNotHookedIsPrivateToItsFrame) {
+  struct Command {
+    std::string package, file;
+    std::vector<std::string> arguments;
+    std::string input;
+  };
+  const Command commands[] = {
+      {"gzip", "/bin/gzip", {"-c"}, input(3000)},
+      {"sed", "/bin/sed", {"-E", "s/([0-9]+) and (s?)/<\\1>\\2/g"}, input(3000)},
+      {"grep", "/bin/grep", {"-E", "(1|2)[3-7]+ and|^9"}, input(6000)},
+      {"mawk",
+       "/usr/bin/mawk",
+       {"{n[$1 % 7] += $1} END {for (i in n) print i, n[i]}"},
+       input(3000)},
+      {"binutils-x86-64-linux-gnu", "/usr/bin/x86_64-linux-gnu-readelf", {"-S", "/bin/sh"}, ""},
+      {"g++-12", "/usr/bin/x86_64-linux-gnu-g++-12", {"-dumpversion"}, ""},
+  };
+  std::uint64_t checked = 0;
+  for (const Command& c : commands) {
+    if (!have({c.package})) return;
+    std::string program = kCache + "/" + c.package + "/tree" + c.file;
+    std::string report = folder_ + "/report.json", log = folder_ + "/log";
+    patch(program, folder_ + "/patched", report);
+    std::vector<std::string> command{program};
+    command.insert(command.end(), c.arguments.begin(), c.arguments.end());
+    Outcome run =
+        execute(command, {{"LD_PRELOAD", stepping_oracle()}, {"RFF_TEST_LOG", log}}, c.input);
+    EXPECT_EQ(run.status, 0) << c.package << ": " << run.err;
+    FrameOracle oracle(private_sites(report), functions_of_sites(program));
+    for (const std::string& line : lines_of(read_file(log))) {
+      oracle.add(line);
+    }
+    checked += oracle.private_accesses();
+    EXPECT_EQ(oracle.leaks(), std::vector<std::string>{}) << c.package;
+  }
+  EXPECT_GT(checked, 5000U);
 }
 
 // A server on a Unix socket that prints a line when it listens, and is ended by a signal.

@@ -194,6 +194,9 @@ void log_instruction(const ZydisDecodedInstruction& in, const ZydisDecodedOperan
   const greg_t* regs = context->uc_mcontext.gregs;
   std::uint64_t site = rip - event_log.bias();
   switch (in.mnemonic) {
+    case ZYDIS_MNEMONIC_RET:
+      event_log.add(site, 'x', static_cast<std::uint64_t>(regs[REG_RSP]) + 8, 0);
+      return;
     case ZYDIS_MNEMONIC_SYSCALL: event_log.add(site, 'S', 0, 0); return;
     case ZYDIS_MNEMONIC_RDTSC:
     case ZYDIS_MNEMONIC_RDTSCP: event_log.add(site, 'T', 0, 0); return;

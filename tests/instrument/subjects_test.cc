@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tests/instrument/frame_oracle.h"
 #include "tests/instrument/subject_fixture.h"
 
 namespace rff::test {
@@ -46,6 +47,7 @@ TEST_P(SteppedSubjectTest, ReportsWhatSteppingShows) {
 
   // The report must name exactly the missing accesses.
   std::set<std::uint64_t> unreported = unreported_sites(report_);
+  unreported.merge(private_sites(report_));
   nlohmann::json tables = nlohmann::json::parse(read_file(report_))["linkage_tables"];
   auto in_linkage_table = [&](std::uint64_t site) {
     return std::any_of(tables.begin(), tables.end(), [&](const nlohmann::json& table) {
@@ -61,6 +63,17 @@ TEST_P(SteppedSubjectTest, ReportsWhatSteppingShows) {
     ASSERT_EQ(expected[i], actual[i]) << "event " << i;
   }
   EXPECT_EQ(expected.size(), actual.size());
+}
+
+// What is not hooked stays in one activation of one function: no value passes between it and other
+// code.
+TEST_P(SteppedSubjectTest, LeavesOnlyAccessesToTheOwnFrameUnhooked) {
+  Recording stepped = record(original_, stepping_oracle(), log_);
+  FrameOracle oracle(private_sites(report_), functions_of_sites(original_));
+  for (const std::string& line : stepped.with_returns) {
+    oracle.add(line);
+  }
+  EXPECT_EQ(oracle.leaks(), std::vector<std::string>{});
 }
 
 TEST_P(SubjectTest, LeavesNextToNothingAlone) {

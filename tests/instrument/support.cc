@@ -168,7 +168,10 @@ Recording record(const std::string& program, const std::string& library, const s
     ADD_FAILURE() << "no log";
     return {};
   }
-  return {run.out, lines.front(), {lines.begin() + 1, lines.end()}};
+  Recording recording{run.out, lines.front(), {}, {lines.begin() + 1, lines.end()}};
+  std::copy_if(lines.begin() + 1, lines.end(), std::back_inserter(recording.events),
+               [](const std::string& line) { return line.find(" x ") == std::string::npos; });
+  return recording;
 }
 
 }  // namespace rff::test

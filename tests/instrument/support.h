@@ -48,6 +48,7 @@ struct Recording {
   std::string out;
   std::string stack;  // how the stack was aligned
   std::vector<std::string> events;
+  std::vector<std::string> with_returns;  // the same, with those of frames (when stepping)
 };
 Recording record(const std::string& program, const std::string& library, const std::string& log);
 

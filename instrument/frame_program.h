@@ -8,18 +8,23 @@
 
 #include "instrument/eh_frame.h"
 
-namespace rff::instrument::builtin {
+namespace rff::instrument {
+
+// How the CFA is found: an offset from a register.
+struct Cfa {
+  enum Base : std::uint8_t { kRsp, kRbp, kOther };
+  Base base = kOther;
+  std::int64_t offset = 0;
+};
 
 struct FrameStep {
   std::uint64_t at;                 // the instruction applies from this address on
   std::vector<std::uint8_t> bytes;  // one instruction, as in the file
-  bool cfa_on_rsp;                  // after this instruction: CFA = rsp + cfa_offset
-  std::uint64_t cfa_offset;
+  Cfa cfa;                          // after this instruction
 };
 
 struct FrameProgram {
-  bool cfa_on_rsp = false;  // after the common instructions
-  std::uint64_t cfa_offset = 0;
+  Cfa cfa;  // after the common instructions
   std::vector<FrameStep> steps;
 };
 
@@ -27,4 +32,4 @@ struct FrameProgram {
 std::optional<FrameProgram> read_frame_program(const ElfFile& file, const CommonInfo& common,
                                                const FrameInfo& frame);
 
-}  // namespace rff::instrument::builtin
+}  // namespace rff::instrument

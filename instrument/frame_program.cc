@@ -1,17 +1,17 @@
-#include "instrument/builtin/frame_program.h"
+#include "instrument/frame_program.h"
 
-#include "instrument/builtin/frame_writer.h"
 #include "instrument/byte_reader.h"
 
-namespace rff::instrument::builtin {
+namespace rff::instrument {
 
 namespace {
 
-struct Cfa {
-  bool is_register = false;
-  std::uint64_t reg = 0;
-  std::uint64_t offset = 0;
-};
+constexpr std::uint64_t kDwarfRbp = 6;
+constexpr std::uint64_t kDwarfRsp = 7;
+
+Cfa::Base base_of(std::uint64_t reg) {
+  return reg == kDwarfRsp ? Cfa::kRsp : reg == kDwarfRbp ? Cfa::kRbp : Cfa::kOther;
+}
 
 class Interpreter {
  public:
@@ -75,16 +75,12 @@ class Interpreter {
         stack_.pop_back();
         return true;
       case 0x0c:
-        cfa_.is_register = true;
-        cfa_.reg = in.uleb();
-        cfa_.offset = in.uleb();
+        cfa_.base = base_of(in.uleb());
+        cfa_.offset = static_cast<std::int64_t>(in.uleb());
         return true;
-      case 0x0d:
-        cfa_.is_register = true;
-        cfa_.reg = in.uleb();
-        return true;
-      case 0x0e: cfa_.offset = in.uleb(); return true;
-      case 0x0f: cfa_.is_register = false; return skip(in, in.uleb());
+      case 0x0d: cfa_.base = base_of(in.uleb()); return true;
+      case 0x0e: cfa_.offset = static_cast<std::int64_t>(in.uleb()); return true;
+      case 0x0f: cfa_.base = Cfa::kOther; return skip(in, in.uleb());
       default: return false;
     }
   }
@@ -139,17 +135,15 @@ std::optional<FrameProgram> read_frame_program(const ElfFile& file, const Common
                                                const FrameInfo& frame) {
   FrameProgram program;
   Interpreter interpreter(file, common);
-  auto on_rsp = [](const Cfa& cfa) { return cfa.is_register && cfa.reg == kDwarfRsp; };
   if (!interpreter.run(common.instructions, common.end, 0,
                        [](std::uint64_t, const std::vector<std::uint8_t>&, const Cfa&) {})) {
     return std::nullopt;
   }
-  program.cfa_on_rsp = on_rsp(interpreter.cfa());
-  program.cfa_offset = interpreter.cfa().offset;
+  program.cfa = interpreter.cfa();
   bool understood =
       interpreter.run(frame.instructions, frame.end, frame.begin,
                       [&](std::uint64_t at, std::vector<std::uint8_t> bytes, const Cfa& cfa) {
-                        program.steps.push_back({at, std::move(bytes), on_rsp(cfa), cfa.offset});
+                        program.steps.push_back({at, std::move(bytes), cfa});
                       });
   if (!understood) {
     return std::nullopt;
@@ -157,4 +151,4 @@ std::optional<FrameProgram> read_frame_program(const ElfFile& file, const Common
   return program;
 }
 
-}  // namespace rff::instrument::builtin
+}  // namespace rff::instrument
