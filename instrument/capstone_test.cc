@@ -78,7 +78,8 @@ bool only_names(const std::string& name) {
 // Returns whether a site has no memory operand of its own or is a string instruction.
 bool special(hook::SiteKind kind) {
   return kind == hook::SiteKind::kSyscall || kind == hook::SiteKind::kTimestamp ||
-         kind == hook::SiteKind::kRandom || kind == hook::SiteKind::kString;
+         kind == hook::SiteKind::kRandom || kind == hook::SiteKind::kProcessor ||
+         kind == hook::SiteKind::kString;
 }
 
 bool starts_with_one_of(const std::string& text, std::initializer_list<const char*> prefixes) {

@@ -67,6 +67,7 @@ const char* kind_name(hook::SiteKind kind) {
     case hook::SiteKind::kSyscall: return "syscall";
     case hook::SiteKind::kTimestamp: return "timestamp";
     case hook::SiteKind::kRandom: return "random";
+    case hook::SiteKind::kProcessor: return "processor";
   }
   return "?";
 }

@@ -301,25 +301,22 @@ bool has_bit_offset_register(const ZydisDecodedInstruction& in,
 bool classify_by_mnemonic(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands,
                           Site& site) {
   switch (in.mnemonic) {
-    case ZYDIS_MNEMONIC_SYSCALL:
-      site.kind = SiteKind::kSyscall;
-      site.flags = hook::kComplex;
-      return true;
+    case ZYDIS_MNEMONIC_SYSCALL: site.kind = SiteKind::kSyscall; break;
     case ZYDIS_MNEMONIC_RDTSC:
-    case ZYDIS_MNEMONIC_RDTSCP:
-      site.kind = SiteKind::kTimestamp;
-      site.flags = hook::kComplex;
-      site.size = 8;
-      return true;
+    case ZYDIS_MNEMONIC_RDTSCP: site.kind = SiteKind::kTimestamp; break;
     case ZYDIS_MNEMONIC_RDRAND:
-    case ZYDIS_MNEMONIC_RDSEED:
-      site.kind = SiteKind::kRandom;
-      site.flags = hook::kComplex;
-      site.size = static_cast<std::uint16_t>(operands[0].size / 8);
-      site.detail.base_register = register_number(operands[0].reg.value);
-      return true;
+    case ZYDIS_MNEMONIC_RDSEED: site.kind = SiteKind::kRandom; break;
+    case ZYDIS_MNEMONIC_CPUID:
+    case ZYDIS_MNEMONIC_RDPID: site.kind = SiteKind::kProcessor; break;
     default: return false;
   }
+  site.flags = hook::kComplex;
+  site.size = site.kind == SiteKind::kSyscall ? 0 : 8;
+  if (in.operand_count_visible > 0) {
+    site.size = static_cast<std::uint16_t>(operands[0].size / 8);
+    site.detail.base_register = register_number(operands[0].reg.value);
+  }
+  return true;
 }
 
 }  // namespace

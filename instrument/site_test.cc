@@ -184,6 +184,10 @@ TEST(SiteTest, InstructionsThatTheRuntimeMayAnswer) {
   auto random = classify({0x49, 0x0f, 0xc7, 0xf1});  // rdrand r9
   EXPECT_EQ(random->kind, SiteKind::kRandom);
   EXPECT_EQ(random->detail.base_register, 9);
+  EXPECT_EQ(classify({0x0f, 0xa2})->kind, SiteKind::kProcessor);
+  auto number = classify({0xf3, 0x41, 0x0f, 0xc7, 0xf9});  // rdpid r9
+  EXPECT_EQ(number->kind, SiteKind::kProcessor);
+  EXPECT_EQ(number->detail.base_register, 9);
 }
 
 TEST(SiteTest, AReportThatCannotBeMadeSaysWhy) {

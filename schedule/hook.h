@@ -30,6 +30,8 @@ enum class SiteKind : std::uint8_t {
   kSyscall = 6,
   kTimestamp = 7,  // rdtsc; rdtscp (SiteRecord::length 3) writes ecx too
   kRandom = 8,     // rdrand, rdseed; SiteDetail::base_register is the destination
+  // cpuid and rdpid, which tell on what processor they run; base_register: the destination of rdpid
+  kProcessor = 9,
 };
 
 enum SiteFlags : std::uint8_t {

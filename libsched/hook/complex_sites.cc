@@ -14,6 +14,7 @@ namespace {
 constexpr int kRax = 0;
 constexpr int kRcx = 1;
 constexpr int kRdx = 2;
+constexpr int kRbx = 3;
 constexpr int kR11 = 11;
 constexpr int kRsi = 6;
 constexpr int kRdi = 7;
@@ -133,6 +134,37 @@ void compare_exchange(const Site& s, const SiteDetail& d) {
       {OpKind::kReadModifyWrite, operand_address(d, s.regs), s.record.size}, expected);
 }
 
+// The program runs on processor 0, wherever that is.
+void tell_processor(const SiteDetail& d, HookRegisters& registers) {
+  if (d.base_register != kNoRegister) {
+    registers.gpr[d.base_register] = 0;  // rdpid
+    return;
+  }
+  enum Leaf : std::uint32_t {
+    kFeatures = 1,
+    kTopology = 0xb,
+    kNewTopology = 0x1f,
+    kAmdTopology = 0x8000001e,
+  };
+  auto leaf = static_cast<std::uint32_t>(registers.gpr[kRax]);
+  std::uint32_t a = leaf, b = 0, c = static_cast<std::uint32_t>(registers.gpr[kRcx]), e = 0;
+  asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(e));
+  switch (leaf) {
+    case kFeatures: b &= 0x00ffffff; break;
+    case kTopology:
+    case kNewTopology: e = 0; break;
+    case kAmdTopology:
+      a = 0;
+      b &= ~0xffU;
+      break;
+    default: break;
+  }
+  registers.gpr[kRax] = a;
+  registers.gpr[kRbx] = b;
+  registers.gpr[kRcx] = c;
+  registers.gpr[kRdx] = e;
+}
+
 }  // namespace
 
 int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers) {
@@ -171,6 +203,7 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
       registers.rflags = (registers.rflags & ~(kZeroFlag | 0x8d4)) | kCarryFlag;
       return kSkipInstruction;
     }
+    case SiteKind::kProcessor: tell_processor(*d, registers); return kSkipInstruction;
     case SiteKind::kSyscall: {
       constexpr int kR8 = 8, kR9 = 9, kR10 = 10;
       const std::uint64_t* r = registers.gpr;

@@ -23,7 +23,7 @@ struct Access {
   std::uint64_t site;  // module offset
   std::uint64_t address;
   std::uint64_t size;
-  // r read, w write, m read-modify-write, S system call, T time stamp, D random number;
+  // r read, w write, m read-modify-write, S system call, T time stamp, D random number, P processor;
   // x (only when stepping): a return, after which the stack begins at `address`
   char kind;
 };

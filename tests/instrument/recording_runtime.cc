@@ -141,6 +141,7 @@ NO_VECTORS int on_complex(HookRegisters* registers, std::uint32_t site, HookSlot
     case SiteKind::kSyscall: event_log.add(record.address, 'S', 0, 0); break;
     case SiteKind::kTimestamp: event_log.add(record.address, 'T', 0, 0); break;
     case SiteKind::kRandom: event_log.add(record.address, 'D', 0, 0); break;
+    case SiteKind::kProcessor: event_log.add(record.address, 'P', 0, 0); break;
     default: break;
   }
   return kExecuteInstruction;

@@ -200,6 +200,8 @@ void log_instruction(const ZydisDecodedInstruction& in, const ZydisDecodedOperan
     case ZYDIS_MNEMONIC_SYSCALL: event_log.add(site, 'S', 0, 0); return;
     case ZYDIS_MNEMONIC_RDTSC:
     case ZYDIS_MNEMONIC_RDTSCP: event_log.add(site, 'T', 0, 0); return;
+    case ZYDIS_MNEMONIC_CPUID:
+    case ZYDIS_MNEMONIC_RDPID: event_log.add(site, 'P', 0, 0); return;
     case ZYDIS_MNEMONIC_RDRAND:
     case ZYDIS_MNEMONIC_RDSEED: event_log.add(site, 'D', 0, 0); return;
     case ZYDIS_MNEMONIC_NOP:

@@ -113,6 +113,26 @@ INSTANTIATE_TEST_SUITE_P(Programs, WholeTrace,
                                          "pass_outside_children_that_work",
                                          "fail_mutex_opposite_order"));
 
+// Instructions of the program, too, tell on which processor it runs.
+TEST(AnyProcessor, GivesTheSameTrace) {
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  std::string program = patched("pass_world_everything_random");
+  std::vector<Trace> first = traces(program);
+  for (int cpu = 0, tried = 0; cpu < CPU_SETSIZE && tried < 4; ++cpu) {
+    if (!CPU_ISSET(cpu, &all)) {
+      continue;
+    }
+    ++tried;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_EQ(traces(program), first) << "on processor " << cpu;
+  }
+  sched_setaffinity(0, sizeof all, &all);
+}
+
 // Calls `f` in a process whose children get the numbers it asks for, as in a container. Returns the
 // exit status, or kNoNamespace if no namespace can be created here.
 constexpr int kNoNamespace = 77;

@@ -16,6 +16,9 @@
 #include <sys/time.h>
 #include <sys/times.h>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 #include "program.h"
 
@@ -101,6 +104,15 @@ static void identities(void) {
   note("getsid", (uint64_t)getsid(0));
   note("pthread_self", (uint64_t)pthread_self());
   note("sched_getcpu", (uint64_t)sched_getcpu());
+#ifdef __x86_64__
+  // Which processor it runs on is also part of what cpuid tells.
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  __cpuid_count(1, 0, a, b, c, d);
+  note("cpuid, features", b);
+  if (__get_cpuid_count(0xb, 0, &a, &b, &c, &d) != 0) {
+    note("cpuid, topology", d);
+  }
+#endif
   note("processors", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
   note("configured processors", (uint64_t)sysconf(_SC_NPROCESSORS_CONF));
   note("get_nprocs", (uint64_t)get_nprocs());
