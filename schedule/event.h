@@ -96,6 +96,18 @@ struct CodeName {
   auto operator<=>(const CodeName&) const = default;
 };
 
+// An entry of a campaign's list of scheduling points.
+struct PointName {
+  CodeName site;
+  bool handed_over = false;  // what races there was handed over by locks wherever it was seen
+
+  static constexpr std::uint32_t kHandedOver = 0x8000'0000;  // in the offset: code ends below
+  constexpr std::uint64_t packed() const { return site.packed() | (handed_over ? kHandedOver : 0); }
+  static constexpr PointName unpack(std::uint64_t v) {
+    return {CodeName::unpack(v & ~std::uint64_t{kHandedOver}), (v & kHandedOver) != 0};
+  }
+};
+
 std::uint32_t module_hash(std::string_view path);
 
 enum class LocationKind : std::uint8_t {

@@ -44,7 +44,8 @@ struct SchedulingPoints {
   bool every_access = false;  // for the first 65,536 points of a run
   bool listed = true;
   std::uint32_t shared_version = 0;
-  std::vector<CodeName> sites;  // sorted
+  std::vector<CodeName> sites;        // sorted
+  std::vector<CodeName> handed_over;  // sorted; see PointName
   bool operator==(const SchedulingPoints&) const = default;
 };
 

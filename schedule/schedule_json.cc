@@ -68,16 +68,25 @@ Target target_from(const json& j) {
   return t;
 }
 
-json to_json(const SchedulingPoints& p) {
-  json sites = json::array();
-  for (CodeName site : p.sites) {
-    sites.push_back(hex(site.packed()));
+json to_json(const std::vector<CodeName>& sites) {
+  json list = json::array();
+  for (CodeName site : sites) {
+    list.push_back(hex(site.packed()));
   }
-  return {{"racing", p.racing},
-          {"every_access", p.every_access},
-          {"listed", p.listed},
-          {"shared_version", p.shared_version},
-          {"sites", sites}};
+  return list;
+}
+std::vector<CodeName> sites_from(const json& list) {
+  std::vector<CodeName> sites;
+  for (const json& site : list) {
+    sites.push_back(CodeName::unpack(number(site)));
+  }
+  return sites;
+}
+
+json to_json(const SchedulingPoints& p) {
+  return {{"racing", p.racing},        {"every_access", p.every_access},
+          {"listed", p.listed},        {"shared_version", p.shared_version},
+          {"sites", to_json(p.sites)}, {"handed_over", to_json(p.handed_over)}};
 }
 SchedulingPoints points_from(const json& j) {
   SchedulingPoints p;
@@ -85,9 +94,8 @@ SchedulingPoints points_from(const json& j) {
   p.every_access = j.at("every_access");
   p.listed = j.at("listed");
   p.shared_version = j.at("shared_version");
-  for (const json& site : j.at("sites")) {
-    p.sites.push_back(CodeName::unpack(number(site)));
-  }
+  p.sites = sites_from(j.at("sites"));
+  p.handed_over = sites_from(j.value("handed_over", json::array()));
   return p;
 }
 

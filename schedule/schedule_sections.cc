@@ -135,7 +135,13 @@ bool has_rules(const Schedule& s) {
 bool has_constraints(const Schedule& s) { return !s.constraints.empty(); }
 bool has_prefix(const Schedule& s) { return s.guided || !s.prefix.empty(); }
 bool has_points(const Schedule& s) {
-  return s.points != SchedulingPoints{.racing = s.points.racing};
+  return s.points !=
+         SchedulingPoints{.racing = s.points.racing, .handed_over = s.points.handed_over};
+}
+bool has_handed_over(const Schedule& s) { return !s.points.handed_over.empty(); }
+void write_handed_over(ByteWriter& w, const Schedule& s) { w.records(s.points.handed_over); }
+void read_handed_over(ByteReader& r, Schedule& s) {
+  r.records(s.points.handed_over, kMaxSites, "scheduling points");
 }
 bool has_racing(const Schedule& s) { return s.points.racing; }
 void write_nothing(ByteWriter&, const Schedule&) {}
@@ -151,6 +157,7 @@ constexpr Section kSections[] = {
     {"PREF", kRequired, has_prefix, write_prefix, read_prefix},
     {"PNTS", kRequired, has_points, write_points, read_points},
     {"RACE", kRequired, has_racing, write_nothing, read_racing},
+    {"HAND", kRequired, has_handed_over, write_handed_over, read_handed_over},
     {"TARG", kRequired, has_target, write_target, read_target},
     {"FIND", kRequired, has_finding, write_finding, read_finding},
     {"FAIL", kOptional, has_failure, write_failure, read_failure},

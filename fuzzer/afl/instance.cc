@@ -294,10 +294,13 @@ std::string Instance::write_standalone(const std::string& name) {
   std::uint32_t used = std::min(file.points.shared_version, shared_.points.size());
   file.points.listed = true;
   file.points.sites.clear();
+  file.points.handed_over.clear();
   for (std::uint32_t i = 0; i < used; ++i) {
-    file.points.sites.push_back(CodeName::unpack(shared_.points.items[i]));
+    PointName point = PointName::unpack(shared_.points.items[i]);
+    (point.handed_over ? file.points.handed_over : file.points.sites).push_back(point.site);
   }
   std::sort(file.points.sites.begin(), file.points.sites.end());
+  std::sort(file.points.handed_over.begin(), file.points.handed_over.end());
   file.finding = finding_of(shared_);
   if (shared_.run.outcome.load() == RunOutcome::kUnresponsive) {
     file.finding->decisions.clear();  // the scheduler repeats them; there may be millions

@@ -32,11 +32,13 @@ class EventPool {
   // constraints.
   std::vector<Constraint> observe(const RunSummary& run);
 
-  // Adds scheduling points (packed CodeNames). Accesses elsewhere cannot be delayed or preferred,
+  // Adds scheduling points (packed PointNames). Accesses elsewhere cannot be delayed or preferred,
   // so constraints on them are a last resort. Before the first call, every place counts as one.
-  void add_points(std::span<const std::uint64_t> sites) {
+  void add_points(std::span<const std::uint64_t> points) {
     points_known_ = true;
-    points_.insert(sites.begin(), sites.end());
+    for (std::uint64_t point : points) {
+      points_.insert(PointName::unpack(point).site.packed());
+    }
   }
   bool steerable(const AbstractEvent& event) const;
 

@@ -137,13 +137,16 @@ AbstractSchedule NameTranslator::constraints(const AbstractSchedule& old) {
 
 SchedulingPoints NameTranslator::points(const SchedulingPoints& old) {
   SchedulingPoints result = old;
-  result.sites.clear();
-  for (CodeName c : old.sites) {
-    if (auto carried = code(c)) {
-      result.sites.push_back(*carried);
+  for (std::vector<CodeName>* sites : {&result.sites, &result.handed_over}) {
+    std::vector<CodeName> carried_over;
+    for (CodeName c : *sites) {
+      if (auto carried = code(c)) {
+        carried_over.push_back(*carried);
+      }
     }
+    std::sort(carried_over.begin(), carried_over.end());
+    *sites = std::move(carried_over);
   }
-  std::sort(result.sites.begin(), result.sites.end());
   return result;
 }
 

@@ -89,22 +89,40 @@ std::uint32_t Accesses::range_code(OpKind op, std::uint64_t address, std::uint64
   return kInterned | events_.intern(op, address, size, site);
 }
 
+// Whether the thread has used all words in its present era; finds them only inside a block.
+bool Accesses::used_now(const ThreadMemory& t, bool writes, std::uint64_t address,
+                        std::uint64_t size) {
+  Cell* c = nullptr;
+  if (address % kBlockBytes + size > kBlockBytes || !shadow_.cached_cell(address, &c)) {
+    return false;
+  }
+  for (const Cell* end = c + (address % kWordBytes + size + kWordBytes - 1) / kWordBytes; c != end;
+       ++c) {
+    if (writes ? !c->written_by(t) : !c->read_by(t)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes,
                              std::uint64_t address, std::uint32_t size) {
   bool locked = (module.sites[site].flags & hook::kLocked) != 0;  // see Cell::locked
-  if (locked || module.is_point[site] == PatchedModule::kPoint ||
-      execution_.steps >= t.memory->stretch_end || t.memory->announced.traced) {
+  if (locked || module.stops_at(site) || execution_.steps >= t.memory->stretch_end ||
+      t.memory->announced.traced) {
     return false;
   }
   commit(t);
-  bool mine = true;
-  for_each_word(address, size, [&](std::uint64_t word, std::uint8_t) {
-    Cell& c = shadow_.cell(word);
-    mine &= sharing.use_alone(*t.memory, c, writes) ||
-            (!writes && late_ && sharing.read_before(*t.memory, c));
-  });
-  if (!mine) {
-    return false;
+  if (!used_now(*t.memory, writes, address, size)) {
+    bool mine = true;
+    for_each_word(address, size, [&](std::uint64_t word, std::uint8_t) {
+      Cell& c = shadow_.cell(word);
+      mine &= sharing.use_alone(*t.memory, c, writes) ||
+              (!writes && late_ && sharing.read_before(*t.memory, c));
+    });
+    if (!mine) {
+      return false;
+    }
   }
   std::uint32_t code = site_code(module.index, site);
   std::uint64_t step = ++execution_.steps;
@@ -170,10 +188,39 @@ bool Accesses::in_net(CodeName site) {
   return hash_combine(seed_, site.packed()) % kOneOf == 0 && net_stops_++ < kMostStops;
 }
 
+bool Accesses::stops_for_handed_over() {
+  constexpr std::uint64_t kOneOf = 16;
+  constexpr std::uint32_t kMostStops = 2'000;
+  if (sharing.order.handing_over_orders || execution_.live() == 1) {
+    return false;
+  }
+  if (seed_ % kOneOf == 0 || handed_over_stops_++ < kMostStops) {
+    return true;
+  }
+  sharing.order.handing_over_orders = true;
+  points.drop_handed_over();
+  return false;
+}
+
+bool Accesses::passes_point(CodeName site) {
+  constexpr std::uint32_t kAlways = 4096;
+  constexpr std::uint64_t kOneOf = 64;
+  std::uint32_t n = ++stops_[site.packed()];
+  return n > kAlways && hash_combine(hash_combine(seed_, site.packed()), n) % kOneOf != 0;
+}
+
 Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint32_t site,
                               std::uint64_t address, const Relation& relation) {
-  bool point = relation.races || module.is_point[site] == PatchedModule::kPoint || every_access() ||
-               (relation.conflicts && in_net(module.site_name(site)));
+  bool point = relation.races || module.is_point[site] == PatchedModule::kPoint || every_access();
+  if (!point && (relation.handed || module.is_point[site] == PatchedModule::kHandedOver)) {
+    point = stops_for_handed_over();
+  }
+  point = point || (relation.conflicts && in_net(module.site_name(site)));
+  point = point && execution_.live() > 1;
+  bool locked = (module.sites[site].flags & hook::kLocked) != 0;
+  if (point && !locked && passes_point(module.site_name(site))) {
+    point = false;
+  }
   bool forced = execution_.steps >= t.memory->cut_at;
   if (execution_.proving()) {
     forced |= execution_.wants_stop(site_code(module.index, site), address);
@@ -187,7 +234,7 @@ Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint3
     }
     t.memory->changed_something = false;
   }
-  return {forced || (point && execution_.live() > 1), forced};
+  return {forced || point, forced};
 }
 
 // Late in a long run, reads that add nothing to what is known of their words are not looked at.
@@ -246,7 +293,7 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
   std::size_t first = count;  // the first racing access: the scheduler sees only that one
   for (std::size_t i = 0; i < count; ++i) {
     relations[i] = use(t, module, site, list[i], &codes[i]);
-    first = relations[i].races && first == count ? i : first;
+    first = (relations[i].races || relations[i].handed) && first == count ? i : first;
   }
   for (std::size_t i = 0; i < count && first == count; ++i) {
     first = relations[i].shared ? i : first;
@@ -301,9 +348,12 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
   commit(t);
   std::uint32_t code = range_code(op, address, size, site);
   Relation relation = use(t, op, address, size, false, code);
-  bool point = relation.races || points.contains(site) || every_access() ||
-               (relation.conflicts && in_net(site));
-  if (point && execution_.live() > 1) {
+  bool point = relation.races || points.contains(site) || every_access();
+  if (!point && (relation.handed || points.contains_handed_over(site))) {
+    point = stops_for_handed_over();
+  }
+  point = point || (relation.conflicts && in_net(site));
+  if (point && execution_.live() > 1 && !passes_point(site)) {
     Operation operation;
     operation.op = op;
     operation.address = address;

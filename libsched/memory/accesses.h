@@ -104,6 +104,7 @@ class Accesses final : public OperationListener, public LastWriters {
                              std::uint32_t code);
   Relation use(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
                std::uint32_t* code);
+  bool used_now(const ThreadMemory& t, bool writes, std::uint64_t address, std::uint64_t size);
   bool adds_nothing(const Thread& t, const PatchedModule& module, std::uint32_t site,
                     const Access& a);
   struct Stop {
@@ -114,6 +115,12 @@ class Accesses final : public OperationListener, public LastWriters {
   // Whether the run stops at a site where two threads use memory that something keeps apart: a few
   // of them, others in each run, in case that what keeps them apart does not.
   bool in_net(CodeName site);
+  // Whether the run stops where it uses what locks have handed over: up to a number of stops, and
+  // in one of several runs everywhere.
+  bool stops_for_handed_over();
+  // Whether the run passes a scheduling point: beyond some thousand stops at one place it stops
+  // there only now and then.
+  bool passes_point(CodeName site);
   void read_then_write(const Operation& both);
   std::uint32_t range_code(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
@@ -170,6 +177,8 @@ class Accesses final : public OperationListener, public LastWriters {
   bool every_access_ = false;
   std::uint64_t seed_ = 0;
   std::uint32_t net_stops_ = 0;
+  std::uint32_t handed_over_stops_ = 0;
+  FlatMap<std::uint32_t> stops_;  // at each place (CodeName::packed)
   RunRecord* record_ = nullptr;
   EventListener* trace_ = nullptr;
   bool trace_everything_ = false;

@@ -116,6 +116,31 @@ TEST_F(AccessesTest, ASiteOfThePointSetStopsEveryThreadThatIsNotAlone) {
   EXPECT_EQ(together, 1u);
 }
 
+TEST_F(AccessesTest, APlaceThatStopsThousandsOfTimesStopsNowAndThen) {
+  constexpr std::uint64_t kAlways = 4096, kTimes = 4 * kAlways;
+  WatchedProgram p;
+  std::uint64_t sites[] = {site_name(p, kRead).packed(), site_name(p, kLockedUpdate).packed()};
+  p.accesses.points.use(std::begin(sites), std::end(sites));
+  std::uint64_t often = 0, locked = 0;
+  p.run([&] {
+    p.together({[&] {
+      often = p.execution.points;
+      for (std::uint64_t i = 0; i < kTimes; ++i) {
+        p.read(kRead, memory[i % 128]);
+      }
+      often = p.execution.points - often;
+      locked = p.execution.points;
+      for (std::uint64_t i = 0; i < kTimes; ++i) {
+        p.add(kLockedUpdate, x, 1);
+      }
+      locked = p.execution.points - locked;
+    }});
+  });
+  EXPECT_GT(often, kAlways + kAlways / 64);
+  EXPECT_LT(often, kAlways + kAlways / 8);
+  EXPECT_EQ(locked, kTimes);
+}
+
 TEST_F(AccessesTest, EveryAccessIsAPointIfTheScheduleSaysSo) {
   WatchedProgram p(SchedulerKind::kSteady, 0, true);
   std::uint64_t points = 0;

@@ -108,15 +108,18 @@ void name_module(Module& m, const dl_phdr_info& info) {
 
 }  // namespace
 
-void PatchedModule::mark(std::uint32_t offset, bool point) {
+void PatchedModule::mark(std::uint32_t offset, std::uint8_t point) {
   const auto* end = sites + site_count;
   const auto* it = std::lower_bound(
       sites, end, offset,
       [](const hook::SiteRecord& s, std::uint32_t wanted) { return s.address < wanted; });
   if (it != end && it->address == offset) {
     auto site = static_cast<std::size_t>(it - sites);
-    is_point[site] = point ? kPoint : kNoPoint;
-    fast[site].last_offset = point ? FastSite::kNever : last_offset(*it);
+    if (point == kNoPoint || is_point[site] != kPoint) {
+      is_point[site] = point;
+      fast[site].last_offset =
+          stops_at(static_cast<std::uint32_t>(site)) ? FastSite::kNever : last_offset(*it);
+    }
   }
 }
 

@@ -29,7 +29,8 @@ struct HookEntries {
 
 // The site table of a loaded patched file, and which of its sites are scheduling points.
 struct PatchedModule : hook::AccessHook {
-  enum : std::uint8_t { kNoPoint = 0, kPoint = 1, kLearned = 2 };  // values of is_point
+  // Values of is_point. The learned ones count from the next run on; `handed over`: see PointName.
+  enum : std::uint8_t { kNoPoint, kPoint, kHandedOver, kLearned, kLearnedHandedOver };
 
   std::uint32_t index = 0;  // among patched modules
   std::uint32_t hash = 0;
@@ -45,8 +46,11 @@ struct PatchedModule : hook::AccessHook {
   std::vector<std::uint8_t> is_point;  // per site
   std::vector<FastSite> fast;          // per site
 
-  // Marks or unmarks the site at this file offset, if there is one, as a scheduling point.
-  void mark(std::uint32_t offset, bool point);
+  // Marks the site at this file offset, if there is one. A point stays one until it is none.
+  void mark(std::uint32_t offset, std::uint8_t point);
+  bool stops_at(std::uint32_t site) const {
+    return is_point[site] == kPoint || is_point[site] == kHandedOver;
+  }
 
   // Before a run: hooks only what observes the world (clocks, random numbers, system calls).
   void connect_world(const HookEntries& hooks);

@@ -84,8 +84,7 @@ Step* Accesses::note_step(const Thread& t, std::uint64_t address, std::uint64_t 
   if (record_ == nullptr) {
     return nullptr;
   }
-  auto check =
-      static_cast<std::uint16_t>(id == 0 ? 0 : EventCheck::of(id).bits() | Step::kPoint);
+  auto check = static_cast<std::uint16_t>(id == 0 ? 0 : EventCheck::of(id).bits() | Step::kPoint);
   auto& steps = record_->steps;
   bool fits = steps.append({address, 0, event, static_cast<std::uint16_t>(t.index), check});
   return fits ? &steps.items[steps.size() - 1] : nullptr;

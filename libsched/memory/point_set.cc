@@ -29,31 +29,52 @@ void PointSet::use(const std::uint64_t* begin, const std::uint64_t* end) {
   mark(known, true);
 }
 
-void PointSet::mark(std::size_t first, bool point) {
-  for (std::size_t i = first; i < list_.size(); ++i) {
-    CodeName c = CodeName::unpack(list_[i]);
-    for (PatchedModule* m : modules_.patched()) {
-      if (c.module == m->hash) {
-        m->mark(c.offset, point);
-      }
+void PointSet::mark(PointName point, std::uint8_t as) {
+  for (PatchedModule* m : modules_.patched()) {
+    if (point.site.module == m->hash) {
+      m->mark(point.site.offset, as);
     }
   }
 }
 
-void PointSet::learn_new(std::uint32_t code) {
+void PointSet::mark(std::size_t first, bool point) {
+  for (std::size_t i = first; i < list_.size(); ++i) {
+    PointName p = PointName::unpack(list_[i]);
+    mark(p, !point          ? PatchedModule::kNoPoint
+            : p.handed_over ? PatchedModule::kHandedOver
+                            : PatchedModule::kPoint);
+  }
+}
+
+void PointSet::drop_handed_over() {
+  for (std::uint64_t packed : list_) {
+    if (PointName p = PointName::unpack(packed); p.handed_over) {
+      mark(p, PatchedModule::kLearnedHandedOver);
+    }
+  }
+}
+
+void PointSet::learn_new(std::uint32_t code, bool handed_over) {
   if ((code & kInterned) != 0) {
     // A range: named by its site, or by the call of its library function. Primitives are always
     // scheduling points.
     const AbstractEvent& e = events_.event(code & ~kInterned);
-    if (op_accesses(e.op) && !points_.contains(e.site.packed()) && noted_.insert(e.site.packed())) {
-      learned_.push_back(e.site.packed());
+    std::uint64_t name = PointName{e.site, handed_over}.packed();
+    bool is_new = !points_.contains(name) && !contains(e.site) &&
+                  !noted_.contains(PointName{e.site}.packed());
+    if (op_accesses(e.op) && is_new && noted_.insert(name)) {
+      learned_.push_back(name);
     }
     return;
   }
   PatchedModule& m = *modules_.patched()[module_of(code)];
   std::uint32_t site = site_of(code);
-  m.is_point[site] = PatchedModule::kLearned;
-  learned_.push_back(m.site_name(site).packed());
+  if (m.is_point[site] != PatchedModule::kHandedOver) {  // that one stays what it is in this run
+    m.is_point[site] = handed_over ? PatchedModule::kLearnedHandedOver : PatchedModule::kLearned;
+  } else if (!noted_.insert(m.site_name(site).packed())) {
+    return;
+  }
+  learned_.push_back(PointName{m.site_name(site), handed_over}.packed());
 }
 
 }  // namespace rff

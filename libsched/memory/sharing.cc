@@ -121,8 +121,9 @@ Sharing::Relation Sharing::compare(const Now& now, History& h, std::vector<Use>&
       } else if (conflict) {
         found.conflicts = true;
         if (now.always || !order.locks_exclude(e, mine_now)) {
-          found.races = true;
-          points_.learn(u.code);
+          bool handed = !now.always && order.handed_over(e, now.t.actor);
+          (handed ? found.handed : found.races) = true;
+          points_.learn(u.code, handed);
         }
       }
     }
@@ -141,10 +142,10 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
   Relation found{.shared = true};
   if (h.raced && now.always) {
     points_.learn(code);  // it does not matter any more who else uses the word
-    return {true, true, true};
+    return {true, true, true, false};
   }
   if (h.raced && h.size() > kFewUses) {
-    found = {true, true, true};  // no need to find out again with which
+    found = {true, true, true, false};  // no need to find out again with which
     learn_all(h);
   } else if (!now.always && order.locks().exclude(h.guard, order.era(t.era).locks)) {
     found.conflicts = true;
@@ -158,9 +159,9 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
     h.raced = true;
     std::fill(std::begin(h.places), std::end(h.places), History::Place{});
   }
-  note(now, h, code, found.races);
-  if (found.races) {
-    points_.learn(code);
+  note(now, h, code, found.races || found.handed);
+  if (found.races || found.handed) {
+    points_.learn(code, !found.races);
   }
   if (h.reads.size() <= 1 && h.writes.size() <= 1) {
     end_history(c, h);

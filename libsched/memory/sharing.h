@@ -23,10 +23,12 @@ class Sharing {
     bool shared = false;     // another thread has used the word
     bool conflicts = false;  // unordered, and one of the two writes
     bool races = false;      // and nothing keeps them apart
+    bool handed = false;     // the same, but locks handed the word over in this run
     Relation& operator|=(const Relation& other) {
       shared |= other.shared;
       conflicts |= other.conflicts;
       races |= other.races;
+      handed |= other.handed;
       return *this;
     }
   };

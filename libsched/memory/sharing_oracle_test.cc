@@ -32,19 +32,21 @@ struct Actor {
   std::unique_ptr<ThreadMemory> memory;
   bool lives = false;
   Times known = Times(kThreads);      // the time up to which it comes after each thread
+  Times handed = Times(kThreads);     // the same if locks order, too
   std::map<std::size_t, bool> locks;  // those it holds, and whether exclusively
 };
 
 struct Done {
   std::size_t actor, word;
-  std::uint32_t time;
+  std::uint32_t time, handed;
   bool writes;
   std::map<std::size_t, bool> locks;
 };
 
 class Simulation {
  public:
-  explicit Simulation(std::uint64_t seed) : random_(seed) {
+  // `ordered_from`: the step from which on handing over counts as order.
+  Simulation(std::uint64_t seed, int ordered_from) : random_(seed), ordered_from_(ordered_from) {
     p_.accesses.start({.racing = true}, 0, {});
     for (std::size_t i = 0; i < kThreads; ++i) {
       Actor& a = actors_[i];
@@ -52,18 +54,19 @@ class Simulation {
       a.thread->index = static_cast<std::uint32_t>(i);
       a.memory = std::make_unique<ThreadMemory>(static_cast<std::uint32_t>(i));
       a.thread->memory = a.memory.get();
-      a.known[i] = 1;
+      a.known[i] = a.handed[i] = 1;
     }
     actors_[0].lives = true;
   }
 
   void run() {
     for (int i = 0; i < kSteps; ++i) {
+      order().handing_over_orders = i >= ordered_from_;
       step(random_.below(kThreads));
     }
   }
 
-  int accesses = 0, racing = 0, lost = 0, needless = 0;
+  int accesses = 0, racing = 0, handed_over = 0, lost = 0, needless = 0;
 
  private:
   SyncOrder& order() { return p_.accesses.sharing.order; }
@@ -80,7 +83,7 @@ class Simulation {
       case 2: pass_on(a, who); break;
       case 3: take_over(a); break;
       case 4:
-      case 5: change_lock(a, lock); break;
+      case 5: change_lock(a, who, lock); break;
       default: access(a, who, random_.below(kWords), random_.below(3) == 0);
     }
   }
@@ -89,7 +92,9 @@ class Simulation {
     if (!actors_[other].lives && !ended_[other]) {
       actors_[other].lives = true;
       join(actors_[other].known, a.known);
+      join(actors_[other].handed, a.handed);
       ++a.known[who];
+      ++a.handed[who];
       order().created(*a.thread, *actors_[other].thread);
     }
   }
@@ -101,6 +106,7 @@ class Simulation {
       b.lives = false;
       ended_[other] = true;
       join(a.known, b.known);
+      join(a.handed, b.handed);
       order().joins(*a.thread, b.thread.get());
       order().ended(*b.thread);
       order().joins(*a.thread, nullptr);
@@ -110,17 +116,22 @@ class Simulation {
 
   void pass_on(Actor& a, std::size_t who) {
     join(token_, a.known);
+    join(handed_token_, a.handed);
     ++a.known[who];
+    ++a.handed[who];
     order().release(*a.thread, &token_);
   }
 
   void take_over(Actor& a) {
     join(a.known, token_);
+    join(a.handed, handed_token_);
     order().acquire(*a.thread, &token_);
   }
 
-  void change_lock(Actor& a, std::size_t lock) {
+  void change_lock(Actor& a, std::size_t who, std::size_t lock) {
     if (a.locks.erase(lock) != 0) {
+      join(lock_tokens_[lock], a.handed);
+      ++a.handed[who];
       order().unlocked(*a.thread, &locks_[lock]);
       return;
     }
@@ -131,6 +142,7 @@ class Simulation {
     });
     if (free) {
       a.locks[lock] = exclusively;
+      join(a.handed, lock_tokens_[lock]);
       order().locked(*a.thread, &locks_[lock], exclusively);
     }
   }
@@ -143,14 +155,18 @@ class Simulation {
   }
 
   void access(Actor& a, std::size_t who, std::size_t word, bool writes) {
-    bool races = std::any_of(done_.begin(), done_.end(), [&](const Done& d) {
-      return d.word == word && d.actor != who && (d.writes || writes) &&
-             a.known[d.actor] < d.time && !excluded(d, a);
-    });
-    done_.push_back({who, word, a.known[who], writes, a.locks});
+    bool races = false, handed = false;
+    for (const Done& d : done_) {
+      if (d.word == word && d.actor != who && (d.writes || writes) && a.known[d.actor] < d.time &&
+          !excluded(d, a)) {
+        (a.handed[d.actor] < d.handed ? races : handed) = true;
+      }
+    }
+    handed = handed && !races && !order().handing_over_orders;
+    done_.push_back({who, word, a.known[who], a.handed[who], writes, a.locks});
     Cell& c = p_.shadow.cell(reinterpret_cast<std::uint64_t>(&words_[word]));
     std::uint32_t code = site_code(p_.module().index, writes ? kWrite : kRead);
-    bool found = p_.accesses.sharing.use(*a.memory, c, writes, code).races;
+    Sharing::Relation found = p_.accesses.sharing.use(*a.memory, c, writes, code);
     if (writes) {
       p_.shadow.write(c, kWholeWord, code, 0, 1);
     } else {
@@ -158,32 +174,37 @@ class Simulation {
     }
     ++accesses;
     racing += races ? 1 : 0;
-    lost += races && !found ? 1 : 0;
-    needless += found && !races ? 1 : 0;
+    handed_over += handed ? 1 : 0;
+    lost += (races && !found.races) || (handed && !found.handed && !found.races) ? 1 : 0;
+    needless += (found.races && !races) || (found.handed && !races && !handed) ? 1 : 0;
   }
 
   Random random_;
+  int ordered_from_;
   WatchedProgram p_;
   Actor actors_[kThreads];
   bool ended_[kThreads] = {};
-  Times token_ = Times(kThreads);
+  Times token_ = Times(kThreads), handed_token_ = Times(kThreads);
+  Times lock_tokens_[kLocks] = {Times(kThreads), Times(kThreads), Times(kThreads)};
   int locks_[kLocks] = {};
   std::uint64_t words_[kWords] = {};
   std::vector<Done> done_;
 };
 
 TEST(SharingOracle, NoRaceIsLostAndFewAreNone) {
-  int accesses = 0, racing = 0, needless = 0;
+  int accesses = 0, racing = 0, handed_over = 0, needless = 0;
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
-    Simulation s(seed);
+    Simulation s(seed, seed % 2 == 0 ? kSteps : kSteps / 2);
     s.run();
     EXPECT_EQ(s.lost, 0) << "seed " << seed;
     accesses += s.accesses;
     racing += s.racing;
+    handed_over += s.handed_over;
     needless += s.needless;
   }
   EXPECT_GT(racing, accesses / 10);
   EXPECT_LT(racing, accesses / 2);
+  EXPECT_GT(handed_over, accesses / 500);
   EXPECT_LT(needless * 100, accesses);
 }
 

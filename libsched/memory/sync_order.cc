@@ -23,19 +23,26 @@ T& at(FlatMap<std::uint32_t>& index, std::vector<T>& items, const void* object) 
 
 }  // namespace
 
-void SyncOrder::Clock::set(std::uint32_t actor, std::uint32_t time) {
+void SyncOrder::Clock::set(std::uint32_t actor, Time time) {
   if (at_.size() <= actor) {
-    at_.resize(actor + 1, 0);
+    at_.resize(actor + 1);
   }
   at_[actor] = time;
 }
 
 void SyncOrder::Clock::join(const Clock& other) {
+  join_handed(other);
+  for (std::size_t i = 0; i < other.at_.size(); ++i) {
+    at_[i].order = std::max(at_[i].order, other.at_[i].order);
+  }
+}
+
+void SyncOrder::Clock::join_handed(const Clock& other) {
   if (at_.size() < other.at_.size()) {
-    at_.resize(other.at_.size(), 0);
+    at_.resize(other.at_.size());
   }
   for (std::size_t i = 0; i < other.at_.size(); ++i) {
-    at_[i] = std::max(at_[i], other.at_[i]);
+    at_[i].handed = std::max(at_[i].handed, other.at_[i].handed);
   }
 }
 
@@ -52,16 +59,16 @@ std::uint32_t SyncOrder::add_actor(std::uint32_t thread, Clock clock) {
   actors_[id]->id = id;
   actors_[id]->thread = thread;
   actors_[id]->clock = std::move(clock);
-  actors_[id]->clock.set(id, 1);
+  actors_[id]->clock.set(id, {1, 1});
   return id;
 }
 
 std::uint32_t SyncOrder::era_of(std::uint32_t actor, std::uint32_t locks) {
-  std::uint32_t time = actors_[actor]->clock.of(actor);
+  Time time = actors_[actor]->clock.of(actor);
   std::uint32_t& number = latest_[(std::uint64_t{actor} << 32) | locks];
-  if (number == 0 || eras_[number].time != time) {
+  if (number == 0 || eras_[number].handed != time.handed) {
     number = static_cast<std::uint32_t>(eras_.size());
-    eras_.push_back({actor, time, locks});
+    eras_.push_back({actor, time.order, time.handed, locks});
   }
   return number;
 }
@@ -84,22 +91,23 @@ void SyncOrder::update(Thread& t) {
   t.memory->era = era_of(id, actors_[id]->locks);
 }
 
-void SyncOrder::tick(Thread& t) {
+void SyncOrder::tick(Thread& t, std::uint32_t order) {
   std::uint32_t id = t.memory->actor;
   Actor& a = *actors_[id];
-  a.clock.set(id, a.clock.of(id) + 1);
-  ++changes_;
+  Time now = a.clock.of(id);
+  a.clock.set(id, {now.order + order, now.handed + 1});
+  changes_ += order;
   update(t);
 }
 
 std::uint32_t SyncOrder::least(const Actor& a, std::uint32_t other) {
-  std::uint32_t time = a.clock.of(other);
+  std::uint32_t time = a.clock.of(other).order;
   const Actor* next = a.awaited;
   for (int i = 0; i < kLongestChain && next != nullptr; ++i, next = next->awaited) {
     if (next->id == other) {
       return ~std::uint32_t{0};
     }
-    time = std::max(time, next->clock.of(other));
+    time = std::max(time, next->clock.of(other).order);
   }
   return time;
 }
@@ -154,6 +162,7 @@ void SyncOrder::joined(Thread& t, const Thread& other) {
 void SyncOrder::locked(Thread& t, const void* lock, bool exclusively) {
   Actor& a = actor(t);
   a.locks = sets_.with(a.locks, key(lock), exclusively);
+  a.clock.join_handed(at(tokens_, released_, lock));
   update(t);
 }
 
@@ -161,7 +170,8 @@ void SyncOrder::unlocked(Thread& t, const void* lock) {
   for (Actor* a : {&actor(t), actors_[actor_of_[t.index]].get()}) {
     a->locks = sets_.without(a->locks, key(lock));
   }
-  update(t);
+  at(tokens_, released_, lock).join_handed(actor(t).clock);
+  tick(t, 0);
 }
 
 void SyncOrder::release(Thread& t, const void* token) {

@@ -5,6 +5,9 @@
 // finishes a routine that runs once comes before what the other side does afterwards, in every run
 // in which these meet. Locks enforce no order, only that critical sections exclude each other: two
 // of them may come the other way round in the next run. Locked instructions enforce none either.
+//
+// What one thread does before it leaves a critical section and another one after it has entered the
+// next is handed over: ordered in this run.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +25,12 @@ class SyncOrder {
   SyncOrder(const SyncOrder&) = delete;
   SyncOrder& operator=(const SyncOrder&) = delete;
 
-  // All accesses of one thread between two of its releases that it made under the same locks.
+  // All accesses of one thread between two of its releases, of locks too, that it made under the
+  // same locks.
   struct Era {
     std::uint32_t actor = 0;
-    std::uint32_t time = 0;
+    std::uint32_t time = 0;    // counts releases that enforce an order
+    std::uint32_t handed = 0;  // counts all releases
     std::uint32_t locks = LockSets::kEmpty;
   };
   // 0 is no era; 1 is the first of the main thread.
@@ -34,8 +39,14 @@ class SyncOrder {
   // Whether the era came before what the actor does now; and before what any other thread can still
   // do.
   bool before(const Era& e, std::uint32_t actor) const {
-    return actors_[actor]->clock.of(e.actor) >= e.time;
+    Time t = actors_[actor]->clock.of(e.actor);
+    return t.order >= e.time || (handing_over_orders && t.handed >= e.handed);
   }
+  // The same, or by what locks handed over.
+  bool handed_over(const Era& e, std::uint32_t actor) const {
+    return actors_[actor]->clock.of(e.actor).handed >= e.handed;
+  }
+  bool handing_over_orders = false;  // once set, it stays so for the run
   bool settled(const Era& e);
   bool locks_within(const Era& a, const Era& b) const { return sets_.within(a.locks, b.locks); }
   bool locks_exclude(const Era& a, const Era& b) const { return sets_.exclude(a.locks, b.locks); }
@@ -73,15 +84,21 @@ class SyncOrder {
   void leave_handler(Thread& t, std::uint32_t before);
 
  private:
-  // A vector clock: for every actor, the time up to which its accesses came before.
+  // The times of an era.
+  struct Time {
+    std::uint32_t order = 0;
+    std::uint32_t handed = 0;
+  };
+  // A vector clock: for every actor, the times up to which its accesses came before.
   class Clock {
    public:
-    std::uint32_t of(std::uint32_t actor) const { return actor < at_.size() ? at_[actor] : 0; }
-    void set(std::uint32_t actor, std::uint32_t time);
+    Time of(std::uint32_t actor) const { return actor < at_.size() ? at_[actor] : Time{}; }
+    void set(std::uint32_t actor, Time time);
     void join(const Clock& other);
+    void join_handed(const Clock& other);
 
    private:
-    std::vector<std::uint32_t> at_;
+    std::vector<Time> at_;
   };
   // A thread, or the signal handlers of a thread.
   struct Actor {
@@ -104,7 +121,7 @@ class SyncOrder {
   // The time up to which another actor's accesses come before all that an actor can still do.
   static std::uint32_t least(const Actor& a, std::uint32_t other);
   // Begins a new time of the thread: later accesses do not come before what it released.
-  void tick(Thread& t);
+  void tick(Thread& t, std::uint32_t order = 1);
   // Updates the thread's eras after its time or its locks have changed.
   void update(Thread& t);
   std::uint32_t era_of(std::uint32_t actor, std::uint32_t locks);

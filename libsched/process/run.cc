@@ -51,7 +51,10 @@ void Run::use_points() {
   if (schedule_->points.listed || shared_ == nullptr) {
     std::vector<std::uint64_t> sites;
     for (CodeName c : schedule_->points.sites) {
-      sites.push_back(c.packed());
+      sites.push_back(PointName{c}.packed());
+    }
+    for (CodeName c : schedule_->points.handed_over) {
+      sites.push_back(PointName{c, true}.packed());
     }
     points.use(sites.data(), sites.data() + sites.size());
   } else if (points.size() == 0 || schedule_->points.shared_version < points.size()) {

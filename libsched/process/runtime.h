@@ -37,6 +37,9 @@ class Runtime final : public RunControl, private RunPreparation {
   // Separate, since runs hardly write to it and would copy one more page.
   Process& process;
 
+  // Lets patched code call the entries that the run needs now.
+  void connect_hooks();
+
  private:
   // Returns where the program called the function that called the runtime; `otherwise` if that is
   // unknown.
@@ -44,7 +47,6 @@ class Runtime final : public RunControl, private RunPreparation {
   void begin_run();
   void prepare_runs() override;
   void run_ended() override { process.files.end(); }
-  void connect_hooks();
   void trace_modules();
 
   Thread& main_;
