@@ -167,7 +167,8 @@ struct RunRecord {
   // The program's own message about its failure, such as an assertion, or the reason why the test
   // case could not be decoded.
   SharedText<1024> words;
-  SharedList<AbstractEvent, 1 << 15> event_list;  // distinct abstract events of the run
+  static constexpr std::uint32_t kMostEvents = 1 << 15;
+  SharedList<AbstractEvent, kMostEvents> event_list;  // distinct abstract events of the run
 
   SharedList<ReadsFromPair, 1 << 16> pairs;  // distinct rf pairs of the run
 

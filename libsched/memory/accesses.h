@@ -131,7 +131,8 @@ class Accesses final : public OperationListener, public LastWriters {
     std::uint64_t address, size;
     std::uint32_t code;
     bool shared;
-    std::uint32_t index;  // in the event table; kNotNamed until needed
+    bool named;           // becomes part of the event table
+    std::uint32_t index;  // there; kNotNamed until needed
     std::uint64_t step;
   };
   // Records an access at which the thread does not stop.

@@ -63,19 +63,23 @@ void Accesses::unseen_source(Event& e) {
   if (sharing.racing()) {
     points.learn(e.code);
   }
-  events_.add_pair(events_.unseen(e.address), index_of(e));
+  if (e.named) {
+    events_.add_pair(events_.unseen(e.address), index_of(e));
+  }
   source_.unseen = true;
   has_last_source_ = false;
 }
 
 void Accesses::add_source(Event& e, const Writer& w) {
-  std::uint32_t reader = index_of(e);
-  // An object that has a name instead of an address had its initial value under that name.
-  const AbstractEvent& event = events_.event(reader);
-  bool named = w.code == 0 && event.place == LocationKind::kThread;
-  events_.add_pair(
-      named ? events_.intern(AbstractEvent::init(event.location())) : writer_event(w, e.address),
-      reader);
+  if (e.named) {
+    std::uint32_t reader = index_of(e);
+    // An object that has a name instead of an address had its initial value under that name.
+    const AbstractEvent& event = events_.event(reader);
+    bool has_name = w.code == 0 && event.place == LocationKind::kThread;
+    events_.add_pair(has_name ? events_.intern(AbstractEvent::init(event.location()))
+                              : writer_event(w, e.address),
+                     reader);
+  }
   if (w.code != 0 && trace_ != nullptr) {
     note_source(w);
   }
@@ -154,7 +158,10 @@ std::uint64_t Accesses::record_block(Event& e, Block& b) {
 void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
                       std::uint32_t code, Manner manner, std::uint32_t index) {
   bool shared = manner.shared, point = manner.point, polls = manner.polls;
-  Event e{op, address, size, code, shared, index, ++execution_.steps};
+  // The search does not see more events than the record holds (the first one too many is counted
+  // there as missing); only those where threads stop need names.
+  bool named = point || events_.events().size() <= RunRecord::kMostEvents;
+  Event e{op, address, size, code, shared, named, index, ++execution_.steps};
   bool traced = trace_ != nullptr && (shared || point || trace_everything_);
   bool plain = op_accesses(op);
   if (traced) {

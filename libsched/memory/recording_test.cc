@@ -310,5 +310,36 @@ TEST_F(RecordingTest, TheHashOfARunKnowsEveryValueAndEveryThread) {
   EXPECT_NE(hash(1, 2), hash(1, 1));
 }
 
+// More than the record holds is no use to the search, unless threads stop there.
+TEST_F(RecordingTest, EventsBeyondTheRecordGetNamesOnlyAtPoints) {
+  constexpr std::size_t kWords = RunRecord::kMostEvents;
+  static std::uint64_t words[kWords];
+  FakeMutex m;
+  std::size_t before = 0, after = 0;
+  p_.run([&] {
+    p_.together({[&] {
+                   p_.lock(m, 10);
+                   for (std::uint64_t& word : words) {
+                     p_.write(kWrite, word, std::uint64_t{1});
+                   }
+                   p_.unlock(m, 11);
+                   p_.write(kWrite2, x, std::uint64_t{1});
+                 },
+                 [&] {
+                   p_.lock(m, 12);
+                   for (std::uint64_t& word : words) {
+                     p_.read(kRead, word);
+                   }
+                   before = p_.events.events().size();
+                   p_.unlock(m, 13);
+                   p_.read(kRead2, x);
+                   after = p_.events.events().size();
+                 }});
+  });
+  EXPECT_GT(before, kWords);
+  EXPECT_LT(before, kWords + 10);
+  EXPECT_GT(after, before);
+}
+
 }  // namespace
 }  // namespace rff

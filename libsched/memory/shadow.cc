@@ -101,9 +101,7 @@ Cell* Shadow::split(Block& b) {
       Cell& c = b.cells[i];
       c = b.all;
       if (i > 0 && c.several()) {
-        c.read_in = 0;
-        History& mine = history(c);  // may move the histories
-        mine = history_of(b.all);
+        ++history_of(c).words;
       }
       c.known = readable && probe_word(b.address() + i * kWordBytes, &c.value);
       c.value = unseen ? ~c.value : c.value;
@@ -197,25 +195,41 @@ void Shadow::free_byte_writers(Cell& c) {
 }
 
 History& Shadow::history(Cell& c) {
-  if (!c.several()) {
-    if (free_histories_.empty()) {
-      free_histories_.push_back(static_cast<std::uint32_t>(histories_.size()));
-      histories_.emplace_back();
-    }
-    c.read_in = Cell::kSeveral | free_histories_.back();
-    c.written_in = 0;
-    free_histories_.pop_back();
+  if (c.several() && history_of(c).words == 1) {
+    return history_of(c);
   }
-  return history_of(c);
+  if (free_histories_.empty()) {
+    free_histories_.push_back(static_cast<std::uint32_t>(histories_.size()));
+    histories_.emplace_back();
+  }
+  std::uint32_t index = free_histories_.back();
+  free_histories_.pop_back();
+  History& mine = histories_[index];
+  std::uint32_t version = mine.version;
+  if (c.several()) {
+    --history_of(c).words;
+    mine = history_of(c);
+  }
+  mine.version = version;
+  mine.words = 1;
+  c.read_in = Cell::kSeveral | index;
+  c.written_in = 0;
+  return mine;
+}
+
+void Shadow::share_history(Cell& c, std::uint32_t read_in) {
+  ++history_at(read_in).words;
+  drop_users(c);
+  c.read_in = read_in;
 }
 
 void Shadow::drop_users(Cell& c) {
-  if (c.several()) {
-    std::uint32_t index = c.read_in & ~Cell::kSeveral;
-    History& h = histories_[index];
+  if (c.several() && --history_of(c).words == 0) {
+    History& h = history_of(c);
     h.reads.clear();
     h.writes.clear();
-    free_histories_.push_back(index);
+    ++h.version;
+    free_histories_.push_back(c.read_in & ~Cell::kSeveral);
   }
   c.read_in = c.written_in = 0;
 }

@@ -28,10 +28,12 @@ struct Use {
 };
 
 // The uses of a word by several threads, unless what came first is known to be ordered before all
-// that can follow.
+// that can follow. Words with equal histories may share one: those of a table that threads read.
 struct History {
   std::vector<Use> reads, writes;
-  std::uint32_t guard = 0;  // the locks under which all of them were made (LockSets)
+  std::uint32_t words = 0;    // that have it
+  std::uint32_t version = 0;  // how often it was given up
+  std::uint32_t guard = 0;    // the locks under which all of them were made (LockSets)
   std::uint32_t limit =
       0;               // the number of uses from which on it is worth looking for needless ones
   bool raced = false;  // two of them
@@ -120,9 +122,14 @@ class Shadow {
   // Resets all cells of the range (memory that is allocated again).
   void forget(std::uint64_t address, std::uint64_t size);
 
-  // Gives the cell an empty history if it has none. The reference is valid until the next call.
+  // Gives the cell an empty history if it has none, and one of its own if it shares one. The
+  // reference is valid until the next call.
   History& history(Cell& c);
   History& history_of(const Cell& c) { return histories_[c.read_in & ~Cell::kSeveral]; }
+  History& history_at(std::uint32_t read_in) { return histories_[read_in & ~Cell::kSeveral]; }
+  std::size_t histories() const { return histories_.size() - free_histories_.size(); }
+  // Lets the cell share the history of a cell with this `read_in`.
+  void share_history(Cell& c, std::uint32_t read_in);
   // The cell is as if nobody had used it.
   void drop_users(Cell& c);
 

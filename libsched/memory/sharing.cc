@@ -43,9 +43,61 @@ Sharing::Relation Sharing::use(const ThreadMemory& t, Cell& c, bool writes, std:
     if (fits) {
       return relation;
     }
+    std::uint64_t key = 0;
+    if (racing_ && !writes && !c.locked) {
+      key = hash_combine((std::uint64_t{c.read_in} << 32) | c.written_in,
+                         (std::uint64_t{t.era} << 32) | c.reader_code);
+      key = hash_combine(key, (std::uint64_t{code} << 1) | (order.handlers_run() ? 1 : 0));
+      if (share(shared(key), key, c)) {
+        return shared(key).relation;
+      }
+    }
     begin_history(c);
+    relation = add(t, c, writes, code);
+    keep(key, c, relation);
+    return relation;
   }
-  return add(t, c, writes, code);
+  const History& h = shadow_.history_of(c);
+  return !writes && !c.locked && racing_ && h.writes.empty() && !h.raced ? add_read(t, c, code)
+                                                                         : add(t, c, writes, code);
+}
+
+bool Sharing::share(const Shared& s, std::uint64_t key, Cell& c) {
+  if (key == 0 || s.key != key || shadow_.history_at(s.read_in).version != s.version) {
+    return false;
+  }
+  shadow_.share_history(c, s.read_in);
+  return true;
+}
+
+void Sharing::keep(std::uint64_t key, const Cell& c, const Relation& relation) {
+  if (key == 0 || !c.several()) {
+    return;
+  }
+  const History& h = shadow_.history_of(c);
+  if (h.writes.empty() && !h.raced) {
+    shared(key) = {key, c.read_in, h.version, relation};
+  }
+}
+
+Sharing::Relation Sharing::add_read(const ThreadMemory& t, Cell& c, std::uint32_t code) {
+  History& h = shadow_.history_of(c);
+  bool excluded = order.locks().exclude(h.guard, order.era(t.era).locks);
+  const History::Place& place = h.place(t.actor, false);
+  if (t.is_now(place.era) && h.reads[place.index].code == code) {
+    return {.shared = true, .conflicts = excluded};
+  }
+  if (h.words == 1) {
+    return add(t, c, false, code);
+  }
+  std::uint64_t key = hash_combine((std::uint64_t{c.read_in} << 32) | h.version,
+                                   (std::uint64_t{t.era} << 32) | code);
+  if (share(shared(key), key, c)) {
+    return shared(key).relation;
+  }
+  Relation relation = add(t, c, false, code);
+  keep(key, c, relation);
+  return relation;
 }
 
 // Handles a word whose uses by others all came before.
@@ -137,7 +189,7 @@ Sharing::Relation Sharing::compare(const Now& now, History& h, std::vector<Use>&
 }
 
 Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code) {
-  History& h = shadow_.history_of(c);
+  History& h = shadow_.history(c);
   Now now{t, writes, !racing_ || c.locked};
   Relation found{.shared = true};
   if (h.raced && now.always) {

@@ -60,6 +60,8 @@ class Sharing {
   bool superseded(const ThreadMemory& t, std::uint32_t earlier, bool weaker);
   Relation use_alone_or_after(const ThreadMemory& t, Cell& c, bool writes, bool* fits);
   void begin_history(Cell& c);
+  // The same for a read of a word that nobody wrote to since it has a history.
+  Relation add_read(const ThreadMemory& t, Cell& c, std::uint32_t code);
   Relation add(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code);
   // Compares a use with the earlier ones in the list, and drops those that it supersedes.
   struct Now {
@@ -73,9 +75,23 @@ class Sharing {
   void drop_needless(History& h);
   void end_history(Cell& c, History& h);
 
+  // What came of the history of a word by one more read: other words in the same state share it.
+  struct Shared {
+    std::uint64_t key = 0;
+    std::uint32_t read_in = 0, version = 0;
+    Relation relation;
+  };
+  Shared& shared(std::uint64_t key) { return shared_[key % kShared]; }
+  // Returns false if the outcome is not known.
+  bool share(const Shared& s, std::uint64_t key, Cell& c);
+  // Keeps the outcome for other words, if these are only read.
+  void keep(std::uint64_t key, const Cell& c, const Relation& relation);
+
   Shadow& shadow_;
   PointSet& points_;
   bool racing_ = false;
+  static constexpr std::size_t kShared = 64;
+  Shared shared_[kShared];
 };
 
 }  // namespace rff

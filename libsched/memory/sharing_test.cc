@@ -47,6 +47,31 @@ TEST_F(SharingTest, ReadsDoNotRace) {
   EXPECT_TRUE(learned().empty());
 }
 
+TEST_F(SharingTest, WordsOfATableThatThreadsReadShareAHistory) {
+  constexpr std::size_t kWords = 2000, kThreads = 3;
+  static std::uint64_t table[kWords];
+  std::size_t histories = 0;
+  auto read_all = [&] {
+    for (int times = 0; times < 2; ++times) {
+      for (std::uint64_t& word : table) {
+        p.read(kRead, word);
+      }
+    }
+    histories = std::max(histories, p.shadow.histories());
+  };
+  p.run([&] {
+    for (std::uint64_t& word : table) {
+      p.write(kWrite, word, std::uint64_t{1});
+    }
+    std::vector<PatchedProgram::Body> bodies(kThreads, read_all);
+    bodies.push_back([&] { p.write(kWrite2, table[7], std::uint64_t{2}); });
+    bodies.push_back([&] { p.read(kRead2, table[8]); });
+    p.together(std::move(bodies));
+  });
+  EXPECT_LE(histories, 2 * kThreads);
+  EXPECT_EQ(learned(), (std::vector{kRead, kWrite2}));
+}
+
 TEST_F(SharingTest, CreatingAndJoiningAThreadOrders) {
   p.run([&] {
     write();

@@ -80,6 +80,7 @@ class SyncOrder {
   // comes after nothing. `enter_handler` returns what `leave_handler` needs. A thread that leaves a
   // handler by a jump stays one that comes after nothing, which only costs points.
   bool handlers_apart = false;  // otherwise they belong to their thread
+  bool handlers_run() const { return handlers_run_; }
   std::uint32_t enter_handler(Thread& t);
   void leave_handler(Thread& t, std::uint32_t before);
 
