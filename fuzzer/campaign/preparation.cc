@@ -61,9 +61,10 @@ void prepare_libraries(const Options& options, const Installation& installation,
     if (!standard) {
       originals.push_back(library.path);
     }
-    bool needed = options.libraries.empty() && wants_library("all", library.name) &&
+    bool wanted = wants_library(options.libraries, library.name);
+    bool needed = !wanted && options.libraries != "none" && wants_library("all", library.name) &&
                   waits_by_itself(library.path);
-    if (!needed && !wants_library(options.libraries, library.name)) {
+    if (!needed && !wanted) {
       continue;
     }
     if (needed && !options.quiet) {
