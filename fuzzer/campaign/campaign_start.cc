@@ -78,8 +78,8 @@ void Campaign::run_plainly() {
 void Campaign::set_time_limit() {
   constexpr double kTimesPlain = 20;
   if (options_.schedule_timeout_ms == 0 && before_.plain_seconds && before_.plain_status) {
-    timeout_ms_ = std::max(
-        timeout_ms_, static_cast<std::uint32_t>(*before_.plain_seconds * 1000 * kTimesPlain));
+    timeout_ms_ = std::max(timeout_ms_,
+                           static_cast<std::uint32_t>(*before_.plain_seconds * 1000 * kTimesPlain));
   }
   minimization_.set_timeout(timeout_ms_);
 }
@@ -204,8 +204,7 @@ void Campaign::check_start() {
     } else if (!since) {
       since = Clock::now();
     } else if (Clock::now() - *since > limit) {
-      failure_ = options_.program + " has not made a thread after " +
-                 std::to_string(timeout_ms_) +
+      failure_ = options_.program + " has not made a thread after " + std::to_string(timeout_ms_) +
                  " ms: it waits or loops before its first one (--schedule-timeout gives it more "
                  "time)";
       request_stop();

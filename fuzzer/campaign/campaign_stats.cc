@@ -199,9 +199,7 @@ void Campaign::print_summary(const Stats& s) {
   list("not patched, so not seen (--libs)", s.unpatched_modules);
   list("calls that are not modelled", s.unmodelled_calls);
   std::fputs(
-      unresponsive_
-          .summary(s.unresponsive, timeout_ms_, !s.unpatched_modules.empty())
-          .c_str(),
+      unresponsive_.summary(s.unresponsive, timeout_ms_, !s.unpatched_modules.empty()).c_str(),
       stdout);
 }
 

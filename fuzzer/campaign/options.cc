@@ -71,8 +71,10 @@ void add_scheduling_options(CommandLine& line, Options& o) {
               {"NAME", "what threads run on: auto, fiber or thread", o.carrier});
   line.one_of("--points", {"racing", "shared"},
               [&o](const std::string& name) { o.racing_points = name == "racing"; },
-              {"WHICH", "racing: threads stop at accesses that may race; shared: at every access to "
-                        "memory that two threads use", "racing"});
+              {"WHICH",
+               "racing: threads stop at accesses that may race; shared: at every access to "
+               "memory that two threads use",
+               "racing"});
   line.one_of(
       "--timeouts", {"fair", "any"},
       [&o](const std::string& name) {
