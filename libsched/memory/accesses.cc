@@ -105,6 +105,19 @@ bool Accesses::used_now(const ThreadMemory& t, bool writes, std::uint64_t addres
   return true;
 }
 
+// Late in a long run it does not matter any more what others did with the words before, or that
+// they read them, too.
+bool Accesses::use_privately(const ThreadMemory& t, bool writes, std::uint64_t address,
+                             std::uint64_t size) {
+  bool mine = true;
+  for_each_word(address, size, [&](std::uint64_t word, std::uint8_t) {
+    Cell& c = shadow_.cell(word);
+    mine &= sharing.use_alone(t, c, writes) ||
+            (late_ && ((!writes && sharing.read_before(t, c)) || sharing.use_after(t, c, writes)));
+  });
+  return mine;
+}
+
 bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes,
                              std::uint64_t address, std::uint32_t size) {
   bool locked = (module.sites[site].flags & hook::kLocked) != 0;  // see Cell::locked
@@ -113,16 +126,9 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
     return false;
   }
   commit(t);
-  if (!used_now(*t.memory, writes, address, size)) {
-    bool mine = true;
-    for_each_word(address, size, [&](std::uint64_t word, std::uint8_t) {
-      Cell& c = shadow_.cell(word);
-      mine &= sharing.use_alone(*t.memory, c, writes) ||
-              (!writes && late_ && sharing.read_before(*t.memory, c));
-    });
-    if (!mine) {
-      return false;
-    }
+  if (!used_now(*t.memory, writes, address, size) &&
+      !use_privately(*t.memory, writes, address, size)) {
+    return false;
   }
   std::uint32_t code = site_code(module.index, site);
   std::uint64_t step = ++execution_.steps;
@@ -237,19 +243,6 @@ Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint3
   return {forced || point, forced};
 }
 
-// Late in a long run, reads that add nothing to what is known of their words are not looked at.
-bool Accesses::adds_nothing(const Thread& t, const PatchedModule& module, std::uint32_t site,
-                            const Access& a) {
-  if (!late_ || op_writes(a.op) || a.size > kLongestAccess || a.size != module.sites[site].size) {
-    return false;
-  }
-  bool known = true;
-  for_each_word(a.address, a.size, [&](std::uint64_t word, std::uint8_t) {
-    known &= sharing.read_before(*t.memory, shadow_.cell(word));
-  });
-  return known;
-}
-
 void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
                       const std::uint64_t* expected) {
   commit(t);
@@ -258,15 +251,17 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
   if (expected != nullptr && !memory_holds(a.address, a.size, expected)) {
     now.op = OpKind::kRead;
   }
+  bool locked = (module.sites[site].flags & hook::kLocked) != 0;
   Relation relation;
-  if (!adds_nothing(t, module, site, now)) {
+  // Private accesses come here, too, if they are traced.
+  if (!late_ || locked || a.size > kLongestAccess || a.size != module.sites[site].size ||
+      !use_privately(*t.memory, op_writes(now.op), a.address, a.size)) {
     relation = use(t, module, site, now, &code);
   }
   Stop s = stop(t, module, site, a.address, relation);
   if (s.here) {
     Operation o = operation(module, site, a, code);
     o.expected = expected;
-    bool locked = (module.sites[site].flags & hook::kLocked) != 0;
     if (a.op == OpKind::kReadModifyWrite && expected == nullptr && !locked && !s.forced) {
       read_then_write(o);
     } else {

@@ -105,8 +105,7 @@ class Accesses final : public OperationListener, public LastWriters {
   Relation use(Thread& t, const PatchedModule& module, std::uint32_t site, const Access& a,
                std::uint32_t* code);
   bool used_now(const ThreadMemory& t, bool writes, std::uint64_t address, std::uint64_t size);
-  bool adds_nothing(const Thread& t, const PatchedModule& module, std::uint32_t site,
-                    const Access& a);
+  bool use_privately(const ThreadMemory& t, bool writes, std::uint64_t address, std::uint64_t size);
   struct Stop {
     bool here, forced;
   };

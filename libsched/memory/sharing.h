@@ -36,6 +36,14 @@ class Sharing {
   Relation use(const ThreadMemory& t, Cell& c, bool writes, std::uint32_t code);
   // The same if the word is this thread's alone. Returns false if it is not, and changes nothing.
   bool use_alone(const ThreadMemory& t, Cell& c, bool writes);
+  // The same if all that others did with the word came before.
+  bool use_after(const ThreadMemory& t, Cell& c, bool writes) {
+    bool fits = false;
+    if (!c.several()) {
+      use_alone_or_after(t, c, writes, &fits);
+    }
+    return fits;
+  }
   // Whether a read adds nothing to what is recorded of the word: the thread has read it in this
   // era, and nobody has written to it since.
   bool read_before(const ThreadMemory& t, Cell& c) {
