@@ -153,9 +153,7 @@ void SyncOrder::joins(Thread& t, const Thread* other) {
 }
 
 void SyncOrder::joined(Thread& t, const Thread& other) {
-  Actor& ended = *actors_[actor_of_[other.index]];
-  actor(t).clock.join(ended.clock);
-  ended.clock = {};  // nobody else can join it
+  actor(t).clock.join(actors_[actor_of_[other.index]]->clock);
   ++changes_;
 }
 

@@ -61,6 +61,8 @@ class SyncOrder {
   // `t` does nothing more before `other` has ended; null: it does not wait any more.
   void joins(Thread& t, const Thread* other);
   void joined(Thread& t, const Thread& other);
+  // Nobody can join it any more.
+  void released(const Thread& t) { actors_[actor_of_[t.index]]->clock = {}; }
   void locked(Thread& t, const void* lock, bool exclusively);
   void unlocked(Thread& t, const void* lock);
 

@@ -171,6 +171,7 @@ void release_thread(Thread& t) {
   }
   RFF_CHECK(&t != &current);
   t.posix->released = true;
+  runtime->run.accesses.sharing.order.released(t);
   if (t.index == 0) {
     return;  // the C library keeps the main thread's resources
   }
