@@ -134,10 +134,12 @@ TEST(ScheduleFile, Version2IsStillRead) {
   std::filesystem::path folder = RFF_SCHEDULE_TESTDATA;
   Schedule full = full_schedule();
   full.points.racing = false;
+  full.points.handed_over.clear();
   full.finding->failure = {};
   full.finding->failure.version_2_text = "threads 1 and 2 wait for each other";
   Schedule window = full_schedule();
   window.points.racing = false;
+  window.points.handed_over.clear();
   window.finding.reset();
   window.guided = true;
   window.scheduler = SchedulerKind::kWindow;

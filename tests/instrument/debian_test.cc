@@ -230,14 +230,13 @@ TEST_F(DebianTest, WhatIsNotHookedIsPrivateToItsFrame) {
     std::string input;
   };
   const Command commands[] = {
-      {"gzip", "/bin/gzip", {"-c"}, input(3000)},
-      {"sed", "/bin/sed", {"-E", "s/([0-9]+) and (s?)/<\\1>\\2/g"}, input(3000)},
-      {"grep", "/bin/grep", {"-E", "(1|2)[3-7]+ and|^9"}, input(6000)},
+      {"gzip", "/bin/gzip", {"-c"}, input(1200)},
+      {"sed", "/bin/sed", {"-E", "s/([0-9]+) and (s?)/<\\1>\\2/g"}, input(1200)},
+      {"grep", "/bin/grep", {"-E", "(1|2)[3-7]+ and|^9"}, input(2500)},
       {"mawk",
        "/usr/bin/mawk",
        {"{n[$1 % 7] += $1} END {for (i in n) print i, n[i]}"},
-       input(3000)},
-      {"binutils-x86-64-linux-gnu", "/usr/bin/x86_64-linux-gnu-readelf", {"-S", "/bin/sh"}, ""},
+       input(1200)},
       {"g++-12", "/usr/bin/x86_64-linux-gnu-g++-12", {"-dumpversion"}, ""},
   };
   std::uint64_t checked = 0;
@@ -258,7 +257,7 @@ TEST_F(DebianTest, WhatIsNotHookedIsPrivateToItsFrame) {
     checked += oracle.private_accesses();
     EXPECT_EQ(oracle.leaks(), std::vector<std::string>{}) << c.package;
   }
-  EXPECT_GT(checked, 5000U);
+  EXPECT_GT(checked, 2000U);
 }
 
 // A server on a Unix socket that prints a line when it listens, and is ended by a signal.

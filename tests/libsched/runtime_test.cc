@@ -348,7 +348,7 @@ TEST(ForkServer, GivesEveryScheduleThePointsItAsksFor) {
     schedule.points.listed = true;
     schedule.points.sites.clear();
     for (std::uint32_t i = 0; i < points; ++i) {
-      schedule.points.sites.push_back(CodeName::unpack(shared.points.items[i]));
+      schedule.points.sites.push_back(PointName::unpack(shared.points.items[i]).site);
     }
     EXPECT_EQ(server.run(schedule).run().trace_hash, hash) << points << " points";
     EXPECT_EQ(runner.run(schedule).run().trace_hash, hash) << points << " points";

@@ -52,9 +52,7 @@ void become(const std::vector<std::string>& command) {
 }
 
 void LearnedPoints::learn(const SharedMemory& shared) {
-  for (std::uint64_t packed : shared.points) {
-    points_.push_back(CodeName::unpack(packed));
-  }
+  points_.insert(points_.end(), shared.points.begin(), shared.points.end());
   std::sort(points_.begin(), points_.end());
   points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
 }
@@ -63,7 +61,10 @@ Schedule LearnedPoints::schedule(SchedulerKind kind, std::uint64_t seed) const {
   Schedule s;
   s.scheduler = kind;
   s.seed = seed;
-  s.points.sites = points_;
+  for (std::uint64_t packed : points_) {
+    PointName point = PointName::unpack(packed);
+    (point.handed_over ? s.points.handed_over : s.points.sites).push_back(point.site);
+  }
   return s;
 }
 

@@ -31,7 +31,7 @@ class LearnedPoints {
   Schedule schedule(SchedulerKind kind, std::uint64_t seed) const;
 
  private:
-  std::vector<CodeName> points_;
+  std::vector<std::uint64_t> points_;  // PointName::packed
 };
 
 }  // namespace rff::test
