@@ -86,7 +86,9 @@ void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hoo
   if (runtime->run.accesses.every_access() || runtime->run.trace.everything()) {
     any_access(m, site, address, RFF_ENTRY_FRAME);
   } else {
-    runtime->connect_hooks();  // from now on most accesses are private again
+    if (!runtime->follows_reads()) {
+      runtime->connect_hooks();  // from now on most accesses are private again
+    }
     mostly_private(m, site, address, RFF_ENTRY_FRAME);
   }
 }

@@ -125,6 +125,9 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
       t.memory->announced.traced) {
     return false;
   }
+  if (trace_ != nullptr && !writes && written_by_others(t, address, size)) {
+    return false;  // the story of a failure tells where values came from
+  }
   commit(t);
   if (!used_now(*t.memory, writes, address, size) &&
       !use_privately(*t.memory, writes, address, size)) {

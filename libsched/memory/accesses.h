@@ -130,6 +130,7 @@ class Accesses final : public OperationListener, public LastWriters {
     std::uint64_t address, size;
     std::uint32_t code;
     bool shared;
+    bool foreign;         // reads what another thread wrote, though it is ordered after that
     bool named;           // becomes part of the event table
     std::uint32_t index;  // there; kNotNamed until needed
     std::uint64_t step;
@@ -196,6 +197,8 @@ class Accesses final : public OperationListener, public LastWriters {
     std::uint32_t thread;
   };
   std::uint32_t thread_at(std::uint32_t step) const;
+  // Whether the last writer of some of the bytes is another thread. Only for traced runs.
+  bool written_by_others(const Thread& t, std::uint64_t address, std::uint64_t size);
   std::vector<Turn> turns_;
   // Writes of the running thread's instruction before its last one.
   std::vector<AnnouncedWrite> earlier_writes_;

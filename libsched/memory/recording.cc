@@ -58,6 +58,18 @@ std::uint32_t Accesses::thread_at(std::uint32_t step) const {
   return next == turns_.begin() ? 0 : std::prev(next)->thread;
 }
 
+bool Accesses::written_by_others(const Thread& t, std::uint64_t address, std::uint64_t size) {
+  bool others = false;
+  for_each_word(address, size, [&](std::uint64_t word, std::uint8_t mask) {
+    Writer writers[8];
+    int n = shadow_.writers(shadow_.cell(word), mask, word, writers);
+    others |= std::any_of(writers, writers + n, [&](const Writer& w) {
+      return w.code != 0 && w.step != 0 && thread_at(w.step) != t.index;
+    });
+  });
+  return others;
+}
+
 // Records a read of a value that was written by no recorded event.
 void Accesses::unseen_source(Event& e) {
   if (sharing.racing()) {
@@ -118,6 +130,8 @@ std::uint64_t Accesses::record_word(Event& e, Cell& c, std::uint64_t word, std::
         c.known = true;
       }
       seen = op_accesses(e.op) ? c.value & bit_mask(mask) : 0;
+    } else if (e.foreign) {
+      add_sources(e, c, word, mask);
     }
   }
   if (!op_writes(e.op)) {
@@ -160,13 +174,15 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
   bool shared = manner.shared, point = manner.point, polls = manner.polls;
   // The search does not see more events than the record holds (the first one too many is counted
   // there as missing); only those where threads stop need names.
-  bool named = point || events_.events().size() <= RunRecord::kMostEvents;
-  Event e{op, address, size, code, shared, named, index, ++execution_.steps};
-  bool traced = trace_ != nullptr && (shared || point || trace_everything_);
   bool plain = op_accesses(op);
+  bool foreign = trace_ != nullptr && !shared && plain && op_reads(op) && size <= kBlockBytes &&
+                 written_by_others(t, address, size);
+  bool named = !foreign && (point || events_.events().size() <= RunRecord::kMostEvents);
+  Event e{op, address, size, code, shared, foreign, named, index, ++execution_.steps};
+  bool traced = trace_ != nullptr && (shared || point || foreign || trace_everything_);
   if (traced) {
     source_ = {};
-    source_.followed = shared;
+    source_.followed = shared || foreign;
   }
   has_last_source_ = false;
   std::uint64_t value = 0;

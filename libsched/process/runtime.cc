@@ -105,7 +105,7 @@ void Runtime::prepare_runs() {
 }
 
 void Runtime::connect_hooks() {
-  bool every_access = run.accesses.every_access() || run.trace.everything();
+  bool every_access = run.accesses.every_access() || run.trace.everything() || follows_reads();
   for (PatchedModule* m : process.modules.patched()) {
     m->connect(hooks_, every_access);
   }

@@ -39,6 +39,12 @@ class Runtime final : public RunControl, private RunPreparation {
 
   // Lets patched code call the entries that the run needs now.
   void connect_hooks();
+  // Whether a traced run looks at private reads, too: another thread may have written what they
+  // read. A long run does so only at first.
+  bool follows_reads() const {
+    constexpr std::uint64_t kMost = 1 << 23;
+    return run.trace.enabled() && run.execution.steps < kMost;
+  }
 
  private:
   // Returns where the program called the function that called the runtime; `otherwise` if that is

@@ -61,6 +61,7 @@ Schedule LearnedPoints::schedule(SchedulerKind kind, std::uint64_t seed) const {
   Schedule s;
   s.scheduler = kind;
   s.seed = seed;
+  s.points.racing = seed % 4 != 0;  // as campaigns do, and at times with --points shared
   for (std::uint64_t packed : points_) {
     PointName point = PointName::unpack(packed);
     (point.handed_over ? s.points.handed_over : s.points.sites).push_back(point.site);

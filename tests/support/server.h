@@ -32,9 +32,7 @@ class Server {
   // See LearnedPoints.
   void learn() { points_.learn(*shared_); }
   Schedule schedule(SchedulerKind kind, std::uint64_t seed) const {
-    Schedule s = points_.schedule(kind, seed);
-    s.points.racing = seed % 4 != 0;  // as campaigns do, and at times with --points shared
-    return s;
+    return points_.schedule(kind, seed);
   }
 
  private:
