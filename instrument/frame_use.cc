@@ -91,8 +91,8 @@ std::uint8_t frame_use_of(const ZydisDecodedInstruction& in, const ZydisDecodedO
   std::uint8_t use = 0;
   bool keeps = keeps_the_stack(in, operands);
   for (int i = 0; i < in.operand_count; ++i) {
-    // Of an instruction that keeps the stack, registers are no matter: a push and a pop save and
-    // restore them.
+    // An instruction that keeps the stack gives no register away: a push and a pop save and restore
+    // it.
     if (!keeps || operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY) {
       use |= use_of(operands[i]);
     }

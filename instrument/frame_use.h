@@ -1,4 +1,4 @@
-// What an instruction does with the registers that locate its function's frame, rsp and rbp. An
+// Classifies how an instruction uses rsp and rbp, which locate its function's frame. An
 // access to a frame can only come from other code if one of them got into another place.
 #pragma once
 

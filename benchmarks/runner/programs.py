@@ -43,11 +43,10 @@ def campaign(build, command, libraries, seconds, folder):
     choice = ["--libs", libraries] if libraries else []
     run = subprocess.run([os.path.join(build, "bin/rff-fuzz"), "--quiet", "--seed", "1", "-t", f"{seconds}s", *choice, "-o", out, "--", *command],
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=folder)
-    try:
-        with open(os.path.join(out, "stats.json")) as file:
-            return json.load(file), len(os.listdir(os.path.join(out, "findings")))
-    except FileNotFoundError:
-        raise UserError(f"{' '.join(command)}: {run.stderr.strip()[-200:]}") from None
+    if run.returncode > 1:  # a campaign without a schedule is no result
+        raise UserError(f"{' '.join(command)}: exit status {run.returncode}: {run.stderr.strip()[-200:]}")
+    with open(os.path.join(out, "stats.json")) as file:
+        return json.load(file), len(os.listdir(os.path.join(out, "findings")))
 
 
 @report_user_errors("programs")

@@ -83,7 +83,7 @@ class Sharing {
   void drop_needless(History& h);
   void end_history(Cell& c, History& h);
 
-  // What came of the history of a word by one more read: other words in the same state share it.
+  // Keeps the history that one more read made of another: words in the same state share it.
   struct Shared {
     std::uint64_t key = 0;
     std::uint32_t read_in = 0, version = 0;

@@ -6,8 +6,8 @@
 // in which these meet. Locks enforce no order, only that critical sections exclude each other: two
 // of them may come the other way round in the next run. Locked instructions enforce none either.
 //
-// What one thread does before it leaves a critical section and another one after it has entered the
-// next is handed over: ordered in this run.
+// A lock hands over what a thread did before it unlocked to whoever locks next: the two are ordered
+// in this run, and perhaps in no other one.
 #pragma once
 
 #include <cstdint>

@@ -142,7 +142,7 @@ TEST_F(StartTest, AProgramThatClosesStandardDescriptorsKeepsItsFiles) {
   std::string file = folder_ + "/file";
   expect_refused(fuzz("closes standard descriptors' '" + file, "--no-plain-run"),
                  "it executes another program before its first thread");
-  // What each run has written, and nothing that a tool or the runtime has.
+  // Only the runs have written there, no tool and no runtime.
   std::string content = read_file(file).value_or("");
   std::string expected;
   while (expected.empty() || expected.size() < content.size()) {

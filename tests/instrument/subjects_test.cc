@@ -65,8 +65,8 @@ TEST_P(SteppedSubjectTest, ReportsWhatSteppingShows) {
   EXPECT_EQ(expected.size(), actual.size());
 }
 
-// What is not hooked stays in one activation of one function: no value passes between it and other
-// code.
+// No value passes between an access without a hook and other code: its slot belongs to one
+// activation of one function.
 TEST_P(SteppedSubjectTest, LeavesOnlyAccessesToTheOwnFrameUnhooked) {
   Recording stepped = record(original_, stepping_oracle(), log_);
   FrameOracle oracle(private_sites(report_), functions_of_sites(original_));

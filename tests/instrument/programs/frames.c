@@ -45,7 +45,7 @@ __attribute__((noinline)) long gives(long a) {
   return seen;
 }
 
-// What the caller wrote for it on the stack gets into other hands here.
+// Gives away an argument that the caller wrote on the stack.
 __attribute__((noinline)) long gives_argument(struct Large large, long times) {
   give(&large.words[3]);
   long sum = 0;
