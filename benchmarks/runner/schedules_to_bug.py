@@ -29,6 +29,7 @@ def parse(arguments):
     parser.add_argument("--fuzzer", default=os.path.join(ROOT, "build", "bin", "rff-fuzz"), metavar="PROGRAM")
     parser.add_argument("--fuzzer-options", default="", metavar="OPTIONS", help="passed on to every campaign")
     parser.add_argument("--direct", action="store_true", help="drive the fork server without AFL++: quicker to start, same schedules")
+    parser.add_argument("--no-table", action="store_true", help="print only what is written where")
     parser.add_argument("--report-only", action="store_true", help="run nothing, write the report of what is there")
     return parser.parse_args(arguments)
 
@@ -132,7 +133,8 @@ def write_report(options, subjects, schedulers, journal):
     with open(os.path.join(options.output, "results.md"), "w") as file:
         file.write(text)
     draw_results(results, options.output)
-    print(text)
+    if not options.no_table:
+        print(text)
     print(f"Written to {options.output}: results.json, results.md, *.svg")
 
 

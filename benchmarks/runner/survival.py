@@ -36,3 +36,11 @@ def log_rank(left, right):
         return 1.0
     return math.erfc(abs(observed - expected) / math.sqrt(2 * variance))
 
+
+
+def sooner(left, right):
+    """Whether the first sample finds more often or, if equally often, sooner."""
+    def rank(sample):
+        return -sum(found for _, found in sample) / len(sample), mean([t for t, _ in sample])
+
+    return bool(left) and bool(right) and rank(left) < rank(right)
