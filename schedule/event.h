@@ -152,6 +152,10 @@ struct AbstractEvent {
 };
 static_assert(sizeof(AbstractEvent) == 32);
 
+inline std::uint64_t location_key(const AbstractEvent& e) {
+  return hash_combine(hash_combine(static_cast<std::uint64_t>(e.place), e.base), e.offset);
+}
+
 // The range of bytes that an event touches.
 struct Extent {
   LocationKind place = LocationKind::kNone;

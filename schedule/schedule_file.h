@@ -77,6 +77,19 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
+// What a thread, with the threads that it creates, was seen to do in earlier runs.
+struct ThreadEstimate {
+  std::uint64_t thread = 0;  // hash_bytes of its name
+  std::uint64_t points = 0;
+  auto operator<=>(const ThreadEstimate&) const = default;
+};
+struct Estimates {
+  // location_key of the place whose accesses count and are chosen among; 0: all events.
+  std::uint64_t location = 0;
+  std::vector<ThreadEstimate> threads;  // sorted
+  bool operator==(const Estimates&) const = default;
+};
+
 struct Schedule {
   std::vector<Decision> prefix;  // replayed first
   // The prefix is a guide instead of a sequence of decisions: threads pass their scheduling points
@@ -85,10 +98,11 @@ struct Schedule {
   AbstractSchedule constraints;
   SchedulerKind scheduler = SchedulerKind::kRff;
   // The parameters of all schedulers (scheduler_table.h); a file holds those of `scheduler`.
-#define RFF_FIELD(enumerator, field, name, initial, least, most, help) \
+#define RFF_FIELD(enumerator, field, name, set_by, initial, least, most, help) \
   std::uint32_t field = initial;
   RFF_SCHEDULER_PARAMETERS(RFF_FIELD)
 #undef RFF_FIELD
+  Estimates estimates;  // for schedulers that weigh a thread by what it has left to do
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;
   bool exit_is_finding = false;
   std::uint64_t seed = 0;

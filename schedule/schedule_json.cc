@@ -99,6 +99,22 @@ SchedulingPoints points_from(const json& j) {
   return p;
 }
 
+json to_json(const Estimates& e) {
+  json threads = json::array();
+  for (const ThreadEstimate& t : e.threads) {
+    threads.push_back({{"thread", hex(t.thread)}, {"points", t.points}});
+  }
+  return {{"location", hex(e.location)}, {"threads", threads}};
+}
+Estimates estimates_from(const json& j) {
+  Estimates e;
+  e.location = number(j.at("location"));
+  for (const json& t : j.at("threads")) {
+    e.threads.push_back({number(t.at("thread")), t.at("points").get<std::uint64_t>()});
+  }
+  return e;
+}
+
 json parameters_json(const Schedule& s) {
   json parameters = json::object();
   for (std::size_t i = 0; i < std::size(kParameterFields); ++i) {
@@ -136,6 +152,9 @@ Schedule parse(const json& j) {
   }
   s.scheduler = by_name(j.at("scheduler"), SchedulerKind::kCount, scheduler_name);
   read_parameters(j, version, s);
+  if (j.contains("estimates")) {
+    s.estimates = estimates_from(j.at("estimates"));
+  }
   s.timeouts = j.at("timeouts") == "any" ? TimeoutPolicy::kAny : TimeoutPolicy::kFair;
   s.guided = j.at("guided");
   s.exit_is_finding = j.at("exit_is_finding");
@@ -187,6 +206,9 @@ std::string schedule_to_json(const Schedule& s, const std::string& summary) {
             {"prefix", to_json(s.prefix)},
             {"points", to_json(s.points)},
             {"target", to_json(s.target)}};
+  if (s.estimates != Estimates{}) {
+    j["estimates"] = to_json(s.estimates);
+  }
   if (s.finding) {
     j["finding"] = {{"kind", finding_name(s.finding->kind)},
                     {"place", hex(s.finding->place.packed())},

@@ -143,6 +143,15 @@ void write_handed_over(ByteWriter& w, const Schedule& s) { w.records(s.points.ha
 void read_handed_over(ByteReader& r, Schedule& s) {
   r.records(s.points.handed_over, kMaxSites, "scheduling points");
 }
+bool has_estimates(const Schedule& s) { return s.estimates != Estimates{}; }
+void write_estimates(ByteWriter& w, const Schedule& s) {
+  w.number(s.estimates.location);
+  w.records(s.estimates.threads);
+}
+void read_estimates(ByteReader& r, Schedule& s) {
+  r.number(s.estimates.location, "estimates");
+  r.records(s.estimates.threads, kMaxThreads, "estimates");
+}
 bool has_racing(const Schedule& s) { return s.points.racing; }
 void write_nothing(ByteWriter&, const Schedule&) {}
 void read_racing(ByteReader&, Schedule& s) { s.points.racing = true; }
@@ -153,6 +162,7 @@ constexpr Section kSections[] = {
     {"SCHD", kRequired, always, write_scheduler, read_scheduler},
     {"SEED", kRequired, always, write_seed, read_seed},
     {"RULE", kRequired, has_rules, write_rules, read_rules},
+    {"WORK", kRequired, has_estimates, write_estimates, read_estimates},
     {"CONS", kRequired, has_constraints, write_constraints, read_constraints},
     {"PREF", kRequired, has_prefix, write_prefix, read_prefix},
     {"PNTS", kRequired, has_points, write_points, read_points},

@@ -10,31 +10,49 @@
 #include <string_view>
 
 // clang-format off
-// Enumerator, field of Schedule, name, default, least, most, help line.
+// Enumerator, field of Schedule, name, who may set it, default, least, most, help line.
 #define RFF_SCHEDULER_PARAMETERS(row)                                                            \
-  row(kDepth, pct_depth, "depth", 3, 1, UINT32_MAX,                                              \
+  row(kDepth, pct_depth, "depth", kUser, 3, 1, UINT32_MAX,                                       \
       "bug depth: the number of priority changes plus one")                                      \
-  row(kLength, pct_length, "length", 0, 0, UINT32_MAX,                                           \
+  row(kLength, pct_length, "length", kSearch, 0, 0, UINT32_MAX,                                  \
       "estimated number of scheduling points of a run; 0: unknown")                              \
-  row(kPatience, patience, "patience", 1000, 0, UINT32_MAX,                                      \
-      "decisions a constraint may hold a thread back")
+  row(kPatience, patience, "patience", kSearch, 1000, 0, UINT32_MAX,                             \
+      "decisions a constraint may hold a thread back")                                           \
+  row(kBound, delay_bound, "bound", kUser, 2, 0, 1'000'000,                                      \
+      "number of delays in a run")
 
-// Enumerator, factory, name, who may choose it, parameters, help line.
+// Enumerator, factory, name, who may choose it, parameters, help line, source.
 #define RFF_SCHEDULERS(row)                                                                      \
   row(kRff, reads_from, "rff", kUser, parameter_set(kPatience),                                  \
-      "reads-from constraints, and pos where they leave a choice")                               \
+      "the default: a portfolio of searches that learn from every run",                          \
+      "Wolff, Shi, Duck, Mathur, Roychoudhury: Greybox Fuzzing for Concurrency Testing, 2024")   \
   row(kPos, pos, "pos", kUser, 0,                                                                \
-      "partial order sampling: random priorities of racing events")                              \
+      "partial order sampling: random priorities, drawn anew where events race",                 \
+      "Yuan, Yang, Gu: Partial Order Aware Concurrency Sampling, 2018")                          \
+  row(kBpos, basic_pos, "bpos", kUser, 0,                                                        \
+      "basic partial order sampling: one random priority for each event, never drawn anew",      \
+      "Yuan, Yang, Gu: Partial Order Aware Concurrency Sampling, 2018")                          \
   row(kPct, pct, "pct", kUser, parameter_set(kDepth, kLength),                                   \
-      "random priorities of threads that change depth-1 times")                                  \
+      "random priorities of threads that change depth-1 times",                                  \
+      "Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler, 2010")               \
   row(kRandom, random_walk, "random", kUser, 0,                                                  \
-      "every thread that can run is equally likely")                                             \
+      "every thread that can run is equally likely",                                             \
+      "Thomson, Donaldson, Betts: Concurrency Testing Using Controlled Schedulers, 2016")        \
+  row(kUniform, uniform_walk, "urw", kUser, 0,                                                   \
+      "a thread is as likely as it has events left, so that all orders are equally likely",      \
+      "Zhao et al.: Selectively Uniform Concurrency Testing, 2025")                              \
+  row(kSelective, selective_walk, "surw", kUser, 0,                                              \
+      "as urw, for the accesses to one place that each schedule draws",                          \
+      "Zhao et al.: Selectively Uniform Concurrency Testing, 2025")                              \
+  row(kDelay, delay, "delay", kUser, parameter_set(kBound, kLength),                             \
+      "threads in order of creation without preemption, but for some delays",                    \
+      "Emmi, Qadeer, Rakamaric: Delay-Bounded Scheduling, 2011")                                 \
   row(kWindow, window, "window", kSearch, parameter_set(kPatience),                              \
-      "as rff, but rather interrupts a thread between two accesses to one place")                \
+      "as rff, but rather interrupts a thread between two accesses to one place", "")            \
   row(kSteady, steady, "steady", kSearch, 0,                                                     \
-      "no preemption: a thread runs as long as it can")                                          \
+      "no preemption: a thread runs as long as it can", "")                                      \
   row(kRoundRobin, round_robin, "round-robin", kSearch, 0,                                       \
-      "the first thread as far as it goes, then every point another thread")
+      "the first thread as far as it goes, then every point another thread", "")
 // clang-format on
 
 namespace rff {
@@ -47,38 +65,41 @@ enum class SchedulerParameter : std::uint8_t {
 enum class SchedulerKind : std::uint8_t { RFF_SCHEDULERS(RFF_ENUMERATOR) kCount };
 #undef RFF_ENUMERATOR
 
+enum class ChosenBy : std::uint8_t {
+  kUser,    // --scheduler
+  kSearch,  // the fuzzer's own strategies only
+};
+
 struct ParameterRow {
   std::string_view name;
+  ChosenBy set_by;
   std::uint32_t initial, least, most;
   std::string_view help;
 };
 
 struct SchedulerRow {
-  enum ChosenBy : std::uint8_t {
-    kUser,    // a value of --scheduler
-    kSearch,  // made by the fuzzer's own strategies only
-  };
   std::string_view name;
   ChosenBy chosen_by;
   std::uint32_t parameters;  // one bit for each of its SchedulerParameters
   std::string_view help;
+  std::string_view source;  // who published it
 
   constexpr bool has(SchedulerParameter p) const {
     return (parameters >> static_cast<unsigned>(p) & 1) != 0;
   }
 };
 
-inline constexpr ParameterRow kSchedulerParameters[] = {
-#define RFF_ROW(enumerator, field, name, initial, least, most, help) \
-  {name, initial, least, most, help},
-    RFF_SCHEDULER_PARAMETERS(RFF_ROW)
-#undef RFF_ROW
-};
-
 namespace scheduler_table {
 
 using enum SchedulerParameter;
-using enum SchedulerRow::ChosenBy;
+using enum ChosenBy;
+
+inline constexpr ParameterRow kParameters[] = {
+#define RFF_ROW(enumerator, field, name, set_by, initial, least, most, help) \
+  {name, set_by, initial, least, most, help},
+    RFF_SCHEDULER_PARAMETERS(RFF_ROW)
+#undef RFF_ROW
+};
 
 template <typename... Parameters>
 constexpr std::uint32_t parameter_set(Parameters... p) {
@@ -86,13 +107,15 @@ constexpr std::uint32_t parameter_set(Parameters... p) {
 }
 
 inline constexpr SchedulerRow kRows[] = {
-#define RFF_ROW(enumerator, factory, name, chosen_by, parameters, help) \
-  {name, chosen_by, parameters, help},
+#define RFF_ROW(enumerator, factory, name, chosen_by, parameters, help, source) \
+  {name, chosen_by, parameters, help, source},
     RFF_SCHEDULERS(RFF_ROW)
 #undef RFF_ROW
 };
 
 }  // namespace scheduler_table
+
+inline constexpr auto& kSchedulerParameters = scheduler_table::kParameters;
 
 constexpr const SchedulerRow& scheduler_row(SchedulerKind kind) {
   return scheduler_table::kRows[kind < SchedulerKind::kCount ? static_cast<unsigned>(kind) : 0];

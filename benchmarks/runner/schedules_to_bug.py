@@ -18,7 +18,7 @@ SUMMARY = "how many schedules each scheduler needs to find each bug"
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench schedules-to-bug", description=__doc__)
     parser.add_argument("--trials", type=int, default=20, metavar="N")
-    parser.add_argument("--schedulers", default="rff,pos,pct,random", metavar="LIST", help="of rff, paper, pos, random, pct (depth 3), pct:DEPTH")
+    parser.add_argument("--schedulers", default="rff,pos,pct,random", metavar="LIST", help="of `paper` and what rff-fuzz --help-schedulers lists, with parameters; `all`")
     parser.add_argument("--budget", default="60s", metavar="TIME", help="per trial (default 60s)")
     parser.add_argument("--schedules", type=int, metavar="N", help="also stop a trial after N schedules")
     parser.add_argument("--manifest", default=manifest.DEFAULT, metavar="FILE", help="the subjects (default: those of this repository)")

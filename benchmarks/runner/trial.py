@@ -13,18 +13,12 @@ from .manifest import Subject
 
 @dataclass(frozen=True)
 class Scheduler:
-    """A scheduler as the user names it: `rff`, `paper` (rff's search as published), `pos`, `random`, `pct` (depth 3) or `pct:5`."""
+    """A scheduler as the user names it, `pct:depth=5`, or `paper` (rff's search as published)."""
 
     label: str
 
     def options(self):
-        name, _, depth = self.label.partition(":")
-        if name == "paper":
-            return ["--paper"]
-        options = ["--scheduler", name]
-        if name == "pct":
-            options += ["--depth", depth or "3"]
-        return options
+        return ["--paper"] if self.label == "paper" else ["--scheduler", self.label]
 
 
 @dataclass(frozen=True)

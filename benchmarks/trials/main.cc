@@ -85,10 +85,8 @@ int main(int argc, char** argv) {
     ++argv;
   }
   bool paper = argc > 1 && std::string_view(argv[1]) == "paper";
-  std::optional<SchedulerKind> kind = paper      ? SchedulerKind::kRff
-                                      : argc > 1 ? scheduler_from_name(argv[1])
-                                                 : std::nullopt;
-  if (argc < 6 || !kind) {
+  std::optional<SearchChoice> search = parse_search(paper || argc < 2 ? "rff" : argv[1]).choice;
+  if (argc < 6 || !search) {
     std::fprintf(stderr,
                  "usage: trials [-k] SCHEDULER FIRST_SEED LAST_SEED SCHEDULES PROG [ARGS...]\n");
     return 2;
@@ -98,8 +96,8 @@ int main(int argc, char** argv) {
        seed <= std::strtoull(argv[3], nullptr, 0); ++seed) {
     FuzzPlan plan;
     plan.seed = seed;
-    plan.scheduler = *kind;
-    plan.paper = paper;
+    plan.search = *search;
+    plan.search.paper = paper;
     trial(server, plan, std::strtoull(argv[4], nullptr, 0), keep_going);
   }
   return 0;

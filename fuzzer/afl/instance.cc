@@ -24,9 +24,7 @@ FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
     plan.seed = hash_combine(plan.seed,
                              restarts);  // a restarted instance must not repeat the same schedules
   }
-  plan.scheduler = campaign.scheduler;
-  plan.paper = campaign.paper;
-  plan.pct_depth = campaign.pct_depth;
+  plan.search = campaign.search;
   plan.timeouts = campaign.timeouts;
   plan.racing_points = campaign.racing_points;
   plan.exit_is_finding = campaign.exit_is_finding;

@@ -195,7 +195,7 @@ TEST_F(InstanceTest, AnswersForSchedulesOfOthersStayInPlace) {
 }
 
 TEST_F(InstanceTest, KeepsItsCorpusOnDisk) {
-  campaign().paper = true;
+  campaign().search.paper = true;
   start();
   step(RunOutcome::kNormal, 1);
   step(RunOutcome::kNormal, 1);

@@ -83,8 +83,8 @@ TEST(Options, TakesWhatTheHelpPromises) {
                       "--",
                       "p"});
   EXPECT_TRUE(o.resume && o.until_bug && o.quiet && o.afl_ui && !o.audit);
-  EXPECT_EQ(o.scheduler, SchedulerKind::kPct);
-  EXPECT_EQ(o.pct_depth, 5u);
+  EXPECT_EQ(o.search.scheduler, SchedulerKind::kPct);
+  EXPECT_EQ(o.search.depth, 5u);
   EXPECT_EQ(o.seed, 18446744073709551615ull);
   EXPECT_EQ(o.timeouts, TimeoutPolicy::kAny);
   EXPECT_EQ(o.instances, 3u);
@@ -110,8 +110,8 @@ TEST(Options, EverySchedulerOfTheTableThatIsAUsersCanBeChosen) {
   for (unsigned i = 0; i < static_cast<unsigned>(SchedulerKind::kCount); ++i) {
     auto kind = static_cast<SchedulerKind>(i);
     std::vector<std::string> line = {"--scheduler", std::string(scheduler_name(kind)), "--", "p"};
-    if (scheduler_row(kind).chosen_by == SchedulerRow::kUser) {
-      EXPECT_EQ(parse(line)->scheduler, kind);
+    if (scheduler_row(kind).chosen_by == ChosenBy::kUser) {
+      EXPECT_EQ(parse(line)->search.scheduler, kind);
     } else {
       EXPECT_THROW(parse(line), ToolError) << line[1];
     }

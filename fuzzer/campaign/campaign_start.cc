@@ -109,12 +109,10 @@ void Campaign::set_up_memory() {
   }
   CampaignMemory& m = memory();
   m.seed = seed_;
-  m.scheduler = options_.scheduler;
-  m.paper = options_.paper;
+  m.search = options_.search;
   m.timeouts = options_.timeouts;
   m.racing_points = options_.racing_points;
   m.exit_is_finding = before_.exit_is_bug;
-  m.pct_depth = options_.pct_depth;
   m.instances = options_.instances;
   m.max_schedules = options_.max_schedules;
   m.schedules_before = before_.schedules;

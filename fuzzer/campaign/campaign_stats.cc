@@ -51,7 +51,7 @@ Stats Campaign::stats() {
   s.unstable = unstable_;
   s.audited = audited_;
   s.seed = seed_;
-  s.scheduler = scheduler_name(options_.scheduler);
+  s.scheduler = options_.search.paper ? "paper" : search_text(options_.search);
   s.carrier = options_.carrier;
   s.schedule_timeout_ms = timeout_ms_;
   s.target = prepared_.original;

@@ -1,6 +1,7 @@
 #include "fuzzer/campaign/options.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "command_line/command_line.h"
 #include "fuzzer/common/campaign_memory.h"
@@ -21,27 +22,6 @@ The first word that is no option (or what follows --) is the program; all after 
 Standard input is read once and given to every run; without any it is empty.
 Exit status: 0 nothing found, 1 a bug was found, 2 bad usage or input, 3 the tool itself failed.)";
 
-std::vector<std::string> scheduler_names() {
-  std::vector<std::string> names;
-  for (const SchedulerRow& row : scheduler_table::kRows) {
-    if (row.chosen_by == SchedulerRow::kUser) {
-      names.emplace_back(row.name);
-    }
-  }
-  return names;
-}
-
-std::string schedulers_help() {
-  std::string text = "Schedulers:\n";
-  for (const SchedulerRow& row : scheduler_table::kRows) {
-    if (row.chosen_by == SchedulerRow::kUser) {
-      text += "  " + std::string(row.name) + std::string(8 - row.name.size(), ' ') +
-              std::string(row.help) + "\n";
-    }
-  }
-  return text;
-}
-
 void add_campaign_options(CommandLine& line, Options& o) {
   line.text("-i,--input", o.input,
             {"DIR", "corpus of schedules to start with; '-' resumes the campaign of -o"});
@@ -58,12 +38,24 @@ void add_campaign_options(CommandLine& line, Options& o) {
 }
 
 void add_scheduling_options(CommandLine& line, Options& o) {
-  line.one_of("--scheduler", scheduler_names(),
-              [&o](const std::string& name) { o.scheduler = *scheduler_from_name(name); },
-              {"NAME", listed(scheduler_names()), "rff"});
-  line.flag("--paper", o.paper, "with rff: the search as it was published, nothing else");
-  line.whole("--depth", o.pct_depth, parameter_row(SchedulerParameter::kDepth).least, kAny32,
-             {"D", "bug depth for pct", std::to_string(o.pct_depth)});
+  line.option(
+      "--scheduler",
+      [&o](const std::string& text) {
+        ParsedChoice parsed = parse_search(text);
+        if (parsed.choice) {
+          bool paper = o.search.paper;
+          o.search = *parsed.choice;
+          o.search.paper = paper;
+        }
+        return parsed.error;
+      },
+      {"NAME[:KEY=VALUE,...]", listed(search_names()) + "; see --help-schedulers", "rff"});
+  line.flag(
+      "--help-schedulers", [&o] { o.help_schedulers = true; },
+      "print what each scheduler does, its parameters and who published it");
+  line.flag("--paper", o.search.paper, "with rff: the search as it was published, nothing else");
+  line.whole("--depth", o.depth, parameter_row(SchedulerParameter::kDepth).least, kAny32,
+             {"D", "the same as depth=D after the scheduler's name", ""});
   line.whole("--seed", o.seed, 0, kAny,
              {"N", "the campaign repeats from it, schedule by schedule"});
   line.one_of("--carrier", {"auto", "fiber", "thread"},
@@ -133,6 +125,9 @@ void check(const Options& o) {
   if (o.resume && o.force) {
     throw bad_usage("-i - keeps the campaign and --force throws it away: give one of them");
   }
+  if (o.search.paper && search_text(o.search) != "rff") {
+    throw bad_usage("--paper is the published form of rff: it goes with no other --scheduler");
+  }
   if (o.json && o.afl_ui) {
     throw bad_usage("--json and --afl-ui both want standard output: give one of them");
   }
@@ -155,7 +150,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
            "Fuzzes the thread schedules of a program: runs it again and again under schedules of "
            "our choosing, learns from each run, and keeps those that crash, fail an assertion, "
            "deadlock or hang.",
-       .footer = schedulers_help() + kExamples});
+       .footer = kExamples});
   add_campaign_options(line, o);
   add_scheduling_options(line, o);
   add_run_options(line, o);
@@ -168,6 +163,11 @@ std::optional<Options> parse_options(int argc, char** argv) {
   } catch (const UsageError& error) {
     throw bad_usage(error.what());
   }
+  if (o.help_schedulers) {
+    std::fputs(searches_help().c_str(), stdout);
+    return std::nullopt;
+  }
+  o.search.depth = o.depth.value_or(o.search.depth);
   if (line.command().empty()) {
     throw bad_usage("no program given: rff-fuzz [options] [--] PROG [ARGS...]");
   }

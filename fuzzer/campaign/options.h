@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzzer/core/search_choice.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {
@@ -18,9 +19,9 @@ struct Options {
   std::uint64_t max_schedules = 0;  // 0: no limit
   double max_seconds = 0;           // 0: no limit
   bool until_bug = false;
-  SchedulerKind scheduler = SchedulerKind::kRff;
-  bool paper = false;
-  std::uint32_t pct_depth = parameter_row(SchedulerParameter::kDepth).initial;
+  SearchChoice search;
+  bool help_schedulers = false;
+  std::optional<std::uint32_t> depth;  // --depth
   std::optional<std::uint64_t> seed;
   std::string carrier = "auto";
   TimeoutPolicy timeouts = TimeoutPolicy::kFair;

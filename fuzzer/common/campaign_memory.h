@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "fuzzer/common/shared_id_set.h"
+#include "fuzzer/core/search_choice.h"
 #include "schedule/event.h"
 #include "schedule/schedule_file.h"
 #include "schedule/shared_memory.h"
@@ -42,12 +43,10 @@ struct InstanceStatus {
 struct CampaignMemory {
   // Fixed before the first instance starts.
   std::uint64_t seed;
-  SchedulerKind scheduler;
-  bool paper;  // the published search
+  SearchChoice search;
   TimeoutPolicy timeouts;
   bool racing_points;
   bool exit_is_finding;
-  std::uint32_t pct_depth;
   std::uint32_t instances;
   std::uint64_t max_schedules;     // 0: no limit
   std::uint64_t schedules_before;  // schedules of the campaign that this one resumes

@@ -12,10 +12,6 @@
 
 namespace rff {
 
-inline std::uint64_t location_key(const AbstractEvent& e) {
-  return hash_combine(hash_combine(static_cast<std::uint64_t>(e.place), e.base), e.offset);
-}
-
 class Focus {
  public:
   explicit Focus(const Bounds& bounds = {}) : bounds_(bounds) {}

@@ -20,8 +20,10 @@ void FuzzCore::add_initial(const Schedule& schedule) {
 
 Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
   Schedule s = initial_.empty() ? portfolio_.propose(random_) : next_initial();
-  s.pct_depth = plan_.pct_depth;
-  s.pct_length = plan_.scheduler == SchedulerKind::kPct ? longest_run_ : 0;
+  s.pct_depth = plan_.search.depth;
+  s.delay_bound = plan_.search.bound;
+  s.pct_length =
+      scheduler_row(plan_.search.scheduler).has(SchedulerParameter::kLength) ? longest_run_ : 0;
   s.timeouts = plan_.timeouts;
   s.exit_is_finding = plan_.exit_is_finding;
   s.points = {.racing = plan_.racing_points,
@@ -40,8 +42,8 @@ Schedule FuzzCore::next_initial() {
   s.constraints = std::move(given.constraints);
   s.seed = given.seed;
   s.patience = given.patience;
-  s.scheduler = plan_.scheduler;
-  if (plan_.learns_from_order()) {
+  s.scheduler = plan_.search.scheduler;
+  if (plan_.search.learns_from_order()) {
     s.scheduler = given.scheduler;
     if (given.guided) {
       s.guided = true;
@@ -70,7 +72,10 @@ FuzzCore::Verdict FuzzCore::report(const Schedule& schedule, const RunSummary& r
 
 bool FuzzCore::joins_corpus(const Schedule& schedule, const RunSummary& run,
                             std::size_t new_pairs) {
-  if (schedule.guided || schedule.scheduler != plan_.scheduler) {
+  if (!plan_.search.feedback) {
+    return false;
+  }
+  if (schedule.guided || schedule.scheduler != plan_.search.scheduler) {
     // The schedule is worth keeping, but has no constraints that could be mutated.
     return new_pairs > 0 || run.new_control_flow;
   }

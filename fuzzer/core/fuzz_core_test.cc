@@ -29,7 +29,7 @@ TEST(FuzzCore, StartsWithRoundRobinRunsThatStopEverywhereInStepAndOutOfStep) {
 }
 
 TEST(FuzzCore, ThePaperStartsWithTheEmptySchedule) {
-  FuzzCore core({.seed = 1, .paper = true});
+  FuzzCore core({.seed = 1, .search = {.paper = true}});
   Schedule s = core.next_schedule(0);
   EXPECT_TRUE(s.constraints.empty());
   EXPECT_TRUE(s.prefix.empty());
@@ -51,7 +51,7 @@ TEST(FuzzCore, RunsTheGivenCorpusFirstAsItIs) {
 }
 
 TEST(FuzzCore, KeepsWhatShowsANewPairOrNewControlFlow) {
-  FuzzCore core({.seed = 1, .paper = true});
+  FuzzCore core({.seed = 1, .search = {.paper = true}});
   Schedule s = core.next_schedule(0);
   EXPECT_TRUE(core.report(s, run_with_pair(1).summary()).joined);
   EXPECT_FALSE(core.report(s, run_with_pair(1).summary()).joined);
@@ -62,7 +62,7 @@ TEST(FuzzCore, KeepsWhatShowsANewPairOrNewControlFlow) {
 }
 
 TEST(FuzzCore, LearnsEventsFromFailuresButDoesNotKeepThem) {
-  FuzzCore core({.seed = 1, .paper = true});
+  FuzzCore core({.seed = 1, .search = {.paper = true}});
   Schedule s = core.next_schedule(0);
   FuzzCore::Verdict verdict = core.report(s, run_with_pair(1, RunOutcome::kFinding).summary());
   EXPECT_FALSE(verdict.joined);
@@ -134,7 +134,7 @@ TEST(FuzzCore, RepeatsFromItsSeed) {
 }
 
 TEST(FuzzCore, OtherSchedulersGetSeedsOnly) {
-  FuzzCore core({.seed = 1, .scheduler = SchedulerKind::kPct, .pct_depth = 4});
+  FuzzCore core({.seed = 1, .search = {.scheduler = SchedulerKind::kPct, .depth = 4}});
   Schedule first = core.next_schedule(0);
   core.report(first, run_with_pair(1).points(77).summary());
   Schedule second = core.next_schedule(0);

@@ -26,7 +26,7 @@ std::vector<std::uint64_t> thread_paths(const RunSummary& run) {
 
 Knowledge::Knowledge(const FuzzPlan& plan)
     : bounds_(plan.bounds),
-      learns_from_order_(plan.learns_from_order()),
+      learns_from_order_(plan.search.learns_from_order()),
       pool_(plan.bounds),
       focus_(plan.bounds) {}
 

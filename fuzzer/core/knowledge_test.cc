@@ -47,7 +47,7 @@ TEST(Knowledge, FindsNothingWorthwhileInRoundRobinOutOfStep) {
 }
 
 TEST(Knowledge, LearnsNoOrderForThePaper) {
-  Knowledge knowledge({.paper = true});
+  Knowledge knowledge({.search = {.paper = true}});
   FakeRun run = write_and_read(1);
   RunSummary summary = run.summary();
   Lesson lesson = knowledge.learn({}, summary);

@@ -167,49 +167,49 @@ TEST(Proposals, WhileNoRunIsUsableAreAsRecorded) {
 }
 
 TEST(Proposals, ThePaperIsAsRecorded) {
-  expect_proposals({.paper = true}, 1000,
+  expect_proposals({.search = {.paper = true}}, 1000,
                    {0x318c444c97cd0bbf, 0xb64069c8156b40ac, 0x1b5329ea2a1ed5ce});
 }
 
 TEST(Proposals, ThePaperAfterInitialSchedulesIsAsRecorded) {
-  expect_proposals({.paper = true}, 300,
+  expect_proposals({.search = {.paper = true}}, 300,
                    {0xd04f2a8a3952ce3c, 0x7389efab4227c604, 0x32602cef5150db11},
                    Variant::kInitialSchedules);
 }
 
 TEST(Proposals, ThePaperBeyondTheBoundsIsAsRecorded) {
-  expect_proposals({.paper = true, .bounds = kTight}, 1000,
+  expect_proposals({.search = {.paper = true}, .bounds = kTight}, 1000,
                    {0x53e5d80dee6bbdc9, 0xed5c039b8e7202d2, 0xc695d9189d551014});
 }
 
 TEST(Proposals, PosIsAsRecorded) {
-  expect_proposals({.scheduler = SchedulerKind::kPos, .exit_is_finding = true}, 200,
+  expect_proposals({.search = {.scheduler = SchedulerKind::kPos}, .exit_is_finding = true}, 200,
                    {0xc41e4a5050d50241, 0x936d887bbcb1e967, 0x14170826bc56f378});
 }
 
 TEST(Proposals, PctIsAsRecorded) {
-  expect_proposals({.scheduler = SchedulerKind::kPct, .pct_depth = 4}, 200,
+  expect_proposals({.search = {.scheduler = SchedulerKind::kPct, .depth = 4}}, 200,
                    {0x01a96dc101d5f239, 0xad39e716d9be11d7, 0x2f4ddddff91af082});
 }
 
 TEST(Proposals, PctAfterInitialSchedulesIsAsRecorded) {
-  expect_proposals({.scheduler = SchedulerKind::kPct}, 200,
+  expect_proposals({.search = {.scheduler = SchedulerKind::kPct}}, 200,
                    {0x2cd47681871bc2a3, 0x85cc3a1de8218440, 0xc48468d390c30ed9},
                    Variant::kInitialSchedules);
 }
 
 TEST(Proposals, RandomWalksAreAsRecorded) {
-  expect_proposals({.scheduler = SchedulerKind::kRandom, .timeouts = TimeoutPolicy::kAny}, 200,
+  expect_proposals({.search = {.scheduler = SchedulerKind::kRandom}, .timeouts = TimeoutPolicy::kAny}, 200,
                    {0x1d2657b2c016f7b8, 0xf2b39fc2458b7dd7, 0x35410d2b945afdd2});
 }
 
 TEST(Proposals, RoundRobinIsAsRecorded) {
-  expect_proposals({.scheduler = SchedulerKind::kRoundRobin}, 200,
+  expect_proposals({.search = {.scheduler = SchedulerKind::kRoundRobin}}, 200,
                    {0xc3a8fb4d6b3e65dc, 0xd894e4b0ce52c85b, 0x08a843ede3a4a059});
 }
 
 TEST(Proposals, RoundRobinAfterInitialSchedulesIsAsRecorded) {
-  expect_proposals({.scheduler = SchedulerKind::kRoundRobin}, 200,
+  expect_proposals({.search = {.scheduler = SchedulerKind::kRoundRobin}}, 200,
                    {0xbf30e25ce392c424, 0xc8ea2c1361ebf8c6, 0x46d5337cbbf9a0b2},
                    Variant::kInitialSchedules);
 }

@@ -7,7 +7,7 @@
 // clang-format off
 #define RFF_EXAMPLE_SCHEDULER(row)                                                               \
   row(kNewestFirst, newest_first, "newest-first", kUser, 0,                                      \
-      "the thread that was created last, as long as it can run")
+      "the thread that was created last, as long as it can run", "nobody: an example")
 // clang-format on
 
 namespace rff {
@@ -19,8 +19,8 @@ RFF_EXAMPLE_SCHEDULER(RFF_FACTORY)
 
 namespace scheduler_table {
 
-#define RFF_ROW(enumerator, factory, name, chosen_by, parameters, help) \
-  { name, chosen_by, parameters, help }
+#define RFF_ROW(enumerator, factory, name, chosen_by, parameters, help, source) \
+  { name, chosen_by, parameters, help, source }
 inline constexpr SchedulerRow kExample = RFF_EXAMPLE_SCHEDULER(RFF_ROW);
 #undef RFF_ROW
 

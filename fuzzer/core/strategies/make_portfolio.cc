@@ -5,6 +5,7 @@
 #include "fuzzer/core/strategies/paper_strategy.h"
 #include "fuzzer/core/strategies/random_strategy.h"
 #include "fuzzer/core/strategies/wanted_value_strategy.h"
+#include "fuzzer/core/strategies/weighted_strategy.h"
 
 namespace rff {
 namespace {
@@ -25,6 +26,9 @@ constexpr Portfolio::ByPhase<unsigned> kAnyFlip = {10, 10, 20};
 constexpr Portfolio::ByPhase<unsigned> kPaper = {40, 40, 10};
 constexpr Portfolio::ByPhase<unsigned> kRandom = {40, 40, 25};
 
+// For one strategy alone.
+constexpr Portfolio::ByPhase<Share> kWhole = {{{1, 1}, {1, 1}, {1, 1}}};
+
 // Within one strategy.
 constexpr Share kUndecidingValues = {1, 2};
 constexpr Share kDecidingStates = {3, 4};
@@ -42,7 +46,7 @@ static_assert(rest_is_whole());
 
 }  // namespace shares
 
-Portfolio default_portfolio(const Bounds& bounds, Knowledge& knowledge, Corpus& corpus) {
+Portfolio default_portfolio(SearchChoice::Part only, const Bounds& bounds, Knowledge& knowledge, Corpus& corpus) {
   Portfolio portfolio({OpeningRun::kRoundRobinInStep, OpeningRun::kRoundRobinOutOfStep},
                       shares::kPhaseEnds);
   auto& flips = portfolio.add<FlipStrategy>(knowledge, bounds);
@@ -53,6 +57,12 @@ Portfolio default_portfolio(const Bounds& bounds, Knowledge& knowledge, Corpus& 
   auto& paper = portfolio.add<PaperStrategy>(knowledge.pool(), corpus);
   auto& random = portfolio.add<RandomStrategy>(shares::kRandomRuns);
 
+  if (only != SearchChoice::Part::kAll) {
+    Strategy* parts[] = {nullptr, &flips, &wanted_values, &archive, &paper, &random};
+    portfolio.ask_first(*parts[static_cast<unsigned>(only)], shares::kWhole);
+    portfolio.fall_back_on(random);
+    return portfolio;
+  }
   portfolio.ask_first(flips, shares::kPromisingFlips);
   portfolio.ask_first(wanted_values, shares::kWantedValues);
   portfolio.share_rest(archive, shares::kArchive);
@@ -81,14 +91,25 @@ Portfolio single_scheduler_portfolio(SchedulerKind scheduler) {
   return portfolio;
 }
 
+Portfolio weighted_portfolio(SchedulerKind scheduler) {
+  Portfolio portfolio({});
+  portfolio.fall_back_on(portfolio.add<WeightedStrategy>(scheduler));
+  return portfolio;
+}
+
 }  // namespace
 
 Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& corpus) {
-  if (plan.scheduler != SchedulerKind::kRff) {
-    return single_scheduler_portfolio(plan.scheduler);
+  const SearchChoice& search = plan.search;
+  switch (search.scheduler) {
+    case SchedulerKind::kRff: break;
+    case SchedulerKind::kUniform:
+    case SchedulerKind::kSelective: return weighted_portfolio(search.scheduler);
+    default: return single_scheduler_portfolio(search.scheduler);
   }
-  return plan.paper ? paper_portfolio(knowledge, corpus)
-                    : default_portfolio(plan.bounds, knowledge, corpus);
+  return search.paper || !search.feedback
+             ? paper_portfolio(knowledge, corpus)
+             : default_portfolio(search.only, plan.bounds, knowledge, corpus);
 }
 
 }  // namespace rff

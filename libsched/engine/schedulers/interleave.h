@@ -26,6 +26,13 @@ inline Operation make_operation(OpKind op, std::uint64_t address, std::uint32_t 
   return o;
 }
 
+// The operation that creates the thread with this index.
+inline Operation make_creation(std::uint32_t thread, std::uint32_t site) {
+  Operation o = make_operation(OpKind::kThreadCreate, 0, site);
+  o.size = thread;
+  return o;
+}
+
 // Keeps the last writers as a run would.
 class Memory : public LastWriters {
  public:
@@ -35,7 +42,8 @@ class Memory : public LastWriters {
   std::map<std::uint64_t, std::uint64_t> writers;
 };
 
-// Runs threads, each a list of operations, to the end. Returns the order of sites as text.
+// Runs threads, each a list of operations, to the end. Their names are "0", "1", … A thread that
+// another creates begins then, all others at once. Returns the order of sites as text.
 inline std::string interleave(Scheduler& scheduler, Memory& memory,
                               std::vector<std::vector<Operation>> program) {
   std::vector<Thread> threads(program.size());
@@ -43,15 +51,26 @@ inline std::string interleave(Scheduler& scheduler, Memory& memory,
   PendingThreads pending;
   pending.start(scheduler.crowds(), false);
   std::string order;
+  std::vector<bool> created(program.size(), false);
+  for (const auto& operations : program) {
+    for (const Operation& op : operations) {
+      if (op.op == OpKind::kThreadCreate) {
+        created[op.size] = true;
+      }
+    }
+  }
   auto stop = [&](std::size_t i) {
     threads[i].index = static_cast<std::uint32_t>(i);
+    threads[i].name = std::to_string(i);
     if (at[i] < program[i].size()) {
       threads[i].stop_with(program[i][at[i]]);
       pending.insert(threads[i]);
     }
   };
   for (std::size_t i = 0; i < program.size(); ++i) {
-    stop(i);
+    if (!created[i]) {
+      stop(i);
+    }
   }
   for (;;) {
     pending.update(0, 0);
@@ -69,6 +88,10 @@ inline std::string interleave(Scheduler& scheduler, Memory& memory,
     order += std::to_string(op.site.offset);
     ++at[chosen.index];
     stop(chosen.index);
+    if (op.op == OpKind::kThreadCreate) {
+      threads[op.size].parent = &chosen;
+      stop(op.size);
+    }
   }
 }
 

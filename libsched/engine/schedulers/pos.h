@@ -13,13 +13,21 @@
 
 namespace rff {
 
+enum class Sampling : std::uint8_t {
+  kUsual,
+  // A thread about to access a place that no thread has written since its own last access is less
+  // likely to run: in between, other threads do the most harm. Its probability is never zero, or
+  // loops around such a pair would go on forever.
+  kWindow,
+  kBasic,  // no score is drawn anew
+};
+
 class PartialOrderSampling : public Scheduler, protected CrowdListener {
  public:
-  // With `window`, a thread about to access a place that no thread has written since its own last
-  // access is less likely to run: in between, other threads do the most harm. Its probability is
-  // never zero, or loops around such a pair would go on forever.
-  explicit PartialOrderSampling(std::uint64_t seed, bool window = false)
-      : random_(seed), window_(window) {}
+  explicit PartialOrderSampling(std::uint64_t seed, Sampling sampling = Sampling::kUsual)
+      : random_(seed),
+        window_(sampling == Sampling::kWindow),
+        draws_anew_(sampling != Sampling::kBasic) {}
 
   CrowdListener* crowds() override { return this; }
 
@@ -56,7 +64,9 @@ class PartialOrderSampling : public Scheduler, protected CrowdListener {
   }
 
   void executed(Thread& t, const Operation& op, const PendingThreads& others) override {
-    others.for_each_racing(t, [&](const Crowd& c) { draw_anew(c, op.writes()); });
+    if (draws_anew_) {
+      others.for_each_racing(t, [&](const Crowd& c) { draw_anew(c, op.writes()); });
+    }
     if (window_ && op.address != 0) {
       remember(t, op);
     }
@@ -183,6 +193,7 @@ class PartialOrderSampling : public Scheduler, protected CrowdListener {
 
   Random random_;
   bool window_;
+  bool draws_anew_;
   std::vector<std::unique_ptr<Card>> cards_;  // by Thread::index
   std::vector<Seat> hands_;
   Tournament scores_;  // lowest score in each hand that may run

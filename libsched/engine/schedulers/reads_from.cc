@@ -52,9 +52,9 @@ struct Candidate {
 
 class ReadsFromScheduler : public PartialOrderSampling {
  public:
-  // `window`: see PartialOrderSampling.
+  // `window`: see Sampling.
   ReadsFromScheduler(const Schedule& schedule, LastWriters& memory, bool window)
-      : PartialOrderSampling(schedule.seed, window), memory_(memory), patience_(schedule.patience) {
+      : PartialOrderSampling(schedule.seed, window ? Sampling::kWindow : Sampling::kUsual), memory_(memory), patience_(schedule.patience) {
     for (const Constraint& c : schedule.constraints.constraints()) {
       tracked_.emplace_back(c);
     }

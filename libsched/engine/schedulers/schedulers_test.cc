@@ -92,6 +92,13 @@ TEST(Pos, IndependentEventsKeepTheirScores) {
   expect_share(share, "123", 1.0 / 3);
 }
 
+TEST(BasicPos, RacingEventsKeepTheirScores) {
+  auto share = distribution(seeded<SchedulerKind::kBpos>, racing());
+  expect_share(share, "312", 1.0 / 2);
+  expect_share(share, "132", 1.0 / 6);
+  expect_share(share, "123", 1.0 / 3);
+}
+
 // Partial order sampling by its definition: a score for every pending event, the highest runs, and
 // the events racing with it draw new ones.
 class PlainPos : public Scheduler, private CrowdListener {

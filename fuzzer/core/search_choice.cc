@@ -1,0 +1,169 @@
+#include "fuzzer/core/search_choice.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace rff {
+namespace {
+
+constexpr std::string_view kParts[] = {"all", "flips", "values", "states", "mutants", "random"};
+static_assert(std::size(kParts) == static_cast<std::size_t>(SearchChoice::Part::kCount));
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : &word == &words.back() ? " or " : ", ") + word;
+  }
+  return text;
+}
+
+std::string parts() { return listed({std::begin(kParts), std::end(kParts)}); }
+
+// The field of a choice that a parameter sets; null if it has none.
+std::uint32_t SearchChoice::*field_of(SchedulerParameter p) {
+  return p == SchedulerParameter::kDepth   ? &SearchChoice::depth
+         : p == SchedulerParameter::kBound ? &SearchChoice::bound
+                                           : nullptr;
+}
+
+template <typename Visit>
+void for_each_parameter(SchedulerKind scheduler, Visit visit) {
+  for (std::size_t i = 0; i < std::size(kSchedulerParameters); ++i) {
+    auto p = static_cast<SchedulerParameter>(i);
+    if (scheduler_row(scheduler).has(p) && parameter_row(p).set_by == ChosenBy::kUser) {
+      visit(p);
+    }
+  }
+}
+
+std::vector<std::string> keys_of(SchedulerKind scheduler) {
+  std::vector<std::string> keys;
+  if (scheduler == SchedulerKind::kRff) {
+    keys = {"only", "feedback"};
+  }
+  for_each_parameter(scheduler,
+                     [&](SchedulerParameter p) { keys.emplace_back(parameter_row(p).name); });
+  return keys;
+}
+
+std::string set_number(std::string_view value, SchedulerParameter p, SearchChoice& choice) {
+  const ParameterRow& row = parameter_row(p);
+  std::uint32_t number = 0;
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < row.least ||
+      number > row.most) {
+    return "a whole number from " + std::to_string(row.least) + " to " + std::to_string(row.most) +
+           " for " + std::string(row.name);
+  }
+  choice.*field_of(p) = number;
+  return "";
+}
+
+// Returns an error, or an empty text.
+std::string set(std::string_view name, std::string_view key, std::string_view value,
+                SearchChoice& choice) {
+  if (choice.scheduler == SchedulerKind::kRff && key == "only") {
+    const auto* part = std::find(std::begin(kParts), std::end(kParts), value);
+    choice.only = static_cast<SearchChoice::Part>(part - std::begin(kParts));
+    return part != std::end(kParts) ? "" : parts() + " for only";
+  }
+  if (choice.scheduler == SchedulerKind::kRff && key == "feedback") {
+    choice.feedback = value == "on";
+    return value == "on" || value == "off" ? "" : "on or off for feedback";
+  }
+  std::string error;
+  bool known = false;
+  for_each_parameter(choice.scheduler, [&](SchedulerParameter p) {
+    if (parameter_row(p).name == key) {
+      known = true;
+      error = set_number(value, p, choice);
+    }
+  });
+  if (known) {
+    return error;
+  }
+  std::vector<std::string> keys = keys_of(choice.scheduler);
+  std::string given = ", which has no parameter '" + std::string(key) + "'";
+  return std::string(name) + (keys.empty() ? given : " with " + listed(keys) + given);
+}
+
+}  // namespace
+
+std::vector<std::string> search_names() {
+  std::vector<std::string> names;
+  for (const SchedulerRow& row : scheduler_table::kRows) {
+    if (row.chosen_by == ChosenBy::kUser) {
+      names.emplace_back(row.name);
+    }
+  }
+  return names;
+}
+
+ParsedChoice parse_search(std::string_view text) {
+  std::size_t colon = text.find(':');
+  std::string_view name = text.substr(0, colon);
+  std::optional<SchedulerKind> kind = scheduler_from_name(name);
+  if (!kind || scheduler_row(*kind).chosen_by != ChosenBy::kUser) {
+    return {std::nullopt, listed(search_names())};
+  }
+  SearchChoice choice = {.scheduler = *kind};
+  std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  if (colon != std::string_view::npos && rest.empty()) {
+    return {std::nullopt, "NAME:KEY=VALUE,..."};
+  }
+  while (!rest.empty()) {
+    std::size_t comma = rest.find(',');
+    std::string_view item = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
+    std::size_t equals = item.find('=');
+    std::string_view value = equals == std::string_view::npos ? "" : item.substr(equals + 1);
+    std::string error = set(name, item.substr(0, equals), value, choice);
+    if (!error.empty()) {
+      return {std::nullopt, error};
+    }
+  }
+  return {choice, ""};
+}
+
+std::string search_text(const SearchChoice& choice) {
+  std::string text(scheduler_name(choice.scheduler));
+  char separator = ':';
+  auto add = [&](std::string_view key, std::string_view value) {
+    text += separator + std::string(key) + "=" + std::string(value);
+    separator = ',';
+  };
+  if (choice.only != SearchChoice::Part::kAll) {
+    add("only", kParts[static_cast<unsigned>(choice.only)]);
+  }
+  if (!choice.feedback) {
+    add("feedback", "off");
+  }
+  for_each_parameter(choice.scheduler, [&](SchedulerParameter p) {
+    add(parameter_row(p).name, std::to_string(choice.*field_of(p)));
+  });
+  return text;
+}
+
+std::string searches_help() {
+  std::string text;
+  for (const SchedulerRow& row : scheduler_table::kRows) {
+    if (row.chosen_by != ChosenBy::kUser) {
+      continue;
+    }
+    text += std::string(row.name) + std::string(8 - row.name.size(), ' ') + std::string(row.help) +
+            "\n        " + std::string(row.source) + "\n";
+    SchedulerKind kind = *scheduler_from_name(row.name);
+    if (kind == SchedulerKind::kRff) {
+      text += "        only=" + parts() +
+              ": one part of it alone; feedback=off: the published search, which keeps nothing\n";
+    }
+    for_each_parameter(kind, [&](SchedulerParameter p) {
+      const ParameterRow& r = parameter_row(p);
+      text += "        " + std::string(r.name) + "=" + std::to_string(r.initial) + ": " +
+              std::string(r.help) + "\n";
+    });
+  }
+  return text;
+}
+
+}  // namespace rff

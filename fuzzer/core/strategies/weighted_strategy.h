@@ -1,0 +1,34 @@
+// Proposes random runs whose scheduler weighs a thread by what it has left to do (urw, surw). The
+// first one, before anything is known, is a random walk. Always has a proposal.
+#pragma once
+
+#include "fuzzer/core/strategies/strategy.h"
+#include "fuzzer/core/work_profile.h"
+
+namespace rff {
+
+class WeightedStrategy : public Strategy {
+ public:
+  // `scheduler`: kUniform or kSelective.
+  explicit WeightedStrategy(SchedulerKind scheduler) : scheduler_(scheduler) {}
+
+  std::optional<Schedule> propose(Random& random) override {
+    Schedule schedule;
+    schedule.scheduler = profile_.empty() ? SchedulerKind::kRandom : scheduler_;
+    if (!profile_.empty()) {
+      schedule.estimates = scheduler_ == SchedulerKind::kSelective ? profile_.one_place(random)
+                                                                   : profile_.all_events();
+    }
+    schedule.seed = random.next();
+    return schedule;
+  }
+  void observe(const Schedule& /*schedule*/, const Lesson& lesson) override {
+    profile_.observe(lesson.run);
+  }
+
+ private:
+  SchedulerKind scheduler_;
+  WorkProfile profile_;
+};
+
+}  // namespace rff
