@@ -23,7 +23,13 @@
 
 namespace rff {
 
-enum class TimeoutPolicy : std::uint8_t { kFair, kAny };
+// How long a thread may be preempted, in virtual nanoseconds: a timed wait ends although another
+// thread could run only if its deadline is at most so long after that thread last ran or became
+// able to. 0: only when nothing else can run; kAnyPreemption: at any point.
+using Preemption = std::uint64_t;
+inline constexpr Preemption kNoPreemption = 0;
+inline constexpr Preemption kAnyPreemption = ~Preemption{0};
+inline constexpr Preemption kDefaultPreemption = 5'000'000;
 
 // One choice of the scheduler among two or more enabled threads. `thread` is the ordinal of the
 // thread in order of creation (see kMaxThreads); `check` lets a replay detect a divergence at once.
@@ -103,7 +109,7 @@ struct Schedule {
   RFF_SCHEDULER_PARAMETERS(RFF_FIELD)
 #undef RFF_FIELD
   Estimates estimates;  // for schedulers that weigh a thread by what it has left to do
-  TimeoutPolicy timeouts = TimeoutPolicy::kFair;
+  Preemption timeouts = kNoPreemption;
   bool exit_is_finding = false;
   std::uint64_t seed = 0;
   std::uint64_t max_steps = 0;  // 0: the runtime's own hang limit

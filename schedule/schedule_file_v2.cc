@@ -53,7 +53,9 @@ void read_finding(ByteReader& r, Schedule& s) {
 
 void read_version_2(ByteReader& r, Schedule& s) {
   read_scheduler(r, s);
-  r.enumeration(s.timeouts, static_cast<TimeoutPolicy>(2), "timeout policy");
+  bool any = false;
+  r.boolean(any, "timeout policy");
+  s.timeouts = any ? kAnyPreemption : kNoPreemption;
   r.boolean(s.guided, "use of the prefix");
   r.boolean(s.exit_is_finding, "exit policy");
   read_parameters(r, s);

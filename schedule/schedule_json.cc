@@ -155,7 +155,10 @@ Schedule parse(const json& j) {
   if (j.contains("estimates")) {
     s.estimates = estimates_from(j.at("estimates"));
   }
-  s.timeouts = j.at("timeouts") == "any" ? TimeoutPolicy::kAny : TimeoutPolicy::kFair;
+  const json& timeouts = j.at("timeouts");
+  s.timeouts = timeouts.is_number() ? timeouts.get<Preemption>()
+               : timeouts == "any"  ? kAnyPreemption
+                                    : kNoPreemption;
   s.guided = j.at("guided");
   s.exit_is_finding = j.at("exit_is_finding");
   s.seed = number(j.at("seed"));
@@ -197,7 +200,9 @@ std::string schedule_to_json(const Schedule& s, const std::string& summary) {
   json j = {{"version", kScheduleVersion},
             {"scheduler", scheduler_name(s.scheduler)},
             {"parameters", parameters_json(s)},
-            {"timeouts", s.timeouts == TimeoutPolicy::kAny ? "any" : "fair"},
+            {"timeouts", s.timeouts == kAnyPreemption  ? json("any")
+                         : s.timeouts == kNoPreemption ? json("fair")
+                                                       : json(s.timeouts)},
             {"guided", s.guided},
             {"exit_is_finding", s.exit_is_finding},
             {"seed", hex(s.seed)},

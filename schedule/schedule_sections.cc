@@ -51,12 +51,14 @@ void write_seed(ByteWriter& w, const Schedule& s) { w.number(s.seed); }
 void read_seed(ByteReader& r, Schedule& s) { r.number(s.seed, "seed"); }
 
 void write_rules(ByteWriter& w, const Schedule& s) {
-  w.number(s.timeouts);
+  w.boolean(s.timeouts == kAnyPreemption);
   w.boolean(s.exit_is_finding);
   w.number(s.max_steps);
 }
 void read_rules(ByteReader& r, Schedule& s) {
-  r.enumeration(s.timeouts, static_cast<TimeoutPolicy>(2), "timeout policy");
+  bool any = false;
+  r.boolean(any, "timeout policy");
+  s.timeouts = any ? kAnyPreemption : s.timeouts;
   r.boolean(s.exit_is_finding, "exit policy");
   r.number(s.max_steps, "step limit");
 }
@@ -130,7 +132,7 @@ constexpr std::size_t kTagBytes = 4;
 
 bool always(const Schedule&) { return true; }
 bool has_rules(const Schedule& s) {
-  return s.timeouts != TimeoutPolicy::kFair || s.exit_is_finding || s.max_steps != 0;
+  return s.timeouts == kAnyPreemption || s.exit_is_finding || s.max_steps != 0;
 }
 bool has_constraints(const Schedule& s) { return !s.constraints.empty(); }
 bool has_prefix(const Schedule& s) { return s.guided || !s.prefix.empty(); }
@@ -143,6 +145,11 @@ void write_handed_over(ByteWriter& w, const Schedule& s) { w.records(s.points.ha
 void read_handed_over(ByteReader& r, Schedule& s) {
   r.records(s.points.handed_over, kMaxSites, "scheduling points");
 }
+bool has_preemption(const Schedule& s) {
+  return s.timeouts != kNoPreemption && s.timeouts != kAnyPreemption;
+}
+void write_preemption(ByteWriter& w, const Schedule& s) { w.number(s.timeouts); }
+void read_preemption(ByteReader& r, Schedule& s) { r.number(s.timeouts, "preemption"); }
 bool has_estimates(const Schedule& s) { return s.estimates != Estimates{}; }
 void write_estimates(ByteWriter& w, const Schedule& s) {
   w.number(s.estimates.location);
@@ -162,6 +169,7 @@ constexpr Section kSections[] = {
     {"SCHD", kRequired, always, write_scheduler, read_scheduler},
     {"SEED", kRequired, always, write_seed, read_seed},
     {"RULE", kRequired, has_rules, write_rules, read_rules},
+    {"TIME", kRequired, has_preemption, write_preemption, read_preemption},
     {"WORK", kRequired, has_estimates, write_estimates, read_estimates},
     {"CONS", kRequired, has_constraints, write_constraints, read_constraints},
     {"PREF", kRequired, has_prefix, write_prefix, read_prefix},

@@ -17,7 +17,7 @@ inline Schedule full_schedule() {
   s.scheduler = SchedulerKind::kPct;
   s.pct_depth = 5;
   s.pct_length = 400;
-  s.timeouts = TimeoutPolicy::kAny;
+  s.timeouts = kAnyPreemption;
   s.exit_is_finding = true;
   s.seed = 0xfedcba9876543210ULL;
   s.max_steps = 1'000'000'007;

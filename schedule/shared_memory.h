@@ -26,7 +26,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 11;
+inline constexpr std::uint32_t kSharedVersion = 12;
 
 // The length of a list to which one process appends while another reads it.
 template <std::uint32_t kCapacity>
@@ -132,6 +132,14 @@ enum RunFlags : std::uint32_t {
   kNoThreads = 8,       // the program never created a thread
 };
 
+// A timed wait that ended although another thread could run: the longest of a run. Threads are
+// numbered in order of creation.
+struct EarlyTimeout {
+  std::uint64_t nanoseconds = 0;  // how long the thread meant to wait; 0: there was none
+  std::uint32_t thread = 0;
+  std::uint32_t preempted = 0;  // the thread that could run
+};
+
 // Padding in front of a downward list, so that this many bytes of it lie on the page that it shares
 // with the next field.
 inline constexpr std::size_t kPageBytes = 4096;
@@ -164,6 +172,7 @@ struct RunRecord {
   std::uint32_t satisfied;       // number of constraints satisfied at the end of the run
   std::uint32_t abandoned;
   std::uint32_t rejected;
+  EarlyTimeout early_timeout;
   // The program's own message about its failure, such as an assertion, or the reason why the test
   // case could not be decoded.
   SharedText<1024> words;
@@ -200,6 +209,7 @@ struct RunRecord {
     pairs.clear();
     decisions.clear();
     steps.clear();
+    early_timeout = {};
     failure = {};
     waits.clear();
     repeated_reads.clear();

@@ -151,7 +151,8 @@ def main(arguments):
             raise UserError(f"there is no {options.fuzzer}; run scripts/build first")
         # Trial by trial, not subject by subject: an interrupted benchmark is then a smaller benchmark of everything.
         trials = [Trial(s, Scheduler(label), number) for number in range(1, options.trials + 1) for s in subjects for label in schedulers]
-        todo = [t for t in trials if t.key() not in journal.finished()]
+        finished = journal.finished()
+        todo = [t for t in trials if t.key() not in finished]
         folder, seconds = os.path.join(options.output, "campaigns"), duration(options.budget)
         if options.direct:
             launcher = direct_launcher(options.fuzzer, folder, seconds, options.schedules)

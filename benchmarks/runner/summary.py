@@ -7,11 +7,13 @@ PUBLISHED = {"rff": "RFF", "pos": "POS", "pct3": "PCT3", "period": "PERIOD"}
 
 def summarise(subjects, schedulers, records):
     """A list of rows, one per subject that has at least one trial."""
-    rows = []
+    rows, records_of = [], {}
+    for record in records:
+        records_of.setdefault((record["subject"], record["scheduler"]), []).append(record)
     for subject in subjects:
         cells = {}
         for scheduler in schedulers:
-            own = [r for r in records if r["subject"] == subject.name and r["scheduler"] == scheduler]
+            own = records_of.get((subject.name, scheduler))
             if own:
                 cells[scheduler] = cell(own, subject.expect)
         if cells:

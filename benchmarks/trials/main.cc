@@ -58,12 +58,13 @@ void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit, bool keep_g
   }
   std::printf(
       "{\"seed\": %llu, \"found\": %s, \"schedules\": %llu, \"kind\": \"%s\", \"rf_pairs\": %zu, "
-      "\"rf_combinations\": %zu, \"points\": %llu",
+      "\"rf_combinations\": %zu, \"points\": %llu, \"by\": \"%s\"",
       static_cast<unsigned long long>(plan.seed), found ? "true" : "false",
       static_cast<unsigned long long>(number),
       found ? std::string(finding_name(shared.run.finding)).c_str() : "",
       core.pool().observed_pairs(), core.corpus().combinations(),
-      static_cast<unsigned long long>(points / number));
+      static_cast<unsigned long long>(points / number),
+      std::string(core.portfolio().proposer()).c_str());
   if (keep_going) {
     const char* separator = ", \"rf_combination_counts\": [";
     for (const auto& [combination, times] : core.corpus().seen()) {

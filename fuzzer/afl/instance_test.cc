@@ -38,6 +38,7 @@ class InstanceTest : public testing::Test {
     shared_memory_ = SharedMapping::create(sizeof(SharedMemory));
     shared().initialize();
     campaign().seed = 1;
+    campaign().search = {};
     campaign().folder.set(folder_);
     start();
   }

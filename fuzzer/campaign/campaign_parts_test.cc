@@ -86,7 +86,7 @@ TEST(Options, TakesWhatTheHelpPromises) {
   EXPECT_EQ(o.search.scheduler, SchedulerKind::kPct);
   EXPECT_EQ(o.search.depth, 5u);
   EXPECT_EQ(o.seed, 18446744073709551615ull);
-  EXPECT_EQ(o.timeouts, TimeoutPolicy::kAny);
+  EXPECT_EQ(o.timeouts, kAnyPreemption);
   EXPECT_EQ(o.instances, 3u);
   EXPECT_EQ(o.schedule_timeout_ms, 250u);
 }

@@ -22,6 +22,30 @@ The first word that is no option (or what follows --) is the program; all after 
 Standard input is read once and given to every run; without any it is empty.
 Exit status: 0 nothing found, 1 a bug was found, 2 bad usage or input, 3 the tool itself failed.)";
 
+std::string read_preemption(const std::string& value, Preemption& result) {
+  if (value == "any") {
+    result = kAnyPreemption;
+    return "";
+  }
+  if (value == "0" || value == "fair") {
+    result = kNoPreemption;
+    return "";
+  }
+  struct Unit {
+    std::string_view name;
+    std::uint64_t nanoseconds;
+  };
+  for (const Unit& unit : {Unit{"us", 1000}, Unit{"ms", 1'000'000}, Unit{"s", 1'000'000'000}}) {
+    std::uint64_t n = 0;
+    if (value.ends_with(unit.name) &&
+        read_whole(value.substr(0, value.size() - unit.name.size()), 0, 1'000'000, n).empty()) {
+      result = n * unit.nanoseconds;
+      return "";
+    }
+  }
+  return "0, any, or a time such as 500us, 5ms or 1s";
+}
+
 void add_campaign_options(CommandLine& line, Options& o) {
   line.text("-i,--input", o.input,
             {"DIR", "corpus of schedules to start with; '-' resumes the campaign of -o"});
@@ -38,18 +62,17 @@ void add_campaign_options(CommandLine& line, Options& o) {
 }
 
 void add_scheduling_options(CommandLine& line, Options& o) {
-  line.option(
-      "--scheduler",
-      [&o](const std::string& text) {
-        ParsedChoice parsed = parse_search(text);
-        if (parsed.choice) {
-          bool paper = o.search.paper;
-          o.search = *parsed.choice;
-          o.search.paper = paper;
-        }
-        return parsed.error;
-      },
-      {"NAME[:KEY=VALUE,...]", listed(search_names()) + "; see --help-schedulers", "rff"});
+  line.option("--scheduler",
+              [&o](const std::string& text) {
+                ParsedChoice parsed = parse_search(text);
+                if (parsed.choice) {
+                  bool paper = o.search.paper;
+                  o.search = *parsed.choice;
+                  o.search.paper = paper;
+                }
+                return parsed.error;
+              },
+              {"NAME[:KEY=VALUE,...]", listed(search_names()) + "; see --help-schedulers", "rff"});
   line.flag(
       "--help-schedulers", [&o] { o.help_schedulers = true; },
       "print what each scheduler does, its parameters and who published it");
@@ -67,12 +90,13 @@ void add_scheduling_options(CommandLine& line, Options& o) {
                "racing: threads stop at accesses that may race; shared: at every access to "
                "memory that two threads use",
                "racing"});
-  line.one_of(
-      "--timeouts", {"fair", "any"},
-      [&o](const std::string& name) {
-        o.timeouts = name == "any" ? TimeoutPolicy::kAny : TimeoutPolicy::kFair;
-      },
-      {"POLICY", "fair: timed waits expire when nothing else can run; any: at any point", "fair"});
+  line.option(
+      "--timeouts", [&o](const std::string& value) { return read_preemption(value, o.timeouts); },
+      {"TIME",
+       "how long a thread may be preempted: a sleep or timed wait may end before another thread's "
+       "next step if that is at most so long (500us, 5ms, 1s); 0: only when nothing else can run; "
+       "any: at any point",
+       "5ms"});
 }
 
 void add_run_options(CommandLine& line, Options& o) {

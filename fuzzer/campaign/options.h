@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fuzzer/core/search_choice.h"
 #include "schedule/schedule_file.h"
+#include "schedule/search_choice.h"
 
 namespace rff {
 
@@ -24,7 +24,7 @@ struct Options {
   std::optional<std::uint32_t> depth;  // --depth
   std::optional<std::uint64_t> seed;
   std::string carrier = "auto";
-  TimeoutPolicy timeouts = TimeoutPolicy::kFair;
+  Preemption timeouts = kDefaultPreemption;
   bool racing_points = true;
   std::string exit_is_bug = "auto";  // auto, yes, no; auto: yes if the plain run ends with status 0
   bool plain_run = true;

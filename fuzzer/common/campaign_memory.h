@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "fuzzer/common/shared_id_set.h"
-#include "fuzzer/core/search_choice.h"
 #include "schedule/event.h"
 #include "schedule/schedule_file.h"
+#include "schedule/search_choice.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -31,8 +31,8 @@ struct InstanceStatus {
   std::atomic<std::uint64_t> bad_exits;  // ended with a status other than 0, no finding
   std::atomic<std::uint64_t> events;     // sums over all runs
   std::atomic<std::uint64_t> scheduling_points;
-  std::atomic<std::uint64_t> running_us;    // time from the start of a run until its result
-  std::atomic<std::uint64_t> analyzing_us;  // time in which the search learns and chooses
+  std::atomic<std::uint64_t> running_us;       // time from the start of a run until its result
+  std::atomic<std::uint64_t> analyzing_us;     // time in which the search learns and chooses
   std::atomic<std::uint32_t> without_threads;  // runs in which the program created no thread
   std::atomic<std::uint32_t> overflowed;       // OverflowedList: union over all runs
   std::atomic<std::uint32_t> in_flight;        // schedules claimed and not yet completed
@@ -44,7 +44,7 @@ struct CampaignMemory {
   // Fixed before the first instance starts.
   std::uint64_t seed;
   SearchChoice search;
-  TimeoutPolicy timeouts;
+  Preemption timeouts;
   bool racing_points;
   bool exit_is_finding;
   std::uint32_t instances;

@@ -38,6 +38,7 @@ class FuzzCore {
   // Adds newly found scheduling points (packed CodeNames).
   void add_points(std::span<const std::uint64_t> sites) { knowledge_.pool().add_points(sites); }
 
+  const Portfolio& portfolio() const { return portfolio_; }
   const Corpus& corpus() const { return corpus_; }
   const EventPool& pool() const { return knowledge_.pool(); }
 

@@ -17,15 +17,13 @@ FakeRun run_with_pair(std::uint32_t write_site, RunOutcome outcome = RunOutcome:
   return run;
 }
 
-TEST(FuzzCore, StartsWithRoundRobinRunsThatStopEverywhereInStepAndOutOfStep) {
+TEST(FuzzCore, StartsWithARoundRobinRunInStepThatStopsEverywhere) {
   FuzzCore core({.seed = 1});
-  for (std::uint64_t odd : {0, 1}) {
-    Schedule s = core.next_schedule(0);
-    EXPECT_EQ(s.scheduler, SchedulerKind::kRoundRobin);
-    EXPECT_EQ(s.seed % 2, odd);
-    EXPECT_TRUE(s.points.every_access);
-    EXPECT_TRUE(s.constraints.empty());
-  }
+  Schedule s = core.next_schedule(0);
+  EXPECT_EQ(s.scheduler, SchedulerKind::kRoundRobin);
+  EXPECT_EQ(s.seed % 2, 0u);
+  EXPECT_TRUE(s.points.every_access);
+  EXPECT_TRUE(s.constraints.empty());
 }
 
 TEST(FuzzCore, ThePaperStartsWithTheEmptySchedule) {

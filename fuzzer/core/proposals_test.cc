@@ -41,7 +41,9 @@ std::uint64_t hash_of(const Schedule& s) {
   }
   h.add(hash_bytes(scheduler_name(s.scheduler)));
   h.add(s.pct_depth).add(s.pct_length).add(s.patience);
-  h.add(s.timeouts == TimeoutPolicy::kAny).add(s.exit_is_finding).add(s.seed).add(s.max_steps);
+  h.add(s.delay_bound).add(s.estimates.location);
+  for (const ThreadEstimate& e : s.estimates.threads) h.add(e.thread).add(e.points);
+  h.add(s.timeouts == kAnyPreemption).add(s.exit_is_finding).add(s.seed).add(s.max_steps);
   h.add(s.points.every_access).add(s.points.listed).add(s.points.shared_version);
   h.add(s.points.sites.size());
   EXPECT_EQ(s.target, Target{});
@@ -148,69 +150,84 @@ void expect_proposals(FuzzPlan plan, int proposals, const Golden& golden,
 }
 
 TEST(Proposals, TheDefaultSearchIsAsRecorded) {
-  expect_proposals({}, 2000, {0xba29c6e087ed103c, 0x50a4012f51abc982, 0xd5dc6d8f90a9672d});
+  expect_proposals({}, 2000, {0xb88dc35888c54688, 0xc5cc4d4ab75b32ef, 0xd72e2a03944927fe});
 }
 
 TEST(Proposals, AfterInitialSchedulesAreAsRecorded) {
-  expect_proposals({}, 500, {0xf862161e772719b3, 0x6ad001e8e75d97c9, 0xa19c65112534012c},
+  expect_proposals({}, 500, {0xe6ece111dd9a1e70, 0xf87e27f6018c9352, 0xfb12d53d1924d325},
                    Variant::kInitialSchedules);
 }
 
 TEST(Proposals, BeyondTheBoundsAreAsRecorded) {
   expect_proposals({.bounds = kTight}, 2000,
-                   {0xdf38bf8dff044241, 0x8bf5afdec8057584, 0xe036e874fff4750d});
+                   {0x50ba91c7a9f5476e, 0xd1968d3f506abc63, 0x8d65e21bcabbf792});
 }
 
 TEST(Proposals, WhileNoRunIsUsableAreAsRecorded) {
-  expect_proposals({}, 300, {0x9d88d5a828036271, 0x77be210f5f74e03a, 0x35ee5f7ee9b38095},
+  expect_proposals({}, 300, {0x2c8a468df6e1cdc2, 0x29222f26edf67c73, 0x96b182fce2fe0731},
                    Variant::kNothingUsable);
 }
 
 TEST(Proposals, ThePaperIsAsRecorded) {
   expect_proposals({.search = {.paper = true}}, 1000,
-                   {0x318c444c97cd0bbf, 0xb64069c8156b40ac, 0x1b5329ea2a1ed5ce});
+                   {0x9a858541f7de3ffa, 0xccb1c5c34130b82e, 0x22f66e98a0c834c8});
 }
 
 TEST(Proposals, ThePaperAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.search = {.paper = true}}, 300,
-                   {0xd04f2a8a3952ce3c, 0x7389efab4227c604, 0x32602cef5150db11},
+                   {0xc41534257a0b2cd2, 0x1c79b73404ab3971, 0xb8c8190107c65f5f},
                    Variant::kInitialSchedules);
 }
 
 TEST(Proposals, ThePaperBeyondTheBoundsIsAsRecorded) {
   expect_proposals({.search = {.paper = true}, .bounds = kTight}, 1000,
-                   {0x53e5d80dee6bbdc9, 0xed5c039b8e7202d2, 0xc695d9189d551014});
+                   {0xcf35dd3ed2bcc82a, 0x55b83dc47e7844dc, 0xefe6e0e54498e124});
 }
 
 TEST(Proposals, PosIsAsRecorded) {
   expect_proposals({.search = {.scheduler = SchedulerKind::kPos}, .exit_is_finding = true}, 200,
-                   {0xc41e4a5050d50241, 0x936d887bbcb1e967, 0x14170826bc56f378});
+                   {0x45a6cb718388f09a, 0xa610db1e6f3f98f1, 0x8625100ba7490804});
 }
 
 TEST(Proposals, PctIsAsRecorded) {
   expect_proposals({.search = {.scheduler = SchedulerKind::kPct, .depth = 4}}, 200,
-                   {0x01a96dc101d5f239, 0xad39e716d9be11d7, 0x2f4ddddff91af082});
+                   {0x676fdd427afab7e7, 0x818aba0b7c24f31b, 0x477bd8e73429ad31});
 }
 
 TEST(Proposals, PctAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.search = {.scheduler = SchedulerKind::kPct}}, 200,
-                   {0x2cd47681871bc2a3, 0x85cc3a1de8218440, 0xc48468d390c30ed9},
+                   {0x1195e41c01fdf5cc, 0x479b5b38c315da8f, 0xa323489df2039b46},
                    Variant::kInitialSchedules);
 }
 
+TEST(Proposals, SelectiveWalksAreAsRecorded) {
+  expect_proposals({.search = {.scheduler = SchedulerKind::kSelective}}, 200,
+                   {0x40c381a6652a845a, 0x275c69ffeff41f0a, 0x8e3777afb069c5f0});
+}
+
+TEST(Proposals, OneStrategyAloneIsAsRecorded) {
+  expect_proposals({.search = {.only = SearchChoice::Part::kValues}}, 200,
+                   {0x2e6396ad224657c7, 0x1e85e57f98951965, 0xd14c3eb26e27c9fd});
+}
+
+TEST(Proposals, WithoutFeedbackAreAsRecorded) {
+  expect_proposals({.search = {.feedback = false}}, 200,
+                   {0x46b0cf631663e4a1, 0x74e189bfb0858e64, 0xb2bc7dd1ebdeb9ed});
+}
+
 TEST(Proposals, RandomWalksAreAsRecorded) {
-  expect_proposals({.search = {.scheduler = SchedulerKind::kRandom}, .timeouts = TimeoutPolicy::kAny}, 200,
-                   {0x1d2657b2c016f7b8, 0xf2b39fc2458b7dd7, 0x35410d2b945afdd2});
+  expect_proposals({.search = {.scheduler = SchedulerKind::kRandom}, .timeouts = kAnyPreemption},
+                   200, {0xe0ca2c2480929132, 0x84329876b598f7db, 0xab55d937a3d1d3eb});
 }
 
 TEST(Proposals, RoundRobinIsAsRecorded) {
   expect_proposals({.search = {.scheduler = SchedulerKind::kRoundRobin}}, 200,
-                   {0xc3a8fb4d6b3e65dc, 0xd894e4b0ce52c85b, 0x08a843ede3a4a059});
+                   {0x09f1cf7aa8e656b9, 0x6ee182836261e9e8, 0xd7b0176b46287f71});
 }
 
 TEST(Proposals, RoundRobinAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.search = {.scheduler = SchedulerKind::kRoundRobin}}, 200,
-                   {0xbf30e25ce392c424, 0xc8ea2c1361ebf8c6, 0x46d5337cbbf9a0b2},
+                   {0x9114f708095c443e, 0xcbdfa0f58931b178, 0x83e185a33fb689dc},
                    Variant::kInitialSchedules);
 }
 

@@ -65,7 +65,7 @@ struct FindingReport {
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
   std::uint32_t overflowed = 0;  // OverflowedList: lists that the run's record holds only in part
-  bool needed_timeout = false;   // a timed wait expired although other threads could run
+  EarlyTimeout early_timeout;    // a timed wait that ended although another thread could run
   std::string output;            // the last part of what the program printed
   std::uint64_t output_left_out = 0;  // bytes before `output`
   bool gave_up = false;  // left the recorded run and was stopped because it did not end

@@ -97,7 +97,7 @@ FindingReport build_report(ReportInput input) {
   r.unpatched_modules = run.unpatched_modules;
   r.unmodelled_calls = run.unmodelled_calls;
   r.overflowed = run.overflowed;
-  r.needed_timeout = (run.flags & kNeededTimeout) != 0;
+  r.early_timeout = run.early_timeout;
   r.output = run.output;
   r.output_left_out = run.output_left_out;
   r.gave_up = run.gave_up();

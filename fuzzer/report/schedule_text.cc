@@ -39,8 +39,10 @@ std::string schedule_text(const Schedule& s, DebugInfo& debug) {
   if (s.exit_is_finding) {
     out << "exit status: other than 0 is a finding\n";
   }
-  if (s.timeouts == TimeoutPolicy::kAny) {
+  if (s.timeouts == kAnyPreemption) {
     out << "timeouts:    any timed wait may expire at any point\n";
+  } else if (s.timeouts != kNoPreemption) {
+    out << "timeouts:    a thread may be preempted for " << s.timeouts / 1000 << " us\n";
   }
   out << "points:      "
       << (s.points.every_access ? "every access"

@@ -294,6 +294,30 @@ void print_output(std::ostringstream& out, const FindingReport& r) {
   }
 }
 
+std::string duration_text(std::uint64_t nanoseconds) {
+  struct Unit {
+    std::uint64_t nanoseconds;
+    const char* name;
+  };
+  for (Unit u : {Unit{1'000'000'000, "s"}, Unit{1'000'000, "ms"}, Unit{1000, "us"}}) {
+    if (nanoseconds >= u.nanoseconds) {
+      std::uint64_t tenths = nanoseconds / (u.nanoseconds / 10);
+      return std::to_string(tenths / 10) +
+             (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " " + u.name;
+    }
+  }
+  return std::to_string(nanoseconds) + " ns";
+}
+
+void print_early_timeout(std::ostringstream& out, const FindingReport& r) {
+  const EarlyTimeout& e = r.early_timeout;
+  if (e.nanoseconds > 0 && e.thread < r.threads.size() && e.preempted < r.threads.size()) {
+    out << "  It needs that a wait of " << duration_text(e.nanoseconds) << " in "
+        << r.threads[e.thread].name << " ends while " << r.threads[e.preempted].name
+        << " is preempted.\n";
+  }
+}
+
 void print_explanation(std::ostringstream& out, const FindingReport& r) {
   const Explanation& x = *r.explanation;
   // The headline already contains the assertion.
@@ -302,9 +326,7 @@ void print_explanation(std::ostringstream& out, const FindingReport& r) {
   for (const std::string& cause : x.causes) {
     out << "  " << first_upper(cause) << ".\n";
   }
-  if (r.needed_timeout) {
-    out << "  A timed wait was made to expire although other threads could run.\n";
-  }
+  print_early_timeout(out, r);
   print_output(out, r);
   print_story(out, r);
   out << "\nWhere the threads are:\n";

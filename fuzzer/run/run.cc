@@ -17,6 +17,7 @@ Run collect_run(const SharedMemory& shared) {
   }
   run.overflowed = overflowed_lists(shared);
   run.flags = record.flags;
+  run.early_timeout = record.early_timeout;
   run.events = record.events;
   run.scheduling_points = record.scheduling_points;
   run.switches = record.switches;

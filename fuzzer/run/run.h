@@ -15,6 +15,7 @@ struct Run {
   RunOutcome outcome = RunOutcome::kUnknown;
   Finding finding;  // kind none if the run did not fail; `decisions` are always set
   std::uint32_t flags = 0;
+  EarlyTimeout early_timeout;
   std::uint64_t events = 0;
   std::uint64_t scheduling_points = 0;
   std::uint64_t switches = 0;

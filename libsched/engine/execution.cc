@@ -22,7 +22,7 @@ Execution::Execution(Thread& main, OperationListener& memory, RunListener& repor
 
 void Execution::set_scheduler(std::unique_ptr<Scheduler> scheduler, const Schedule& schedule) {
   scheduler_ = std::move(scheduler);
-  pending_.start(scheduler_->crowds(), schedule.timeouts == TimeoutPolicy::kAny);
+  pending_.start(scheduler_->crowds(), schedule.timeouts);
   progress.start(schedule.max_steps);
 }
 
@@ -112,6 +112,7 @@ void Execution::interrupt(Thread& t, const Operation& taking) {
   on_runtime_stack([&] { pending_.erase(t); });
   t.stop_with(op);
   t.ready_since = progress.decisions();
+  t.ready_time = now;
   memory_.interrupted(t);
   on_runtime_stack([&] { pending_.insert(t); });
 }
@@ -157,14 +158,15 @@ Thread* Execution::choose(Thread* stops) {
     check_hang();
     on_runtime_stack([&] { chosen = decide(); });
   }
-  if (pending_.needs_timeout(*chosen)) {
+  if (PendingThreads::needs_timeout(*chosen)) {
+    note_early_timeout(*chosen);
     expire(*chosen);
-    set_flag(kNeededTimeout);
   }
   if (traced_) {
     on_runtime_stack([&] { report_.chosen(steps, *current_, *chosen, able().size()); });
   }
   chosen->ready_since = progress.decisions();
+  chosen->ready_time = chosen->ran_at = now;
   if (!pending_.any_eager()) {
     ++chosen->spin.passes;
     now += kSpinPass;
@@ -197,7 +199,7 @@ Thread* Execution::decide() {
   if (record_ != nullptr) {
     record_->decisions.append(
         {static_cast<std::uint16_t>(chosen->index),
-         EventCheck::of(chosen->pending->id, pending_.needs_timeout(*chosen))});
+         EventCheck::of(chosen->pending->id, PendingThreads::needs_timeout(*chosen))});
   }
   return chosen;
 }
@@ -219,6 +221,19 @@ bool Execution::advance_time() {
 void Execution::expire(Thread& t) {
   t.pending->timed_out = true;
   now = std::max(now, t.pending->deadline);
+}
+
+void Execution::note_early_timeout(const Thread& t) {
+  const Thread* preempted = nullptr;
+  on_runtime_stack([&] { preempted = pending_.preempted_by(t); });
+  if (record_ == nullptr || preempted == nullptr) {
+    return;
+  }
+  record_->flags |= kNeededTimeout;
+  std::uint64_t wait = t.pending->deadline - std::min(t.pending->deadline, t.ran_at);
+  if (wait >= record_->early_timeout.nanoseconds) {
+    record_->early_timeout = {std::max<std::uint64_t>(wait, 1), t.index, preempted->index};
+  }
 }
 
 Thread* Execution::prove_on(const Thread* stops) {
@@ -265,6 +280,7 @@ void Execution::add(Thread& t) {
   op.place = {LocationKind::kThread, t.created_at.packed(), 0};
   memory_.name(op);
   t.ready_since = progress.decisions();
+  t.ready_time = t.ran_at = now;
   t.stop_with(op);
   on_runtime_stack([&] { pending_.insert(t); });
   progress.made();

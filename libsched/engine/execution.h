@@ -106,6 +106,8 @@ class Execution {
   Thread* prove_on(const Thread* stops);
   // Ends a timed wait now, by its timeout.
   void expire(Thread& t);
+  // Records that a timed wait ends although another thread could run.
+  void note_early_timeout(const Thread& t);
   void set_flag(RunFlags flag) {
     if (record_ != nullptr) {
       record_->flags |= flag;

@@ -113,7 +113,7 @@ TEST(Execution, WithAnyTimeoutADeadlineMayPassEarlyAndThatIsNoted) {
   bool early = false;
   for (std::uint64_t seed = 0; seed < 20 && !early; ++seed) {
     Schedule s = with(SchedulerKind::kRandom, seed);
-    s.timeouts = TimeoutPolicy::kAny;
+    s.timeouts = kAnyPreemption;
     FakeProgram p(s);
     bool never = false;
     EXPECT_EQ(p.run([&](FakeProgram& q) {
@@ -127,6 +127,62 @@ TEST(Execution, WithAnyTimeoutADeadlineMayPassEarlyAndThatIsNoted) {
     early = (p.flags() & kNeededTimeout) != 0;
   }
   EXPECT_TRUE(early);
+}
+
+// Returns whether a sleep of main.1 ended before main's last step under some seed.
+bool sleep_ends_first(std::uint64_t sleep, Preemption preemption) {
+  bool first = false;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Schedule s = with(SchedulerKind::kRandom, seed);
+    s.timeouts = preemption;
+    FakeProgram p(s);
+    bool never = false;
+    EXPECT_EQ(p.run([&](FakeProgram& q) {
+      Thread& t = q.create([&](FakeProgram& r) {
+        r.wait(never, 1, sleep);
+        r.write(kX, 4);
+      });
+      q.write(kX, 2);
+      q.write(kX, 3);
+      q.join(t, 5);
+    }),
+              "");
+    bool before = p.order().find("main.1:4") < p.order().find("main:3");
+    EXPECT_TRUE(!before || (p.flags() & kNeededTimeout) != 0) << p.order();
+    first |= before;
+  }
+  return first;
+}
+
+TEST(Execution, AThreadIsPreemptedForSoLongAndNoLonger) {
+  EXPECT_FALSE(sleep_ends_first(500'000, kNoPreemption));
+  EXPECT_TRUE(sleep_ends_first(500'000, 5'000'000));
+  EXPECT_TRUE(sleep_ends_first(5'000'000, 5'000'000));
+  EXPECT_FALSE(sleep_ends_first(5'000'001, 5'000'000));
+  EXPECT_FALSE(sleep_ends_first(100'000'000, 5'000'000));
+  EXPECT_TRUE(sleep_ends_first(100'000'000, kAnyPreemption));
+}
+
+// Many short sleeps are one long one: the other thread is not preempted for their sum.
+TEST(Execution, SleepsOfOneThreadAddUp) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Schedule s = with(SchedulerKind::kRandom, seed);
+    s.timeouts = 5'000'000;
+    FakeProgram p(s);
+    bool never = false;
+    EXPECT_EQ(p.run([&](FakeProgram& q) {
+      Thread& t = q.create([&](FakeProgram& r) {
+        for (std::uint64_t i = 1; i <= 10; ++i) {
+          r.wait(never, 1, i * 1'000'000);
+        }
+        r.write(kX, 4);
+      });
+      q.write(kX, 2);
+      q.join(t, 5);
+    }),
+              "");
+    EXPECT_LT(p.order().find("main:2"), p.order().find("main.1:4")) << p.order();
+  }
 }
 
 TEST(Execution, SpinningThreadsMakeWayForTheOthers) {

@@ -45,8 +45,8 @@ bool PendingThreads::can_take_effect(const Thread& t) {
   return op.waits_for == nullptr || is_released(t) || op.waits_for->enabled(op);
 }
 
-bool PendingThreads::needs_timeout(const Thread& t) const {
-  return any_timeout_ && t.pending->deadline != kNever && !can_take_effect(t);
+bool PendingThreads::needs_timeout(const Thread& t) {
+  return t.may_time_out && !can_take_effect(t);
 }
 
 std::uint64_t PendingThreads::ready_since(const Thread& t) {
@@ -64,8 +64,8 @@ void PendingThreads::insert(Thread& t) {
     timed_.insert(t);
     nearest_ = std::min(nearest_, op.deadline);
   }
-  bool may_always_end = any_timeout_ && op.deadline != kNever;
-  if (op.waits_for != nullptr && !may_always_end && !is_released(t)) {
+  t.may_time_out |= preemption_ == kAnyPreemption && op.deadline != kNever;
+  if (op.waits_for != nullptr && !t.may_time_out && !is_released(t)) {
     join_group(t);
   }
   if (t.group == nullptr || t.group->holds) {
@@ -96,6 +96,7 @@ void PendingThreads::erase(Thread& t) {
 
 void PendingThreads::reconsider(Thread& t) {
   t.ready_since = decision_;
+  t.ready_time = now_;
   erase(t);
   insert(t);
 }
@@ -164,7 +165,7 @@ void PendingThreads::join_group(Thread& t) {
   g->state = op.state;
   g->external = op.external;
   g->holds = op.waits_for->enabled(op);
-  g->since = 0;
+  g->since = g->since_time = 0;
   g->members.insert(t);
   g->next = place;
   place = g;
@@ -203,6 +204,7 @@ void PendingThreads::ask(WaitGroup& g) {
   g.holds = holds;
   if (holds) {
     g.since = decision_;
+    g.since_time = now_;
     enabled_ |= g.members;
   } else {
     enabled_ -= g.members;
@@ -217,6 +219,7 @@ void PendingThreads::ask(WaitGroup& g) {
 
 void PendingThreads::update(std::uint64_t now, std::uint64_t decision) {
   decision_ = decision;
+  now_ = now;
   for (WaitGroup* g : changed_) {
     ask(*g);
   }
@@ -227,6 +230,9 @@ void PendingThreads::update(std::uint64_t now, std::uint64_t decision) {
   if (now >= nearest_) {
     expire(now);
   }
+  if (preemption_ != kNoPreemption && preemption_ != kAnyPreemption && !timed_.empty()) {
+    consider_timeouts();
+  }
   any_enabled_ = any_eager_ = !enabled_.empty();
   some_spin_ = !spinning_.empty();
   if (some_spin_) {
@@ -234,6 +240,48 @@ void PendingThreads::update(std::uint64_t now, std::uint64_t decision) {
     eager_ -= spinning_;
     any_eager_ = !eager_.empty();
   }
+}
+
+std::uint64_t PendingThreads::latest_deadline() const {
+  std::uint64_t earliest = nearest_deadline();  // its thread can run from then on
+  enabled_.for_each([&](std::uint32_t index) {
+    const Thread& t = *by_index_[index];
+    if (!t.spin.spinning && !needs_timeout(t)) {
+      std::uint64_t since =
+          t.group != nullptr ? std::max(t.group->since_time, t.ready_time) : t.ready_time;
+      earliest = std::min(earliest, since);
+    }
+  });
+  return earliest > kNever - preemption_ ? kNever : earliest + preemption_;
+}
+
+void PendingThreads::consider_timeouts() {
+  auto set = [&](auto may_time_out) {
+    timed_.for_each([&](std::uint32_t index) {
+      Thread& t = *by_index_[index];
+      bool may = may_time_out(t);
+      if (may != t.may_time_out) {
+        t.may_time_out = may;
+        reconsider(t);
+      }
+    });
+  };
+  // One that needs its timeout no longer can run from now on, like any other.
+  set([](const Thread& t) { return needs_timeout(t); });
+  std::uint64_t latest = latest_deadline();
+  set([&](const Thread& t) { return t.pending->deadline <= latest && !can_take_effect(t); });
+}
+
+const Thread* PendingThreads::preempted_by(const Thread& t) const {
+  const Thread* found = nullptr;
+  all_.for_each([&](std::uint32_t index) {
+    const Thread& other = *by_index_[index];
+    bool able = enabled_.contains(index) && !needs_timeout(other);
+    if (found == nullptr && (able || other.pending->deadline < t.pending->deadline)) {
+      found = &other;
+    }
+  });
+  return found;
 }
 
 std::uint64_t PendingThreads::nearest_deadline() const {

@@ -10,16 +10,18 @@
 #include <vector>
 
 #include "libsched/engine/thread_set.h"
+#include "schedule/schedule_file.h"
 
 namespace rff {
 
 // Threads that wait for the same thing, and become enabled together.
 struct WaitGroup {
   const WaitRule* rule = nullptr;
-  const void* state = nullptr;  // null: the group has a single thread
-  bool external = false;        // not only the program can end the wait
-  bool holds = false;           // result of the last check
-  std::uint64_t since = 0;      // the decision at which it was found to hold
+  const void* state = nullptr;   // null: the group has a single thread
+  bool external = false;         // not only the program can end the wait
+  bool holds = false;            // result of the last check
+  std::uint64_t since = 0;       // the decision at which it was found to hold
+  std::uint64_t since_time = 0;  // the virtual time of that
   ThreadSet members;
   std::vector<Crowd*> crowds;
   WaitGroup* next = nullptr;  // in the same bucket
@@ -61,11 +63,11 @@ class PendingThreads {
   PendingThreads(const PendingThreads&) = delete;
   PendingThreads& operator=(const PendingThreads&) = delete;
 
-  // Reports all changes to `listener` unless it is null. `any_timeout`: a timed wait is always
-  // enabled, by its timeout.
-  void start(CrowdListener* listener, bool any_timeout) {
+  // Reports all changes to `listener` unless it is null. `preemption`: see Preemption; a timed wait
+  // whose deadline may come although others can run is enabled, by its timeout.
+  void start(CrowdListener* listener, Preemption preemption) {
     listener_ = listener;
-    any_timeout_ = any_timeout;
+    preemption_ = preemption;
     // New vectors, since clearing the fork server's would make each run copy their pages.
     by_word_ = std::vector<Crowd*>(kBuckets);
     by_state_ = std::vector<WaitGroup*>(kBuckets);
@@ -92,7 +94,10 @@ class PendingThreads {
   // Returns whether the pending operation can take effect now; `needs_timeout`: whether the thread
   // is enabled only because its timeout may come at any time.
   static bool can_take_effect(const Thread& t);
-  bool needs_timeout(const Thread& t) const;
+  static bool needs_timeout(const Thread& t);
+  // Requires: the thread needs its timeout. Returns a thread that can run, or will be able to
+  // before that timeout; null if there is none.
+  const Thread* preempted_by(const Thread& t) const;
   // The decision since which an enabled thread could have run at every decision.
   static std::uint64_t ready_since(const Thread& t);
 
@@ -144,10 +149,15 @@ class PendingThreads {
   void join_group(Thread& t);
   void leave_group(Thread& t);
   void ask(WaitGroup& g);
+  // Enables the timed waits that may end now, and no others.
+  void consider_timeouts();
+  // The latest deadline that may come although other threads can run.
+  std::uint64_t latest_deadline() const;
 
   CrowdListener* listener_ = nullptr;
-  bool any_timeout_ = false;
+  Preemption preemption_ = kNoPreemption;
   std::uint64_t decision_ = 0;
+  std::uint64_t now_ = 0;
   std::vector<Thread*> by_index_;
   ThreadSet all_;
   ThreadSet enabled_;

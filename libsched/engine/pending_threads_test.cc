@@ -48,7 +48,7 @@ class PendingThreadsTest : public testing::Test {
       threads_.push_back(std::make_unique<Thread>());
       threads_.back()->index = i;
     }
-    pending_.start(&listener_, false);
+    pending_.start(&listener_, kNoPreemption);
   }
 
   void stop(std::size_t i, const Operation& op) {
@@ -133,7 +133,7 @@ class PendingThreadsTest : public testing::Test {
 
 TEST_F(PendingThreadsTest, EnabledOnesAreThoseThatCouldGoOn) {
   for (bool any_timeout : {false, true}) {
-    pending_.start(&listener_, any_timeout);
+    pending_.start(&listener_, any_timeout ? kAnyPreemption : kNoPreemption);
     for (int step = 0; step < 10'000; ++step) {
       std::size_t i = random_.below(kThreads);
       Thread& t = *threads_[i];
@@ -216,6 +216,58 @@ TEST_F(PendingThreadsTest, NoThreadIsReadyWhileItWaits) {
   }
   EXPECT_TRUE(pending_.enabled().contains(3));
   EXPECT_EQ(PendingThreads::ready_since(*threads_[3]), 50u);
+}
+
+// By the definition: a deadline may come if it is at most `kLong` after every other thread that can
+// run and does not spin did so last or became able to, and after the deadlines before it.
+TEST_F(PendingThreadsTest, ATimedWaitMayEndWhileOthersArePreemptedForLong) {
+  constexpr Preemption kLong = 7;
+  constexpr std::size_t kFew = 6;  // so that each often runs
+  pending_.start(&listener_, kLong);
+  std::uint64_t able_since[kThreads] = {};
+  bool able_before[kThreads] = {};
+  bool timed_before[kThreads] = {};
+  int early = 0;
+  int kept = 0;
+  for (std::uint64_t step = 0; step < 20'000; ++step) {
+    std::size_t i = random_.below(kFew);
+    if (threads_[i]->state == ThreadState::kPending) {
+      go_on(*threads_[i]);
+    } else {
+      threads_[i]->ready_time = able_since[i] = now_;
+      stop(i, any_operation());
+      able_before[i] = true;
+      timed_before[i] = false;
+    }
+    set_free(random_.below(kLocks), random_.chance(1, 4));
+    now_ += random_.chance(1, 16) ? random_.below(6) : 0;
+    pending_.update(now_, step);
+    std::uint64_t earliest = kNever;
+    for (std::size_t k = 0; k < kThreads; ++k) {
+      Thread& t = *threads_[k];
+      if (t.state != ThreadState::kPending) continue;
+      bool able = can_go_on(t, false);
+      // A wait that ended by its deadline became able to go on then, whatever was before.
+      bool by_time = t.pending->timed_out;
+      able_since[k] =
+          able && (!able_before[k] || by_time != timed_before[k]) ? now_ : able_since[k];
+      able_before[k] = able;
+      timed_before[k] = by_time;
+      if (!able || !t.spin.spinning) {
+        earliest = std::min(earliest, able ? able_since[k] : t.pending->deadline);
+      }
+    }
+    for (auto& t : threads_) {
+      if (t->state != ThreadState::kPending || can_go_on(*t, false)) continue;
+      std::uint64_t deadline = t->pending->deadline;
+      bool may = deadline != kNever && deadline <= earliest + kLong;
+      ASSERT_EQ(pending_.enabled().contains(t->index), may) << "step " << step;
+      early += may ? 1 : 0;
+      kept += deadline != kNever && !may ? 1 : 0;
+    }
+  }
+  EXPECT_GT(early, 1000);
+  EXPECT_GT(kept, 1000);
 }
 
 TEST(ThreadSet, FindsTheNthAndHowManyComeBefore) {

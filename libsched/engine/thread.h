@@ -31,12 +31,15 @@ struct Thread {
   std::uint64_t touches = 0;     // bytes of the pending operation: begin, end, whether it writes
   std::uint64_t touches_end = 0;
   bool touches_as_writer = false;
-  bool cancel_due = false;  // a request to cancel the thread may act: ends cancellable waits
+  bool cancel_due = false;    // a request to cancel the thread may act: ends cancellable waits
+  bool may_time_out = false;  // its timed wait may end now although other threads can run
   ThreadState state = ThreadState::kRunning;
   std::uint32_t index = 0;        // order of creation
   Crowd* crowd = nullptr;         // while the thread is pending
   WaitGroup* group = nullptr;     // threads that wait for the same; null if it waits for nothing
   std::uint64_t ready_since = 0;  // the decision since which it could have run every time
+  std::uint64_t ready_time = 0;   // the virtual time of that
+  std::uint64_t ran_at = 0;       // the virtual time at which it last ran
   Spin spin;
 
   void stop_with(Operation& op) {
@@ -44,6 +47,7 @@ struct Thread {
     touches = op.address;
     touches_end = op.address == 0 ? 0 : op.address + (op.size > 0 ? op.size : 1);
     touches_as_writer = op.writes();
+    may_time_out = false;
     state = ThreadState::kPending;
   }
 

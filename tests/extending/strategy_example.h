@@ -9,6 +9,8 @@ namespace rff {
 
 class TryAgainStrategy : public Strategy {
  public:
+  std::string_view name() const override { return "try again"; }
+
   std::optional<Schedule> propose(Random& random) override {
     std::optional<Schedule> again = std::exchange(promising_, std::nullopt);
     if (again) {

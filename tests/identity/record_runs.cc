@@ -205,7 +205,7 @@ class Recording {
 
     Schedule impatient = server_.schedule(*scheduler_from_name("pos"), seed);
     impatient.max_steps = kHangSteps;
-    impatient.timeouts = TimeoutPolicy::kAny;
+    impatient.timeouts = kAnyPreemption;
     impatient.exit_is_finding = true;
     run("timeouts at any point," + label, impatient);
   }

@@ -14,6 +14,7 @@ class ArchiveStrategy : public Strategy {
   ArchiveStrategy(const Focus& focus, Share deciding, const Bounds& bounds)
       : focus_(focus), deciding_share_(deciding), deciding_(bounds), all_(bounds) {}
 
+  std::string_view name() const override { return "states"; }
   std::optional<Schedule> propose(Random& random) override;
   void observe(const Schedule& schedule, const Lesson& lesson) override;
 

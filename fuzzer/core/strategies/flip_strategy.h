@@ -14,6 +14,7 @@ class FlipStrategy : public Strategy {
   FlipStrategy(const FlipStrategy&) = delete;
   FlipStrategy& operator=(const FlipStrategy&) = delete;
 
+  std::string_view name() const override { return "flips"; }
   // Proposes only flips that predict something new.
   std::optional<Schedule> propose(Random& random) override { return take(random, true); }
   void observe(const Schedule& schedule, const Lesson& lesson) override;
@@ -26,6 +27,7 @@ class FlipStrategy : public Strategy {
   class AnyFlip : public Strategy {
    public:
     explicit AnyFlip(FlipStrategy& flips) : flips_(flips) {}
+    std::string_view name() const override { return "any flips"; }
     std::optional<Schedule> propose(Random& random) override { return flips_.take(random, false); }
 
    private:

@@ -13,7 +13,6 @@ std::optional<Schedule> OpeningStrategy::propose(Random& random) {
   runs_.pop_front();
   switch (run) {
     case OpeningRun::kRoundRobinInStep: return round_robin(RoundRobinMode::kInStep, random);
-    case OpeningRun::kRoundRobinOutOfStep: return round_robin(RoundRobinMode::kOutOfStep, random);
     case OpeningRun::kEmptySchedule: break;
   }
   Schedule schedule;

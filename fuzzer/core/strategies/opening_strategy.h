@@ -1,8 +1,7 @@
 // Proposes the first schedules of a search, in a fixed order.
 //
-// The default search begins with two round robin runs that stop at every access: all threads are
-// alive at the same time, first in step, then each at its own pace. The paper begins with the
-// empty schedule.
+// The default search begins with a round robin run that stops at every access: all threads are
+// alive at the same time, in step. The paper begins with the empty schedule.
 #pragma once
 
 #include <deque>
@@ -11,12 +10,13 @@
 
 namespace rff {
 
-enum class OpeningRun { kRoundRobinInStep, kRoundRobinOutOfStep, kEmptySchedule };
+enum class OpeningRun { kRoundRobinInStep, kEmptySchedule };
 
 class OpeningStrategy : public Strategy {
  public:
   explicit OpeningStrategy(std::deque<OpeningRun> runs) : runs_(std::move(runs)) {}
 
+  std::string_view name() const override { return "opening"; }
   // Returns nothing after the last run of the opening.
   std::optional<Schedule> propose(Random& random) override;
 

@@ -14,6 +14,7 @@ class PaperStrategy : public Strategy {
   // Both must outlive the strategy. Members never leave the corpus.
   PaperStrategy(EventPool& pool, Corpus& corpus) : pool_(pool), corpus_(corpus) {}
 
+  std::string_view name() const override { return "mutants"; }
   std::optional<Schedule> propose(Random& random) override;
 
  private:

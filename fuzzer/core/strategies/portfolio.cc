@@ -9,6 +9,9 @@ Schedule Portfolio::propose(Random& random) {
   std::optional<Schedule> schedule = opening_.propose(random);
   if (schedule) {
     proposer_ = nullptr;
+    proposed_seed_ = schedule->seed;
+    proposed_by_ = 0;
+    ++tallies_[0].proposals;
     return std::move(*schedule);
   }
   ++proposals_;
@@ -58,12 +61,30 @@ std::optional<Schedule> Portfolio::ask(Strategy& strategy, Random& random) {
   if (schedule) {
     proposer_ = &strategy;
     proposed_seed_ = schedule->seed;
+    proposed_by_ = tally(strategy);
+    ++tallies_[proposed_by_].proposals;
   }
   return schedule;
 }
 
+std::size_t Portfolio::tally(const Strategy& strategy) {
+  auto it = std::find_if(tallies_.begin(), tallies_.end(),
+                         [&](const Tally& t) { return t.strategy == strategy.name(); });
+  if (it == tallies_.end()) {
+    it = tallies_.insert(it, {.strategy = strategy.name()});
+  }
+  return static_cast<std::size_t>(it - tallies_.begin());
+}
+
 void Portfolio::observe(const Schedule& schedule, Lesson lesson) {
-  lesson.proposer = schedule.seed == proposed_seed_ ? proposer_ : nullptr;
+  bool latest = schedule.seed == proposed_seed_;
+  lesson.proposer = latest ? proposer_ : nullptr;
+  if (latest) {
+    Tally& tally = tallies_[proposed_by_];
+    tally.new_pairs += lesson.new_pairs > 0 ? 1 : 0;
+    tally.new_paths += lesson.new_path ? 1 : 0;
+    tally.failures += lesson.run.failed() ? 1 : 0;
+  }
   for (const std::unique_ptr<Strategy>& strategy : strategies_) {
     strategy->observe(schedule, lesson);
   }

@@ -20,6 +20,15 @@
 
 namespace rff {
 
+// What a strategy has proposed, and how many of its runs brought something.
+struct Tally {
+  std::string_view strategy;
+  std::uint64_t proposals = 0;
+  std::uint64_t new_pairs = 0;  // runs with a reads-from pair that no earlier run had
+  std::uint64_t new_paths = 0;  // runs in which a thread took a path that no earlier run had
+  std::uint64_t failures = 0;
+};
+
 class Portfolio {
  public:
   static constexpr std::size_t kPhases = 3;
@@ -29,7 +38,9 @@ class Portfolio {
   using PhaseEnds = std::array<std::uint64_t, kPhases - 1>;
 
   explicit Portfolio(std::deque<OpeningRun> opening, const PhaseEnds& phase_ends = {0, 0})
-      : opening_(std::move(opening)), phase_ends_(phase_ends) {}
+      : opening_(std::move(opening)), phase_ends_(phase_ends) {
+    tally(opening_);
+  }
 
   // Adds a strategy. It observes every run from now on and proposes only if it gets a share by the
   // calls below.
@@ -44,12 +55,17 @@ class Portfolio {
   // Each `strategy` below must have been added, or belong to one that was.
   void ask_first(Strategy& strategy, const ByPhase<Share>& share) {
     first_.push_back({&strategy, share});
+    tally(strategy);
   }
   void share_rest(Strategy& strategy, const ByPhase<unsigned>& weight) {
     rest_.push_back({&strategy, weight});
+    tally(strategy);
   }
   // Required before the first proposal. `strategy` must always have a proposal.
-  void fall_back_on(Strategy& strategy) { fallback_ = &strategy; }
+  void fall_back_on(Strategy& strategy) {
+    fallback_ = &strategy;
+    tally(strategy);
+  }
 
   OpeningStrategy& opening() { return opening_; }
 
@@ -57,6 +73,12 @@ class Portfolio {
   // Shows a lesson to all strategies in the order in which they were added.
   void observe(const Schedule& schedule, Lesson lesson);
   void release_orders();
+
+  // What the proposals of each strategy brought: the opening first, then in the order in which they
+  // got their shares.
+  const std::vector<Tally>& tallies() const { return tallies_; }
+  // The strategy of the latest proposal.
+  std::string_view proposer() const { return tallies_[proposed_by_].strategy; }
 
  private:
   struct First {
@@ -71,6 +93,8 @@ class Portfolio {
   std::optional<Schedule> ask_in_turn(Random& random);
   std::optional<Schedule> ask(Strategy& strategy, Random& random);
   Strategy* draw(Random& random, std::size_t phase) const;
+  // Returns the index of the strategy's tally, and makes one if there is none.
+  std::size_t tally(const Strategy& strategy);
 
   OpeningStrategy opening_;
   PhaseEnds phase_ends_;
@@ -81,6 +105,8 @@ class Portfolio {
   std::uint64_t proposals_ = 0;  // after the opening
   const Strategy* proposer_ = nullptr;
   std::uint64_t proposed_seed_ = 0;
+  std::vector<Tally> tallies_;
+  std::size_t proposed_by_ = 0;  // index in tallies_
 };
 
 }  // namespace rff

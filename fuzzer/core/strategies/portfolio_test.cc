@@ -18,6 +18,7 @@ class DummyStrategy : public Strategy {
   explicit DummyStrategy(std::uint32_t patience, int left = 1'000'000)
       : patience_(patience), left_(left) {}
 
+  std::string_view name() const override { return std::string_view("-mof").substr(patience_, 1); }
   std::optional<Schedule> propose(Random& random) override {
     if (left_-- <= 0) {
       return std::nullopt;
@@ -139,6 +140,36 @@ TEST(Portfolio, NamesTheProposerOfItsLatestProposalOnly) {
   EXPECT_EQ(mine.observed_own, 0);
   portfolio.observe(latest, {.run = summary});
   EXPECT_EQ(mine.observed_own, 1);
+}
+
+TEST(Portfolio, TalliesWhatEachStrategyBrought) {
+  Portfolio portfolio({OpeningRun::kEmptySchedule});
+  portfolio.ask_first(portfolio.add<DummyStrategy>(kMine, 2), always(Share{1, 1}));
+  portfolio.fall_back_on(portfolio.add<DummyStrategy>(kFallback));
+  FakeRun run;
+  RunSummary summary = run.summary();
+  RunSummary failure = summary;
+  failure.outcome = RunOutcome::kFinding;
+  Random random(1);
+  for (int i = 0; i < 6; ++i) {
+    Schedule schedule = portfolio.propose(random);
+    EXPECT_EQ(portfolio.proposer(), i == 0 ? "opening" : i < 3 ? "m" : "f");
+    portfolio.observe(
+        schedule,
+        {.run = i == 2 ? failure : summary, .new_pairs = i < 2 ? 5u : 0u, .new_path = i == 5});
+  }
+  ASSERT_EQ(portfolio.tallies().size(), 3u);
+  auto expect = [&](std::size_t i, const Tally& expected) {
+    const Tally& t = portfolio.tallies()[i];
+    EXPECT_EQ(t.strategy, expected.strategy);
+    EXPECT_EQ(t.proposals, expected.proposals);
+    EXPECT_EQ(t.new_pairs, expected.new_pairs);
+    EXPECT_EQ(t.new_paths, expected.new_paths);
+    EXPECT_EQ(t.failures, expected.failures);
+  };
+  expect(0, {"opening", 1, 1, 0, 0});
+  expect(1, {"m", 2, 1, 0, 1});
+  expect(2, {"f", 3, 0, 1, 0});
 }
 
 TEST(Portfolio, AsksEveryStrategyToReleaseOrders) {

@@ -17,6 +17,7 @@ class RandomStrategy : public Strategy {
 
   explicit RandomStrategy(const Mixture& mixture) : mixture_(mixture) {}
 
+  std::string_view name() const override { return "random runs"; }
   std::optional<Schedule> propose(Random& random) override;
 
  private:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "fuzzer/core/knowledge.h"
 #include "schedule/schedule_file.h"
@@ -14,6 +15,9 @@ namespace rff {
 class Strategy {
  public:
   virtual ~Strategy() = default;
+
+  // One or two words, for --explain-search.
+  virtual std::string_view name() const = 0;
 
   // Returns the next schedule: its prefix, constraints and scheduler, and a seed drawn from
   // `random`. The core sets everything else. Returns nothing if the strategy has no proposal now;

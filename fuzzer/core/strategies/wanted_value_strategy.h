@@ -18,6 +18,7 @@ class WantedValueStrategy : public Strategy {
         deciding_(true, bounds),
         undeciding_(false, bounds) {}
 
+  std::string_view name() const override { return "values"; }
   std::optional<Schedule> propose(Random& random) override;
   void observe(const Schedule& schedule, const Lesson& lesson) override;
   void release_orders() override;

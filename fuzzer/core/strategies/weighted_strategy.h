@@ -12,6 +12,7 @@ class WeightedStrategy : public Strategy {
   // `scheduler`: kUniform or kSelective.
   explicit WeightedStrategy(SchedulerKind scheduler) : scheduler_(scheduler) {}
 
+  std::string_view name() const override { return scheduler_name(scheduler_); }
   std::optional<Schedule> propose(Random& random) override {
     Schedule schedule;
     schedule.scheduler = profile_.empty() ? SchedulerKind::kRandom : scheduler_;

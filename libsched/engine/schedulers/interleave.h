@@ -49,7 +49,7 @@ inline std::string interleave(Scheduler& scheduler, Memory& memory,
   std::vector<Thread> threads(program.size());
   std::vector<std::size_t> at(program.size(), 0);
   PendingThreads pending;
-  pending.start(scheduler.crowds(), false);
+  pending.start(scheduler.crowds(), kNoPreemption);
   std::string order;
   std::vector<bool> created(program.size(), false);
   for (const auto& operations : program) {

@@ -46,7 +46,7 @@ class ConstraintRow : public ::testing::Test {
       auto scheduler = make_reads_from(s, memory);
       std::vector<Thread> threads(operations.size());
       PendingThreads pending;
-      pending.start(scheduler->crowds(), false);
+      pending.start(scheduler->crowds(), kNoPreemption);
       for (std::size_t i = 0; i < operations.size(); ++i) {
         threads[i].index = static_cast<std::uint32_t>(i);
         threads[i].stop_with(operations[i]);

@@ -158,7 +158,7 @@ TEST(Pos, ThreadsOfACrowdAreEquallyLikely) {
   for (int seed = 0; seed < kRuns; ++seed) {
     auto scheduler = seeded<SchedulerKind::kPos>(mix64(static_cast<std::uint64_t>(seed)));
     PendingThreads pending;
-    pending.start(scheduler->crowds(), false);
+    pending.start(scheduler->crowds(), kNoPreemption);
     Operation op = make_operation(OpKind::kRead, kX, 1);
     std::vector<Thread> threads(kThreads);
     for (std::uint32_t i = 0; i < kThreads; ++i) {

@@ -15,7 +15,7 @@ namespace rff {
 // Plain data: a part of the memory that a campaign shares with its instances.
 struct SearchChoice {
   // Which part of the default search proposes: all, or one alone.
-  enum class Part : std::uint8_t { kAll, kFlips, kValues, kStates, kMutants, kRandom, kCount };
+  enum class Part : std::uint8_t { kAll, kFlips, kValues, kStates, kMutants, kRandom, kTurns, kCount };
 
   SchedulerKind scheduler = SchedulerKind::kRff;
   bool paper = false;               // with kRff: only the published loop

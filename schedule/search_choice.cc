@@ -1,4 +1,4 @@
-#include "fuzzer/core/search_choice.h"
+#include "schedule/search_choice.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 namespace rff {
 namespace {
 
-constexpr std::string_view kParts[] = {"all", "flips", "values", "states", "mutants", "random"};
+constexpr std::string_view kParts[] = {"all", "flips", "values", "states", "mutants", "random", "turns"};
 static_assert(std::size(kParts) == static_cast<std::size_t>(SearchChoice::Part::kCount));
 
 std::string listed(const std::vector<std::string>& words) {

@@ -1,4 +1,4 @@
-#include "fuzzer/core/search_choice.h"
+#include "schedule/search_choice.h"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ TEST(SearchChoice, AnErrorSaysWhatItMustBe) {
   EXPECT_EQ(error("pct:depth=0"), "a whole number from 1 to 4294967295 for depth");
   EXPECT_EQ(error("pct:depth=3x"), error("pct:depth=0"));
   EXPECT_EQ(error("rff:only=horses"),
-            "all, flips, values, states, mutants or random for only");
+            "all, flips, values, states, mutants, random or turns for only");
   EXPECT_EQ(error("rff:feedback=maybe"), "on or off for feedback");
 }
 
