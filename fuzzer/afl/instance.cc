@@ -125,7 +125,19 @@ void Instance::finish() { collect(); }
 
 FuzzCore::Verdict Instance::report(const RunSummary& summary) {
   Stopwatch watch(status_.analyzing_us);
-  return core_.report(*current_, summary);
+  FuzzCore::Verdict verdict = core_.report(*current_, summary);
+  const std::vector<Tally>& tallies = core_.portfolio().tallies();
+  for (std::size_t i = 0; i < std::min(tallies.size(), std::size(status_.search)); ++i) {
+    SharedTally& shared = status_.search[i];
+    if (shared.strategy.view().empty()) {
+      shared.strategy.set(tallies[i].strategy);
+    }
+    shared.proposals.store(tallies[i].proposals, std::memory_order_relaxed);
+    shared.new_pairs.store(tallies[i].new_pairs, std::memory_order_relaxed);
+    shared.new_paths.store(tallies[i].new_paths, std::memory_order_relaxed);
+    shared.failures.store(tallies[i].failures, std::memory_order_relaxed);
+  }
+  return verdict;
 }
 
 Schedule Instance::choose() {

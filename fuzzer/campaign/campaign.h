@@ -61,7 +61,7 @@ class Campaign {
   void check_start();
   bool out_of_time(std::chrono::seconds grace) const;
   std::string why_not_runnable() const;  // what the runtime said; empty if it said nothing
-  bool nothing_to_schedule();  // whether the program creates no threads
+  bool nothing_to_schedule();            // whether the program creates no threads
   // Returns why the campaign is inconclusive and what to do about it; empty if it is conclusive.
   std::string why_inconclusive(const Stats& stats);
   std::string why_nothing_ran();

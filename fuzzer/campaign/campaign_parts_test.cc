@@ -141,6 +141,7 @@ TEST(Stats, SurviveTheirFile) {
   s.scheduler = "rff";
   s.target = "/a b/\xff";
   s.arguments = {"x"};
+  s.search = {{"flips", 5, 4, 3, 2}};
   s.findings.push_back({FindingKind::kDeadlock,
                         {0xffffffff, 0xfffffffe},
                         "findings/001-deadlock",
@@ -151,9 +152,22 @@ TEST(Stats, SurviveTheirFile) {
   ASSERT_TRUE(back);
   EXPECT_EQ(back->schedules, 1000u);
   EXPECT_EQ(back->seed, s.seed);
+  EXPECT_EQ(back->search, s.search);
   ASSERT_EQ(back->findings.size(), 1u);
   EXPECT_EQ(back->findings[0].place, s.findings[0].place);
   EXPECT_EQ(back->findings[0].count, 9u);
+}
+
+TEST(Stats, SayWhatEachStrategyBrought) {
+  std::vector<SearchTally> tallies;
+  EXPECT_EQ(search_line(tallies), "");
+  add_tally(tallies, {"opening", 1, 1, 1, 0});
+  add_tally(tallies, {"flips", 5, 0, 0, 0});
+  add_tally(tallies, {"flips", 2, 1, 0, 3});
+  add_tally(tallies, {"turns", 0, 0, 0, 0});
+  EXPECT_EQ(search_line(tallies),
+            "search, runs by strategy: opening 1 (1 with new pairs, 1 with new paths); "
+            "flips 7 (1 with new pairs, 3 failed)");
 }
 
 TEST(Stats, AreNotReadFromGarbage) {

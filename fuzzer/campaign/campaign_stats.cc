@@ -42,6 +42,12 @@ Stats Campaign::stats() {
     s.overflowed |= status.overflowed.load();
     s.events += status.events.load();
     s.scheduling_points += status.scheduling_points.load();
+    for (const SharedTally& t : status.search) {
+      if (t.proposals.load() > 0) {
+        add_tally(s.search, {std::string(t.strategy.view()), t.proposals.load(), t.new_pairs.load(),
+                             t.new_paths.load(), t.failures.load()});
+      }
+    }
     s.seconds_running += static_cast<double>(status.running_us.load()) / 1e6;
     s.seconds_analyzing += static_cast<double>(status.analyzing_us.load()) / 1e6;
   }
@@ -95,6 +101,11 @@ void Campaign::tell_cost() {
 
 void Campaign::write_stats() {
   stats_written_ = Clock::now();
+  if (options_.explain_search) {
+    if (std::string line = search_line(stats().search); !line.empty()) {
+      progress_.say(line);
+    }
+  }
   fs::path path = output_ / "stats.json";
   if (int error = write_file(path, stats_to_json(stats())); error != 0) {
     throw tool_failed("cannot write " + path.string() + ": " + std::strerror(error));

@@ -130,6 +130,8 @@ void add_run_options(CommandLine& line, Options& o) {
 
 void add_display_options(CommandLine& line, Options& o) {
   line.flag("--quiet", o.quiet, "no progress, findings and summary only");
+  line.flag("--explain-search", o.explain_search,
+            "print every few seconds which part of the search proposed what and what it brought");
   line.flag("--json", o.json, "print stats.json at the end, and all else on standard error");
   line.flag("--afl-ui", o.afl_ui,
             "show AFL++'s own screen; afl-whatsup and afl-plot work on OUTPUT/afl");

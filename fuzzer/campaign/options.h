@@ -21,6 +21,7 @@ struct Options {
   bool until_bug = false;
   SearchChoice search;
   bool help_schedulers = false;
+  bool explain_search = false;
   std::optional<std::uint32_t> depth;  // --depth
   std::optional<std::uint64_t> seed;
   std::string carrier = "auto";

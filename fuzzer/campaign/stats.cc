@@ -1,5 +1,6 @@
 #include "fuzzer/campaign/stats.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,40 @@ using Json = nlohmann::ordered_json;
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 }  // namespace
+
+void add_tally(std::vector<SearchTally>& tallies, const SearchTally& more) {
+  auto it = std::find_if(tallies.begin(), tallies.end(),
+                         [&](const SearchTally& t) { return t.strategy == more.strategy; });
+  if (it == tallies.end()) {
+    tallies.push_back(more);
+    return;
+  }
+  it->proposals += more.proposals;
+  it->new_pairs += more.new_pairs;
+  it->new_paths += more.new_paths;
+  it->failures += more.failures;
+}
+
+std::string search_line(const std::vector<SearchTally>& tallies) {
+  std::string text;
+  for (const SearchTally& t : tallies) {
+    if (t.proposals == 0) {
+      continue;
+    }
+    text += (text.empty() ? "" : "; ") + t.strategy + " " + std::to_string(t.proposals);
+    std::string brought;
+    auto add = [&](std::uint64_t n, const char* what) {
+      if (n > 0) {
+        brought += (brought.empty() ? "" : ", ") + std::to_string(n) + " " + what;
+      }
+    };
+    add(t.new_pairs, "with new pairs");
+    add(t.new_paths, "with new paths");
+    add(t.failures, "failed");
+    text += brought.empty() ? "" : " (" + brought + ")";
+  }
+  return text.empty() ? "" : "search, runs by strategy: " + text;
+}
 
 std::string stats_to_json(const Stats& s) {
   auto per_schedule = [&](std::uint64_t sum) {
@@ -39,6 +74,14 @@ std::string stats_to_json(const Stats& s) {
   j["bad_exits"] = s.bad_exits;
   j["seed"] = s.seed;
   j["scheduler"] = s.scheduler;
+  j["search"] = Json::array();
+  for (const SearchTally& t : s.search) {
+    j["search"].push_back({{"strategy", t.strategy},
+                           {"proposals", t.proposals},
+                           {"new_pairs", t.new_pairs},
+                           {"new_paths", t.new_paths},
+                           {"failures", t.failures}});
+  }
   j["carrier"] = s.carrier;
   j["target"] = s.target;
   j["arguments"] = s.arguments;
@@ -69,6 +112,10 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     s.seconds = j.at("seconds");
     s.seed = j.at("seed");
     s.scheduler = j.at("scheduler");
+    for (const Json& t : j.value("search", Json::array())) {
+      s.search.push_back({t.at("strategy"), t.at("proposals"), t.at("new_pairs"), t.at("new_paths"),
+                          t.at("failures")});
+    }
     s.target = j.at("target");
     s.arguments = j.value("arguments", std::vector<std::string>{});
     s.seconds_running = j.value("seconds_running", 0.0);

@@ -12,6 +12,16 @@
 
 namespace rff {
 
+// What the proposals of one strategy brought; see Tally.
+struct SearchTally {
+  std::string strategy;
+  std::uint64_t proposals = 0;
+  std::uint64_t new_pairs = 0;
+  std::uint64_t new_paths = 0;
+  std::uint64_t failures = 0;
+  bool operator==(const SearchTally&) const = default;
+};
+
 struct Stats {
   std::uint64_t schedules = 0;
   double seconds = 0;
@@ -30,6 +40,7 @@ struct Stats {
   std::uint64_t bad_exits = 0;  // runs with a status other than 0 that is not a finding
   std::uint64_t seed = 0;
   std::string scheduler;
+  std::vector<SearchTally> search;  // by the scheduler's strategies
   std::string carrier;
   std::string target;
   std::vector<std::string> arguments;
@@ -44,6 +55,11 @@ struct Stats {
 
   double per_second() const { return seconds > 0 ? static_cast<double>(schedules) / seconds : 0; }
 };
+
+// Adds to the tally of that strategy, which it makes if there is none.
+void add_tally(std::vector<SearchTally>& tallies, const SearchTally& more);
+// Who proposed what and what it brought, in one line; empty if nobody proposed anything.
+std::string search_line(const std::vector<SearchTally>& tallies);
 
 std::string stats_to_json(const Stats& stats);
 std::optional<Stats> stats_from_json(const std::string& text);

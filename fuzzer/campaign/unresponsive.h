@@ -21,8 +21,8 @@ class UnresponsiveRuns {
   // Throws ToolError (3) if writing fails.
   std::string add(const Schedule& schedule, std::uint64_t number);
 
-  // Returns the functions in which most threads computed, at most three: "solve, sweep"; empty if none
-  // is known.
+  // Returns the functions in which most threads computed, at most three: "solve, sweep"; empty if
+  // none is known.
   std::string busiest() const;
   // Returns one line for each place, and a last line with the number of runs and what to do. Empty
   // if there were none.
@@ -36,7 +36,7 @@ class UnresponsiveRuns {
 
   const OutputFolder& output_;
   DebugInfo& sources_;
-  std::map<std::string, Place> places_;  // by identity
+  std::map<std::string, Place> places_;             // by identity
   std::map<std::string, std::uint64_t> functions_;  // number of threads that were there
 };
 

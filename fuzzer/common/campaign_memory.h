@@ -22,6 +22,12 @@ inline constexpr char kInstanceVariable[] = "RFF_INSTANCE";  // index of the ins
 inline constexpr char kSocketVariable[] =
     "RFF_CAMPAIGN_SOCKET";  // descriptor for Reports and Replies
 
+// What one strategy of the search has proposed, and how many of its runs brought something.
+struct SharedTally {
+  SharedText<32> strategy;  // empty: there is none
+  std::atomic<std::uint64_t> proposals, new_pairs, new_paths, failures;
+};
+
 // Written by one plug-in; rff-fuzz may read it at any time.
 struct InstanceStatus {
   std::atomic<std::uint64_t> schedules;     // completed runs
@@ -31,8 +37,9 @@ struct InstanceStatus {
   std::atomic<std::uint64_t> bad_exits;  // ended with a status other than 0, no finding
   std::atomic<std::uint64_t> events;     // sums over all runs
   std::atomic<std::uint64_t> scheduling_points;
-  std::atomic<std::uint64_t> running_us;       // time from the start of a run until its result
-  std::atomic<std::uint64_t> analyzing_us;     // time in which the search learns and chooses
+  std::atomic<std::uint64_t> running_us;    // time from the start of a run until its result
+  std::atomic<std::uint64_t> analyzing_us;  // time in which the search learns and chooses
+  SharedTally search[12];
   std::atomic<std::uint32_t> without_threads;  // runs in which the program created no thread
   std::atomic<std::uint32_t> overflowed;       // OverflowedList: union over all runs
   std::atomic<std::uint32_t> in_flight;        // schedules claimed and not yet completed
