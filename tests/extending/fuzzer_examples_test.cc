@@ -13,7 +13,7 @@ namespace rff {
 namespace {
 
 TEST(StrategyExample, RunsAScheduleAgainThatShowedSomethingNew) {
-  const Portfolio::ByPhase<Share> kAlways = {{{1, 1}, {1, 1}, {1, 1}}};
+  const Portfolio::ByPhase<Share> kAlways = {{{1, 1}, {1, 1}, {1, 1}, {1, 1}}};
   Portfolio portfolio({});
   auto& try_again = portfolio.add<TryAgainStrategy>();
   portfolio.ask_first(try_again, kAlways);

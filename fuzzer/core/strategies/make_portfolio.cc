@@ -17,23 +17,24 @@ namespace {
 namespace shares {
 
 // Flips dominate the first phase. What they have not found by the end of the second is rarely a
-// matter of one order: from then on, half of the runs learn little and wander far.
-constexpr Portfolio::PhaseEnds kPhaseEnds = {15, 127};
+// matter of one order: in the third, half of the runs learn little and wander far. What nobody has
+// found after a thousand schedules lies deep: the last phase returns to states that runs reached.
+constexpr Portfolio::PhaseEnds kPhaseEnds = {15, 127, 1023};
 
 // Asked first, in this order. Other flips have a share of the rest.
-constexpr Portfolio::ByPhase<Share> kPromisingFlips = {{{9, 10}, {5, 10}, {2, 10}}};
-constexpr Portfolio::ByPhase<Share> kWantedValues = {{{2, 10}, {5, 10}, {2, 10}}};
+constexpr Portfolio::ByPhase<Share> kPromisingFlips = {{{9, 10}, {5, 10}, {2, 10}, {4, 10}}};
+constexpr Portfolio::ByPhase<Share> kWantedValues = {{{2, 10}, {5, 10}, {2, 10}, {4, 10}}};
 
 // The rest, in percent.
-constexpr Portfolio::ByPhase<unsigned> kArchive = {5, 5, 10};
-constexpr Portfolio::ByPhase<unsigned> kAnyFlip = {10, 10, 5};
-constexpr Portfolio::ByPhase<unsigned> kPaper = {25, 25, 35};
-constexpr Portfolio::ByPhase<unsigned> kRandom = {25, 25, 35};
-constexpr Portfolio::ByPhase<unsigned> kSelective = {25, 25, 10};
-constexpr Portfolio::ByPhase<unsigned> kTurns = {10, 10, 5};
+constexpr Portfolio::ByPhase<unsigned> kArchive = {5, 5, 10, 40};
+constexpr Portfolio::ByPhase<unsigned> kAnyFlip = {10, 10, 5, 15};
+constexpr Portfolio::ByPhase<unsigned> kPaper = {25, 25, 35, 15};
+constexpr Portfolio::ByPhase<unsigned> kRandom = {25, 25, 35, 20};
+constexpr Portfolio::ByPhase<unsigned> kSelective = {25, 25, 10, 5};
+constexpr Portfolio::ByPhase<unsigned> kTurns = {10, 10, 5, 5};
 
 // For one strategy alone.
-constexpr Portfolio::ByPhase<Share> kWhole = {{{1, 1}, {1, 1}, {1, 1}}};
+constexpr Portfolio::ByPhase<Share> kWhole = {{{1, 1}, {1, 1}, {1, 1}, {1, 1}}};
 
 // Within one strategy.
 constexpr Share kUndecidingValues = {1, 2};

@@ -31,13 +31,13 @@ struct Tally {
 
 class Portfolio {
  public:
-  static constexpr std::size_t kPhases = 3;
+  static constexpr std::size_t kPhases = 4;
   template <typename T>
   using ByPhase = std::array<T, kPhases>;
   // For each phase but the last the number of its last proposal, counted after the opening.
   using PhaseEnds = std::array<std::uint64_t, kPhases - 1>;
 
-  explicit Portfolio(std::deque<OpeningRun> opening, const PhaseEnds& phase_ends = {0, 0})
+  explicit Portfolio(std::deque<OpeningRun> opening, const PhaseEnds& phase_ends = {0, 0, 0})
       : opening_(std::move(opening)), phase_ends_(phase_ends) {
     tally(opening_);
   }

@@ -49,7 +49,7 @@ constexpr std::uint32_t kFallback = 3;
 
 template <typename T>
 Portfolio::ByPhase<T> always(T value) {
-  return {value, value, value};
+  return {value, value, value, value};
 }
 
 // Returns patience → number of proposals with it, out of `n`.
@@ -104,13 +104,13 @@ TEST(Portfolio, FallsBackWhereAStrategyHasNoProposal) {
 }
 
 TEST(Portfolio, ChangesSharesFromPhaseToPhase) {
-  Portfolio portfolio({OpeningRun::kEmptySchedule}, {5, 15});
-  portfolio.ask_first(portfolio.add<DummyStrategy>(kMine), {{{1, 1}, kNever, kNever}});
-  portfolio.share_rest(portfolio.add<DummyStrategy>(kOther), {0, 1, 0});
+  Portfolio portfolio({OpeningRun::kEmptySchedule}, {5, 15, 25});
+  portfolio.ask_first(portfolio.add<DummyStrategy>(kMine), {{{1, 1}, kNever, kNever, {1, 1}}});
+  portfolio.share_rest(portfolio.add<DummyStrategy>(kOther), {0, 1, 0, 0});
   portfolio.fall_back_on(portfolio.add<DummyStrategy>(kFallback));
   EXPECT_EQ(count(portfolio, 1 + 30),
             (std::map<std::uint32_t, int>{
-                {Schedule().patience, 1}, {kMine, 5}, {kOther, 10}, {kFallback, 15}}));
+                {Schedule().patience, 1}, {kMine, 10}, {kOther, 10}, {kFallback, 10}}));
 }
 
 TEST(Portfolio, AStrategyWithoutAShareDrawsNoRandomNumber) {
