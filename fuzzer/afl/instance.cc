@@ -126,18 +126,25 @@ void Instance::finish() { collect(); }
 FuzzCore::Verdict Instance::report(const RunSummary& summary) {
   Stopwatch watch(status_.analyzing_us);
   FuzzCore::Verdict verdict = core_.report(*current_, summary);
+  publish_tallies();
+  return verdict;
+}
+
+// Adds what is new: an instance that was started again goes on where the one before it ended.
+void Instance::publish_tallies() {
   const std::vector<Tally>& tallies = core_.portfolio().tallies();
+  published_.resize(tallies.size());
   for (std::size_t i = 0; i < std::min(tallies.size(), std::size(status_.search)); ++i) {
     SharedTally& shared = status_.search[i];
     if (shared.strategy.view().empty()) {
       shared.strategy.set(tallies[i].strategy);
     }
-    shared.proposals.store(tallies[i].proposals, std::memory_order_relaxed);
-    shared.new_pairs.store(tallies[i].new_pairs, std::memory_order_relaxed);
-    shared.new_paths.store(tallies[i].new_paths, std::memory_order_relaxed);
-    shared.failures.store(tallies[i].failures, std::memory_order_relaxed);
+    add(shared.proposals, tallies[i].proposals - published_[i].proposals);
+    add(shared.new_pairs, tallies[i].new_pairs - published_[i].new_pairs);
+    add(shared.new_paths, tallies[i].new_paths - published_[i].new_paths);
+    add(shared.failures, tallies[i].failures - published_[i].failures);
+    published_[i] = tallies[i];
   }
-  return verdict;
 }
 
 Schedule Instance::choose() {

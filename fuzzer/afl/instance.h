@@ -52,6 +52,7 @@ class Instance {
   void learn(const RunRecord& run, std::uint64_t number);
   // Measures the time of the search.
   FuzzCore::Verdict report(const RunSummary& summary);
+  void publish_tallies();
   Schedule choose();
   void handle_finding(const RunRecord& run, std::uint64_t number);
   void report_lost_run(const RunRecord& run, std::uint64_t number);
@@ -73,6 +74,7 @@ class Instance {
   CampaignLink& link_;
   InstanceStatus& status_;
   FuzzCore core_;
+  std::vector<Tally> published_;  // the tallies that rff-fuzz knows of
 
   std::uint32_t points_known_ = 0;
   std::optional<Schedule> current_;  // in flight

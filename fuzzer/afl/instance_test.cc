@@ -195,6 +195,21 @@ TEST_F(InstanceTest, AnswersForSchedulesOfOthersStayInPlace) {
   }
 }
 
+TEST_F(InstanceTest, TheTalliesOfARestartedInstanceAddUp) {
+  auto proposals = [&] {
+    std::uint64_t n = 0;
+    for (const SharedTally& t : campaign().instance[0].search) n += t.proposals.load();
+    return n;
+  };
+  for (int i = 0; i < 4; ++i) step();
+  std::uint64_t before = proposals();
+  EXPECT_EQ(campaign().instance[0].search[0].strategy.view(), "opening");
+  EXPECT_GE(before, 3u);
+  start();
+  for (int i = 0; i < 4; ++i) step();
+  EXPECT_EQ(proposals(), 2 * before);
+}
+
 TEST_F(InstanceTest, KeepsItsCorpusOnDisk) {
   campaign().search.paper = true;
   start();
