@@ -13,7 +13,7 @@
 // Enumerator, field of Schedule, name, who may set it, default, least, most, help line.
 #define RFF_SCHEDULER_PARAMETERS(row)                                                            \
   row(kDepth, pct_depth, "depth", kUser, 3, 1, UINT32_MAX,                                       \
-      "bug depth: the number of priority changes plus one")                                      \
+      "bug depth: the number of priority changes, or of extra periods, plus one")                \
   row(kLength, pct_length, "length", kSearch, 0, 0, UINT32_MAX,                                  \
       "estimated number of scheduling points of a run; 0: unknown")                              \
   row(kPatience, patience, "patience", kSearch, 1000, 0, UINT32_MAX,                             \
@@ -47,6 +47,9 @@
   row(kDelay, delay, "delay", kUser, parameter_set(kBound, kLength),                             \
       "threads in order of creation without preemption, but for some delays",                    \
       "Emmi, Qadeer, Rakamaric: Delay-Bounded Scheduling, 2011")                                 \
+  row(kPeriod, steady, "period", kUser, parameter_set(kDepth),                                   \
+      "all schedules of few periods, each of one thread; made one after the other",              \
+      "Wen et al.: Controlled Concurrency Testing via Periodical Scheduling, 2022")              \
   row(kWindow, window, "window", kSearch, parameter_set(kPatience),                              \
       "as rff, but rather interrupts a thread between two accesses to one place", "")            \
   row(kSteady, steady, "steady", kSearch, 0,                                                     \

@@ -3,6 +3,7 @@
 #include "fuzzer/core/strategies/archive_strategy.h"
 #include "fuzzer/core/strategies/flip_strategy.h"
 #include "fuzzer/core/strategies/paper_strategy.h"
+#include "fuzzer/core/strategies/period_strategy.h"
 #include "fuzzer/core/strategies/random_strategy.h"
 #include "fuzzer/core/strategies/turns_strategy.h"
 #include "fuzzer/core/strategies/wanted_value_strategy.h"
@@ -108,6 +109,15 @@ Portfolio weighted_portfolio(SchedulerKind scheduler) {
   return portfolio;
 }
 
+// Random walks follow after the last schedule.
+Portfolio period_portfolio(std::uint32_t depth, const Bounds& bounds) {
+  Portfolio portfolio({});
+  portfolio.ask_first(portfolio.add<PeriodStrategy>(depth, bounds), shares::kWhole);
+  portfolio.fall_back_on(
+      portfolio.add<RandomStrategy>(RandomStrategy::Mixture{.otherwise = SchedulerKind::kRandom}));
+  return portfolio;
+}
+
 }  // namespace
 
 Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& corpus) {
@@ -116,6 +126,7 @@ Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& cor
     case SchedulerKind::kRff: break;
     case SchedulerKind::kUniform:
     case SchedulerKind::kSelective: return weighted_portfolio(search.scheduler);
+    case SchedulerKind::kPeriod: return period_portfolio(search.depth, plan.bounds);
     default: return single_scheduler_portfolio(search.scheduler);
   }
   return search.paper || !search.feedback
