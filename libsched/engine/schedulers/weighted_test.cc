@@ -2,6 +2,8 @@
 // delays reach what their definition says.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
