@@ -83,7 +83,7 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-// What a thread, with the threads that it creates, was seen to do in earlier runs.
+// The number of points that a thread, with the threads that it creates, passed in earlier runs.
 struct ThreadEstimate {
   std::uint64_t thread = 0;  // hash_bytes of its name
   std::uint64_t points = 0;

@@ -29,7 +29,7 @@ class Generated:
             return None
 
     def probability(self, most_states=50_000):
-        """Of the bug under a random walk; None if there are too many states to know."""
+        """The probability of the bug under a random walk; None if there are too many states to know."""
         try:
             return Model(self.program, most_states).probability()
         except TooLarge:

@@ -12,7 +12,7 @@
 
 namespace rff {
 
-// What the proposals of one strategy brought; see Tally.
+// The yield of one strategy over all instances; see Tally.
 struct SearchTally {
   std::string strategy;
   std::uint64_t proposals = 0;
@@ -58,7 +58,8 @@ struct Stats {
 
 // Adds to the tally of that strategy, which it makes if there is none.
 void add_tally(std::vector<SearchTally>& tallies, const SearchTally& more);
-// Who proposed what and what it brought, in one line; empty if nobody proposed anything.
+// Returns one line with the proposals and the yield of each strategy; empty if there was no
+// proposal.
 std::string search_line(const std::vector<SearchTally>& tallies);
 
 std::string stats_to_json(const Stats& stats);

@@ -22,7 +22,7 @@ inline constexpr char kInstanceVariable[] = "RFF_INSTANCE";  // index of the ins
 inline constexpr char kSocketVariable[] =
     "RFF_CAMPAIGN_SOCKET";  // descriptor for Reports and Replies
 
-// What one strategy of the search has proposed, and how many of its runs brought something.
+// The yield of one strategy of the search; see Tally.
 struct SharedTally {
   SharedText<32> strategy;  // empty: there is none
   std::atomic<std::uint64_t> proposals, new_pairs, new_paths, failures;

@@ -52,7 +52,7 @@ class PeriodSchedules {
   std::size_t threads_left_ = 0;
   std::size_t points_left_ = 0;
   std::size_t fewest_ = 0;  // periods
-  // Of the schedules that come now:
+  // These three describe the schedules that come now.
   std::size_t cost_ = 0;
   std::size_t periods_ = 0;
   std::size_t unusual_ = 0;  // choices other than the usual one

@@ -1,5 +1,5 @@
-// What the threads of the last few runs did: how many scheduling points each passed, in all and at
-// each place. Threads are known by their names, which say who created them.
+// Counts the scheduling points that each thread passed in the last few runs, in all and at each
+// place. Threads are known by their names, which say who created them.
 #pragma once
 
 #include <cstdint>

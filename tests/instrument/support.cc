@@ -61,6 +61,19 @@ void exchange(int in, int out, int err, const std::string& input, Outcome& outco
 
 }  // namespace
 
+void become(const std::vector<std::string>& command, const Environment& environment) {
+  for (const auto& [name, value] : environment) {
+    setenv(name.c_str(), value.c_str(), 1);
+  }
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  _exit(127);
+}
+
 Outcome execute(const std::vector<std::string>& command, const Environment& environment,
                 const std::string& input) {
   signal(SIGPIPE, SIG_IGN);
@@ -77,16 +90,7 @@ Outcome execute(const std::vector<std::string>& command, const Environment& envi
     dup2(in[0], 0);
     dup2(out[1], 1);
     dup2(err[1], 2);
-    for (const auto& [name, value] : environment) {
-      setenv(name.c_str(), value.c_str(), 1);
-    }
-    std::vector<char*> arguments;
-    for (const std::string& argument : command) {
-      arguments.push_back(const_cast<char*>(argument.c_str()));
-    }
-    arguments.push_back(nullptr);
-    execvp(arguments[0], arguments.data());
-    _exit(127);
+    become(command, environment);
   }
   close(in[0]);
   close(out[1]);

@@ -15,6 +15,9 @@ struct Outcome {
 
 using Environment = std::map<std::string, std::string>;
 
+// Replaces the calling process, a child, by the command. Ends it with status 127 if that fails.
+[[noreturn]] void become(const std::vector<std::string>& command, const Environment& environment);
+
 // Runs a program with this environment added to the test's, and `input` as its standard input.
 Outcome execute(const std::vector<std::string>& command, const Environment& environment = {},
                 const std::string& input = "");

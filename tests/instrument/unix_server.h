@@ -35,16 +35,7 @@ class Server {
       dup2(open("/dev/null", O_RDONLY), 0);
       dup2(log[1], 1);
       dup2(log[1], 2);
-      for (const auto& [name, value] : environment) {
-        setenv(name.c_str(), value.c_str(), 1);
-      }
-      std::vector<char*> arguments;
-      for (const std::string& argument : command) {
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-      }
-      arguments.push_back(nullptr);
-      execv(arguments[0], arguments.data());
-      _exit(127);
+      become(command, environment);
     }
     close(log[1]);
   }

@@ -22,7 +22,7 @@ class PeriodStrategy : public Strategy {
   void observe(const Schedule& schedule, const Lesson& lesson) override;
 
  private:
-  // Of a longer run the first ones are scheduled.
+  // Points and threads beyond these follow without preemption.
   static constexpr std::size_t kMaxThreads = 512;
   static constexpr std::size_t kMaxPoints = 256;  // of one thread
 

@@ -20,7 +20,7 @@
 
 namespace rff {
 
-// What a strategy has proposed, and how many of its runs brought something.
+// The yield of one strategy: its proposals, and how many of their runs showed something new.
 struct Tally {
   std::string_view strategy;
   std::uint64_t proposals = 0;
@@ -74,7 +74,7 @@ class Portfolio {
   void observe(const Schedule& schedule, Lesson lesson);
   void release_orders();
 
-  // What the proposals of each strategy brought: the opening first, then in the order in which they
+  // Returns the yield of each strategy: the opening first, then in the order in which they
   // got their shares.
   const std::vector<Tally>& tallies() const { return tallies_; }
   // The strategy of the latest proposal.

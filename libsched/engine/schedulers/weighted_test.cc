@@ -18,7 +18,7 @@ using Program = std::vector<std::vector<Operation>>;
 Operation x(std::uint32_t site) { return make_operation(OpKind::kWrite, kX, site); }
 Operation y(std::uint32_t site) { return make_operation(OpKind::kWrite, kY, site); }
 
-// What a profile of the program says. A thread counts for the threads that it creates.
+// Returns the estimates of a correct profile. A thread counts for the threads that it creates.
 Estimates estimates_of(const Program& program, std::uint64_t location) {
   std::function<std::uint64_t(std::size_t)> count = [&](std::size_t thread) {
     std::uint64_t n = 0;
