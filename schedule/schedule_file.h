@@ -96,6 +96,25 @@ struct Estimates {
   bool operator==(const Estimates&) const = default;
 };
 
+// What Q-learning knows of one action in one state. Packed into a word, so that a table is short
+// enough to be part of a schedule.
+struct LearnedValue {
+  static constexpr unsigned kCostBits = 16;
+  static constexpr std::uint64_t kCostMask = (1u << kCostBits) - 1;
+  std::uint64_t packed = 0;  // high bits of hash_combine(state, action), then the cost
+
+  static constexpr LearnedValue make(std::uint64_t state, std::uint64_t action,
+                                     std::uint64_t cost) {
+    return {(hash_combine(state, action) & ~kCostMask) | cost};
+  }
+  std::uint64_t choice() const { return packed & ~kCostMask; }
+  // The negative of the value, in units of 1 / kOne.
+  std::uint32_t cost() const { return static_cast<std::uint32_t>(packed & kCostMask); }
+  static constexpr std::uint32_t kOne = 4096;
+  auto operator<=>(const LearnedValue&) const = default;
+};
+inline constexpr std::size_t kMaxLearned = 1 << 14;
+
 struct Schedule {
   std::vector<Decision> prefix;  // replayed first
   // The prefix is a guide instead of a sequence of decisions: threads pass their scheduling points
@@ -109,6 +128,7 @@ struct Schedule {
   RFF_SCHEDULER_PARAMETERS(RFF_FIELD)
 #undef RFF_FIELD
   Estimates estimates;  // for schedulers that weigh a thread by what it has left to do
+  std::vector<LearnedValue> learned;  // for Q-learning; sorted
   Preemption timeouts = kNoPreemption;
   bool exit_is_finding = false;
   std::uint64_t seed = 0;

@@ -135,11 +135,15 @@ TEST(ScheduleFile, Version2IsStillRead) {
   Schedule full = full_schedule();
   full.points.racing = false;
   full.points.handed_over.clear();
+  full.estimates = {};
+  full.learned.clear();
   full.finding->failure = {};
   full.finding->failure.version_2_text = "threads 1 and 2 wait for each other";
   Schedule window = full_schedule();
   window.points.racing = false;
   window.points.handed_over.clear();
+  window.estimates = {};
+  window.learned.clear();
   window.finding.reset();
   window.guided = true;
   window.scheduler = SchedulerKind::kWindow;

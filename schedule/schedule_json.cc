@@ -115,6 +115,21 @@ Estimates estimates_from(const json& j) {
   return e;
 }
 
+json to_json(const std::vector<LearnedValue>& learned) {
+  json values = json::array();
+  for (const LearnedValue& v : learned) {
+    values.push_back(hex(v.packed));
+  }
+  return values;
+}
+std::vector<LearnedValue> learned_from(const json& j) {
+  std::vector<LearnedValue> learned;
+  for (const json& v : j) {
+    learned.push_back({number(v)});
+  }
+  return learned;
+}
+
 json parameters_json(const Schedule& s) {
   json parameters = json::object();
   for (std::size_t i = 0; i < std::size(kParameterFields); ++i) {
@@ -155,6 +170,7 @@ Schedule parse(const json& j) {
   if (j.contains("estimates")) {
     s.estimates = estimates_from(j.at("estimates"));
   }
+  s.learned = learned_from(j.value("learned", json::array()));
   const json& timeouts = j.at("timeouts");
   s.timeouts = timeouts.is_number() ? timeouts.get<Preemption>()
                : timeouts == "any"  ? kAnyPreemption
@@ -213,6 +229,9 @@ std::string schedule_to_json(const Schedule& s, const std::string& summary) {
             {"target", to_json(s.target)}};
   if (s.estimates != Estimates{}) {
     j["estimates"] = to_json(s.estimates);
+  }
+  if (!s.learned.empty()) {
+    j["learned"] = to_json(s.learned);
   }
   if (s.finding) {
     j["finding"] = {{"kind", finding_name(s.finding->kind)},

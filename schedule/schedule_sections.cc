@@ -159,6 +159,11 @@ void read_estimates(ByteReader& r, Schedule& s) {
   r.number(s.estimates.location, "estimates");
   r.records(s.estimates.threads, kMaxThreads, "estimates");
 }
+bool has_learned(const Schedule& s) { return !s.learned.empty(); }
+void write_learned(ByteWriter& w, const Schedule& s) { w.records(s.learned); }
+void read_learned(ByteReader& r, Schedule& s) {
+  r.records(s.learned, kMaxLearned, "learned values");
+}
 bool has_racing(const Schedule& s) { return s.points.racing; }
 void write_nothing(ByteWriter&, const Schedule&) {}
 void read_racing(ByteReader&, Schedule& s) { s.points.racing = true; }
@@ -171,6 +176,7 @@ constexpr Section kSections[] = {
     {"RULE", kRequired, has_rules, write_rules, read_rules},
     {"TIME", kRequired, has_preemption, write_preemption, read_preemption},
     {"WORK", kRequired, has_estimates, write_estimates, read_estimates},
+    {"QVAL", kRequired, has_learned, write_learned, read_learned},
     {"CONS", kRequired, has_constraints, write_constraints, read_constraints},
     {"PREF", kRequired, has_prefix, write_prefix, read_prefix},
     {"PNTS", kRequired, has_points, write_points, read_points},

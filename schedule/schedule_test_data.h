@@ -1,6 +1,8 @@
 // A schedule with every field set, for the tests of the binary and the JSON form.
 #pragma once
 
+#include <algorithm>
+
 #include "schedule/schedule_file.h"
 
 namespace rff::test_data {
@@ -17,6 +19,9 @@ inline Schedule full_schedule() {
   s.scheduler = SchedulerKind::kPct;
   s.pct_depth = 5;
   s.pct_length = 400;
+  s.estimates = {0x77, {{3, 100}, {9, 20}}};
+  s.learned = {LearnedValue::make(5, 6, 700), LearnedValue::make(7, 8, 900)};
+  std::sort(s.learned.begin(), s.learned.end());
   s.timeouts = kAnyPreemption;
   s.exit_is_finding = true;
   s.seed = 0xfedcba9876543210ULL;

@@ -44,6 +44,12 @@
   row(kSelective, selective_walk, "surw", kUser, 0,                                              \
       "as urw, for the accesses to one place that each schedule draws",                          \
       "Zhao et al.: Selectively Uniform Concurrency Testing, 2025")                              \
+  row(kQLearning, q_learning, "ql", kUser, 0,                                                    \
+      "learns to avoid what was done often in a state: pending events and last writers",         \
+      "Mukherjee et al.: Learning-Based Controlled Concurrency Testing, 2020")                   \
+  row(kQLearningRf, q_learning_rf, "ql-rf", kUser, 0,                                            \
+      "as ql, where the state is the set of reads-from pairs so far",                            \
+      "Wolff, Shi, Duck, Mathur, Roychoudhury: Greybox Fuzzing for Concurrency Testing, 2024")   \
   row(kDelay, delay, "delay", kUser, parameter_set(kBound, kLength),                             \
       "threads in order of creation without preemption, but for some delays",                    \
       "Emmi, Qadeer, Rakamaric: Delay-Bounded Scheduling, 2011")                                 \

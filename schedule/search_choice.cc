@@ -6,7 +6,8 @@
 namespace rff {
 namespace {
 
-constexpr std::string_view kParts[] = {"all", "flips", "values", "states", "mutants", "random", "turns"};
+constexpr std::string_view kParts[] = {"all",     "flips",  "values", "states",
+                                       "mutants", "random", "turns"};
 static_assert(std::size(kParts) == static_cast<std::size_t>(SearchChoice::Part::kCount));
 
 std::string listed(const std::vector<std::string>& words) {

@@ -15,18 +15,25 @@ namespace rff {
 // Plain data: a part of the memory that a campaign shares with its instances.
 struct SearchChoice {
   // Which part of the default search proposes: all, or one alone.
-  enum class Part : std::uint8_t { kAll, kFlips, kValues, kStates, kMutants, kRandom, kTurns, kCount };
+  enum class Part : std::uint8_t {
+    kAll,
+    kFlips,
+    kValues,
+    kStates,
+    kMutants,
+    kRandom,
+    kTurns,
+    kCount
+  };
 
   SchedulerKind scheduler = SchedulerKind::kRff;
-  bool paper = false;               // with kRff: only the published loop
-  bool feedback = true;             // with kRff: the published loop, which keeps nothing, if not
-  Part only = Part::kAll;           // with kRff
+  bool paper = false;                  // with kRff: only the published loop
+  bool feedback = true;                // with kRff: the published loop, which keeps nothing, if not
+  Part only = Part::kAll;              // with kRff
   std::uint32_t depth = 3, bound = 2;  // see RFF_SCHEDULER_PARAMETERS
 
   // The default search learns from the order of events as well as from reads-from.
-  bool learns_from_order() const {
-    return scheduler == SchedulerKind::kRff && !paper && feedback;
-  }
+  bool learns_from_order() const { return scheduler == SchedulerKind::kRff && !paper && feedback; }
   bool operator==(const SearchChoice&) const = default;
 };
 

@@ -30,7 +30,7 @@ TEST(SearchChoice, EveryTextMeansWhatItSays) {
 
 TEST(SearchChoice, ItsTextGivesItBack) {
   for (std::string_view text : {"rff", "rff:only=values", "rff:only=mutants,feedback=off", "pos",
-                                "pct:depth=9", "delay:bound=7", "surw"}) {
+                                "pct:depth=9", "delay:bound=7", "surw", "ql", "ql-rf"}) {
     EXPECT_EQ(search_text(parsed(text)), text);
   }
   EXPECT_EQ(search_text(parsed("pct")), "pct:depth=3");  // with all parameters

@@ -26,7 +26,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 12;
+inline constexpr std::uint32_t kSharedVersion = 13;
 
 // The length of a list to which one process appends while another reads it.
 template <std::uint32_t kCapacity>
@@ -101,6 +101,14 @@ struct Step {
   std::uint16_t thread;   // numbered in order of creation
   std::uint16_t check;    // check of the event at which the thread stopped, as in Decision, and
                           // kPoint; 0: no scheduling point lies between this step and the previous
+};
+
+// An action (a pending event) that a learning scheduler could choose, in order of the choices.
+struct ConsideredAction {
+  std::uint64_t state;
+  std::uint64_t action;
+  std::uint32_t choice;  // number of the choice, from 0
+  std::uint32_t chosen;  // 1 if it was
 };
 
 struct SharedWait : WaitFacts {
@@ -185,6 +193,9 @@ struct RunRecord {
   DownwardList<Decision, 1 << 22> decisions;
   SharedList<Step, 1 << 16> steps;  // a long run keeps only its first ones
 
+  // Written only by schedulers that learn.
+  SharedList<ConsideredAction, 1 << 15> considered;
+
   // Written only by runs that fail or diverge; kept off the pages that every run writes.
   FailureFacts failure;
   DivergenceFacts divergence;
@@ -209,6 +220,7 @@ struct RunRecord {
     pairs.clear();
     decisions.clear();
     steps.clear();
+    considered.clear();
     early_timeout = {};
     failure = {};
     waits.clear();

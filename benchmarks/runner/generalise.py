@@ -12,6 +12,7 @@ from generator import build as generator
 from . import manifest, regret, schedules_to_bug, survival
 from .common import ROOT, UserError, report_user_errors
 from .summary import show_number, table
+from .trial import scheduler_list
 
 SUMMARY = "the search on generated programs and on held-out subjects, and its regret"
 FIRST_TEST_PROGRAM = 1000
@@ -19,7 +20,7 @@ FIRST_TEST_PROGRAM = 1000
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench generalise", description=__doc__)
-    parser.add_argument("--schedulers", default="rff,paper,pos,pct,random", metavar="LIST", help="the first one is the default search")
+    parser.add_argument("--schedulers", default="rff,paper,pos,pct,random", metavar="LIST", help="the first one is the default search; `all`")
     parser.add_argument("--programs", type=int, default=500, metavar="N", help="generated programs (default 500)")
     parser.add_argument("--trials", type=int, default=20, metavar="N")
     parser.add_argument("--schedules", type=int, default=500, metavar="N", help="at most, for each trial (default 500)")
@@ -39,7 +40,7 @@ def is_development(name):
 
 def run(options, path, output):
     """Runs or continues the trials of a manifest; returns the rows."""
-    arguments = ["--direct", "--trials", str(options.trials), "--schedules", str(options.schedules), "--budget", "120s", "--schedulers", options.schedulers,
+    arguments = ["--direct", "--trials", str(options.trials), "--schedules", str(options.schedules), "--budget", "120s", "--schedulers", ",".join(scheduler_list(options.schedulers)),
                  "--jobs", str(options.jobs), "--manifest", path, "--output", output, "--fuzzer", options.fuzzer, "--no-table"]
     if schedules_to_bug.main(arguments) != 0:
         raise UserError(f"the trials of {path} failed")
@@ -117,7 +118,7 @@ def main(arguments):
         raise UserError("--programs, --trials and --jobs must be at least 1")
     if options.development and options.programs > FIRST_TEST_PROGRAM:
         raise UserError(f"there are {FIRST_TEST_PROGRAM} programs for development; give --programs {FIRST_TEST_PROGRAM} or fewer")
-    schedulers = options.schedulers.split(",")
+    schedulers = scheduler_list(options.schedulers)
     lines = section("Generated programs" + " for development" * options.development, generated(options), kind_of, schedulers, options.schedules)
     if not options.generated_only and not options.fixed:
         rows = run(options, manifest.DEFAULT, os.path.join(options.output, "subjects"))

@@ -8,7 +8,7 @@ import subprocess
 from . import manifest, svg
 from .common import ROOT, UserError, report_user_errors
 from .summary import table
-from .trial import direct_launcher
+from .trial import direct_launcher, scheduler_list
 
 SUMMARY = "how evenly the reads-from combinations of one subject are explored"
 
@@ -55,7 +55,7 @@ def main(arguments):
     os.makedirs(options.output, exist_ok=True)
     launcher = direct_launcher(options.fuzzer, options.output)
     rows, charts = [], []
-    for scheduler in options.schedulers.split(","):
+    for scheduler in scheduler_list(options.schedulers):
         print(f"{scheduler}: {options.schedules} schedules of {subject.name} …", flush=True)
         frequencies = counts(options, launcher, subject.command, scheduler)
         number, share, entropy, relative = evenness(frequencies)

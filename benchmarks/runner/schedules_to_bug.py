@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from . import manifest, summary
 from .common import ROOT, UserError, duration, environment, report_user_errors, show_duration
 from .plots import draw_results
-from .trial import Launcher, Scheduler, Trial, batches, direct_launcher
+from .trial import Launcher, Scheduler, Trial, batches, direct_launcher, scheduler_list
 
 SUMMARY = "how many schedules each scheduler needs to find each bug"
 
@@ -143,7 +143,7 @@ def main(arguments):
     options = parse(arguments)
     if options.trials < 1 or options.jobs < 1:
         raise UserError("--trials and --jobs must be at least 1")
-    schedulers = options.schedulers.split(",")
+    schedulers = scheduler_list(options.schedulers)
     subjects = manifest.load(options.manifest, options.programs, options.only)
     journal = Journal(options.output, settings_of(options))
     if not options.report_only:

@@ -21,6 +21,14 @@ class Scheduler:
         return ["--paper"] if self.label == "paper" else ["--scheduler", self.label]
 
 
+ALL = "rff,paper,pos,bpos,pct,random,urw,surw,ql,ql-rf,delay,period"
+
+
+def scheduler_list(text):
+    """The labels of a list as users type it; `all` stands for every scheduler."""
+    return (ALL if text == "all" else text).split(",")
+
+
 @dataclass(frozen=True)
 class Trial:
     subject: Subject

@@ -12,9 +12,10 @@ namespace rff {
 
 struct RunSummary {
   RunOutcome outcome = RunOutcome::kUnknown;
-  std::span<const AbstractEvent> events;  // distinct
-  std::span<const ReadsFromPair> pairs;   // distinct; indexes into `events`
-  std::span<const Step> steps;            // in order; a long run has only its first ones
+  std::span<const AbstractEvent> events;         // distinct
+  std::span<const ReadsFromPair> pairs;          // distinct; indexes into `events`
+  std::span<const Step> steps;                   // in order; a long run has only its first ones
+  std::span<const ConsideredAction> considered;  // of a scheduler that learns
   std::uint64_t rf_combination = 0;
   bool new_control_flow = false;        // an edge that no member of the corpus had
   std::uint64_t scheduling_points = 0;  // the cost of the run, independent of time
@@ -33,6 +34,7 @@ inline RunSummary summarize(const RunRecord& run) {
   s.events = {run.event_list.begin(), run.event_list.size()};
   s.pairs = {run.pairs.begin(), run.pairs.size()};
   s.steps = {run.steps.begin(), run.steps.size()};
+  s.considered = {run.considered.begin(), run.considered.size()};
   s.rf_combination = run.rf_combination;
   s.scheduling_points = run.scheduling_points;
   return s;

@@ -97,6 +97,9 @@ RunOutcome Run::write_record() {
   run.satisfied = counts.satisfied;
   run.abandoned = counts.abandoned;
   run.rejected = counts.rejected;
+  for (const ConsideredAction& action : execution.scheduler().considered()) {
+    run.considered.append(action);
+  }
   if (run.threads == 1) {
     run.flags |= kNoThreads;
   }

@@ -360,8 +360,8 @@ TEST_F(SubjectTest, RunsProgramsWithTheOpenMPOfClang) {
 
 TEST_F(SubjectTest, TheOtherSchedulersRunToo) {
   for (const char* scheduler :
-       {"pos", "bpos", "pct:depth=3", "random", "urw", "surw", "delay:bound=2", "period:depth=3",
-        "rff:only=turns", "rff:feedback=off"}) {
+       {"pos", "bpos", "pct:depth=3", "random", "urw", "surw", "ql", "ql-rf", "delay:bound=2",
+        "period:depth=3", "rff:only=turns", "rff:feedback=off"}) {
     Outcome o = fuzz("account", {"--scheduler", scheduler, "--seed", "1", "-n", "30"}, scheduler);
     EXPECT_LE(o.status, 1) << o.out << o.err;
     EXPECT_EQ(stats(scheduler)["schedules"], 30);

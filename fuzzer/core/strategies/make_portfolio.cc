@@ -2,6 +2,7 @@
 
 #include "fuzzer/core/strategies/archive_strategy.h"
 #include "fuzzer/core/strategies/flip_strategy.h"
+#include "fuzzer/core/strategies/learning_strategy.h"
 #include "fuzzer/core/strategies/paper_strategy.h"
 #include "fuzzer/core/strategies/period_strategy.h"
 #include "fuzzer/core/strategies/random_strategy.h"
@@ -109,6 +110,12 @@ Portfolio weighted_portfolio(SchedulerKind scheduler) {
   return portfolio;
 }
 
+Portfolio learning_portfolio(SchedulerKind scheduler) {
+  Portfolio portfolio({});
+  portfolio.fall_back_on(portfolio.add<LearningStrategy>(scheduler));
+  return portfolio;
+}
+
 // Random walks follow after the last schedule.
 Portfolio period_portfolio(std::uint32_t depth, const Bounds& bounds) {
   Portfolio portfolio({});
@@ -126,6 +133,8 @@ Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& cor
     case SchedulerKind::kRff: break;
     case SchedulerKind::kUniform:
     case SchedulerKind::kSelective: return weighted_portfolio(search.scheduler);
+    case SchedulerKind::kQLearning:
+    case SchedulerKind::kQLearningRf: return learning_portfolio(search.scheduler);
     case SchedulerKind::kPeriod: return period_portfolio(search.depth, plan.bounds);
     default: return single_scheduler_portfolio(search.scheduler);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "libsched/engine/listeners.h"
 #include "libsched/engine/pending_threads.h"
@@ -9,6 +10,7 @@
 #include "libsched/engine/thread.h"
 #include "schedule/hash.h"
 #include "schedule/schedule_file.h"
+#include "schedule/shared_memory.h"
 
 namespace rff {
 
@@ -37,6 +39,8 @@ class Scheduler {
     std::uint32_t satisfied = 0, abandoned = 0, rejected = 0;
   };
   virtual ConstraintCounts constraint_counts() const { return {}; }
+  // What a scheduler that learns could choose and chose, for the fuzzer.
+  virtual std::span<const ConsideredAction> considered() const { return {}; }
 };
 
 // make_reads_from, make_pos, …: one factory for each row of schedule/scheduler_table.h, each
