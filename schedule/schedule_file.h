@@ -115,6 +115,23 @@ struct LearnedValue {
 };
 inline constexpr std::size_t kMaxLearned = 1 << 14;
 
+// What a run of the systematic search does first, and how it goes on.
+struct Exploration {
+  enum class Rest : std::uint8_t { kFirst, kLast, kRandom, kCount };
+
+  // The threads that make the first steps (see Systematic in the runtime), each with a check of
+  // its event; no check: any event.
+  std::vector<Decision> order;
+  std::vector<std::uint32_t> choices;  // the first values of what the program's world chooses
+  // Threads not to be chosen afterwards, until a step conflicts with what they are about to do.
+  std::vector<std::uint16_t> asleep;
+  // Without an order: the thread that ran last as long as it can, then the next one, by number;
+  // the same downwards; or any.
+  Rest rest = Rest::kFirst;
+  std::uint64_t seed = 0;  // of that
+  bool operator==(const Exploration&) const = default;
+};
+
 struct Schedule {
   std::vector<Decision> prefix;  // replayed first
   // The prefix is a guide instead of a sequence of decisions: threads pass their scheduling points
@@ -129,6 +146,7 @@ struct Schedule {
 #undef RFF_FIELD
   Estimates estimates;  // for schedulers that weigh a thread by what it has left to do
   std::vector<LearnedValue> learned;  // for Q-learning; sorted
+  Exploration exploration;            // for the systematic search
   Preemption timeouts = kNoPreemption;
   bool exit_is_finding = false;
   std::uint64_t seed = 0;

@@ -137,6 +137,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   full.points.handed_over.clear();
   full.estimates = {};
   full.learned.clear();
+  full.exploration = {};
   full.finding->failure = {};
   full.finding->failure.version_2_text = "threads 1 and 2 wait for each other";
   Schedule window = full_schedule();
@@ -144,6 +145,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   window.points.handed_over.clear();
   window.estimates = {};
   window.learned.clear();
+  window.exploration = {};
   window.finding.reset();
   window.guided = true;
   window.scheduler = SchedulerKind::kWindow;

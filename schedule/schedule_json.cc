@@ -130,6 +130,27 @@ std::vector<LearnedValue> learned_from(const json& j) {
   return learned;
 }
 
+json to_json(const Exploration& e) {
+  return {{"order", to_json(e.order)},
+          {"choices", e.choices},
+          {"asleep", e.asleep},
+          {"rest", static_cast<unsigned>(e.rest)},
+          {"seed", hex(e.seed)}};
+}
+Exploration exploration_from(const json& j) {
+  Exploration e;
+  e.order = decisions_from(j.at("order"));
+  e.choices = j.at("choices").get<std::vector<std::uint32_t>>();
+  e.asleep = j.at("asleep").get<std::vector<std::uint16_t>>();
+  auto rest = j.at("rest").get<unsigned>();
+  if (rest >= static_cast<unsigned>(Exploration::Rest::kCount)) {
+    throw std::invalid_argument("unknown way to go on");
+  }
+  e.rest = static_cast<Exploration::Rest>(rest);
+  e.seed = number(j.at("seed"));
+  return e;
+}
+
 json parameters_json(const Schedule& s) {
   json parameters = json::object();
   for (std::size_t i = 0; i < std::size(kParameterFields); ++i) {
@@ -169,6 +190,9 @@ Schedule parse(const json& j) {
   read_parameters(j, version, s);
   if (j.contains("estimates")) {
     s.estimates = estimates_from(j.at("estimates"));
+  }
+  if (j.contains("exploration")) {
+    s.exploration = exploration_from(j.at("exploration"));
   }
   s.learned = learned_from(j.value("learned", json::array()));
   const json& timeouts = j.at("timeouts");
@@ -229,6 +253,9 @@ std::string schedule_to_json(const Schedule& s, const std::string& summary) {
             {"target", to_json(s.target)}};
   if (s.estimates != Estimates{}) {
     j["estimates"] = to_json(s.estimates);
+  }
+  if (s.exploration != Exploration{}) {
+    j["exploration"] = to_json(s.exploration);
   }
   if (!s.learned.empty()) {
     j["learned"] = to_json(s.learned);

@@ -164,6 +164,21 @@ void write_learned(ByteWriter& w, const Schedule& s) { w.records(s.learned); }
 void read_learned(ByteReader& r, Schedule& s) {
   r.records(s.learned, kMaxLearned, "learned values");
 }
+bool has_exploration(const Schedule& s) { return s.exploration != Exploration{}; }
+void write_exploration(ByteWriter& w, const Schedule& s) {
+  w.records(s.exploration.order);
+  w.records(s.exploration.choices);
+  w.records(s.exploration.asleep);
+  w.number(s.exploration.rest);
+  w.number(s.exploration.seed);
+}
+void read_exploration(ByteReader& r, Schedule& s) {
+  r.records(s.exploration.order, kMaxDecisions, "steps");
+  r.records(s.exploration.choices, kMaxDecisions, "choices");
+  r.records(s.exploration.asleep, kMaxThreads, "threads");
+  r.enumeration(s.exploration.rest, Exploration::Rest::kCount, "exploration");
+  r.number(s.exploration.seed, "exploration");
+}
 bool has_racing(const Schedule& s) { return s.points.racing; }
 void write_nothing(ByteWriter&, const Schedule&) {}
 void read_racing(ByteReader&, Schedule& s) { s.points.racing = true; }
@@ -177,6 +192,7 @@ constexpr Section kSections[] = {
     {"TIME", kRequired, has_preemption, write_preemption, read_preemption},
     {"WORK", kRequired, has_estimates, write_estimates, read_estimates},
     {"QVAL", kRequired, has_learned, write_learned, read_learned},
+    {"EXPL", kRequired, has_exploration, write_exploration, read_exploration},
     {"CONS", kRequired, has_constraints, write_constraints, read_constraints},
     {"PREF", kRequired, has_prefix, write_prefix, read_prefix},
     {"PNTS", kRequired, has_points, write_points, read_points},

@@ -56,6 +56,9 @@
   row(kPeriod, steady, "period", kUser, parameter_set(kDepth),                                   \
       "all schedules of few periods, each of one thread; made one after the other",              \
       "Wen et al.: Controlled Concurrency Testing via Periodical Scheduling, 2022")              \
+  row(kSystematic, systematic, "systematic", kUser, 0,                                           \
+      "everything there is, each class of schedules once, with a verdict",                       \
+      "Abdulla et al.: Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction")   \
   row(kWindow, window, "window", kSearch, parameter_set(kPatience),                              \
       "as rff, but rather interrupts a thread between two accesses to one place", "")            \
   row(kSteady, steady, "steady", kSearch, 0,                                                     \

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 namespace rff {
 namespace {
+
+constexpr std::uint32_t kMostBound = 1'000'000;
 
 constexpr std::string_view kParts[] = {"all",     "flips",  "values", "states",
                                        "mutants", "random", "turns"};
@@ -16,6 +19,26 @@ std::string listed(const std::vector<std::string>& words) {
     text += (text.empty() ? "" : &word == &words.back() ? " or " : ", ") + word;
   }
   return text;
+}
+
+constexpr std::string_view kClasses[] = {"interleavings", "traces"};
+constexpr std::string_view kPicks[] = {"first", "last", "random"};
+static_assert(std::size(kPicks) == static_cast<std::size_t>(Exploration::Rest::kCount));
+
+std::string listed_words(std::span<const std::string_view> words) {
+  return listed({words.begin(), words.end()});
+}
+
+// Sets the field to the word's number. Returns an error, or an empty text.
+template <typename Enum>
+std::string set_word(std::string_view value, std::span<const std::string_view> words, Enum& field,
+                     const char* key) {
+  auto it = std::find(words.begin(), words.end(), value);
+  if (it == words.end()) {
+    return listed_words(words) + " for " + key;
+  }
+  field = static_cast<Enum>(it - words.begin());
+  return "";
 }
 
 std::string parts() { return listed({std::begin(kParts), std::end(kParts)}); }
@@ -42,6 +65,9 @@ std::vector<std::string> keys_of(SchedulerKind scheduler) {
   if (scheduler == SchedulerKind::kRff) {
     keys = {"only", "feedback"};
   }
+  if (scheduler == SchedulerKind::kSystematic) {
+    keys = {"classes", "pick", "preemptions", "delays"};
+  }
   for_each_parameter(scheduler,
                      [&](SchedulerParameter p) { keys.emplace_back(parameter_row(p).name); });
   return keys;
@@ -60,6 +86,40 @@ std::string set_number(std::string_view value, SchedulerParameter p, SearchChoic
   return "";
 }
 
+// N or N..M.
+std::string set_bound(std::string_view value, ExplorationBound bound, SystematicChoice& choice) {
+  auto number = [](std::string_view text, std::uint32_t& n) {
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    return error == std::errc() && end == text.data() + text.size() && n <= kMostBound;
+  };
+  std::size_t dots = value.find("..");
+  std::string_view last = dots == std::string_view::npos ? value : value.substr(dots + 2);
+  choice.bound = bound;
+  if (!number(value.substr(0, dots), choice.least) || !number(last, choice.most) ||
+      choice.least > choice.most) {
+    return "a number of at most " + std::to_string(kMostBound) + " or a range such as 0..3 for " +
+           (bound == ExplorationBound::kDelays ? "delays" : "preemptions");
+  }
+  return "";
+}
+
+// Returns an error, or an empty text; nothing if there is no such key.
+std::optional<std::string> set_systematic(std::string_view key, std::string_view value,
+                                          SystematicChoice& choice) {
+  if (key == "classes") {
+    return set_word(value, kClasses, choice.classes, "classes");
+  }
+  if (key == "pick") {
+    return set_word(value, kPicks, choice.pick, "pick");
+  }
+  if (key == "preemptions" || key == "delays") {
+    return set_bound(value,
+                     key == "delays" ? ExplorationBound::kDelays : ExplorationBound::kPreemptions,
+                     choice);
+  }
+  return std::nullopt;
+}
+
 // Returns an error, or an empty text.
 std::string set(std::string_view name, std::string_view key, std::string_view value,
                 SearchChoice& choice) {
@@ -71,6 +131,11 @@ std::string set(std::string_view name, std::string_view key, std::string_view va
   if (choice.scheduler == SchedulerKind::kRff && key == "feedback") {
     choice.feedback = value == "on";
     return value == "on" || value == "off" ? "" : "on or off for feedback";
+  }
+  if (choice.scheduler == SchedulerKind::kSystematic) {
+    if (auto error = set_systematic(key, value, choice.systematic)) {
+      return *error;
+    }
   }
   std::string error;
   bool known = false;
@@ -123,6 +188,12 @@ ParsedChoice parse_search(std::string_view text) {
       return {std::nullopt, error};
     }
   }
+  if (choice.systematic.bound != ExplorationBound::kNone) {
+    if (text.find("classes=traces") != std::string_view::npos) {
+      return {std::nullopt, "classes=interleavings with preemptions or delays"};
+    }
+    choice.systematic.classes = SystematicChoice::Classes::kInterleavings;
+  }
   return {choice, ""};
 }
 
@@ -139,6 +210,16 @@ std::string search_text(const SearchChoice& choice) {
   if (!choice.feedback) {
     add("feedback", "off");
   }
+  if (choice.scheduler == SchedulerKind::kSystematic) {
+    const SystematicChoice& s = choice.systematic;
+    add("classes", kClasses[static_cast<unsigned>(s.classes)]);
+    add("pick", kPicks[static_cast<unsigned>(s.pick)]);
+    if (s.bound != ExplorationBound::kNone) {
+      add(s.bound == ExplorationBound::kDelays ? "delays" : "preemptions",
+          s.least == s.most ? std::to_string(s.most)
+                            : std::to_string(s.least) + ".." + std::to_string(s.most));
+    }
+  }
   for_each_parameter(choice.scheduler, [&](SchedulerParameter p) {
     add(parameter_row(p).name, std::to_string(choice.*field_of(p)));
   });
@@ -146,21 +227,29 @@ std::string search_text(const SearchChoice& choice) {
 }
 
 std::string searches_help() {
+  constexpr std::size_t kNameColumn = 12;
+  const std::string indent(kNameColumn, ' ');
   std::string text;
   for (const SchedulerRow& row : scheduler_table::kRows) {
     if (row.chosen_by != ChosenBy::kUser) {
       continue;
     }
-    text += std::string(row.name) + std::string(8 - row.name.size(), ' ') + std::string(row.help) +
-            "\n        " + std::string(row.source) + "\n";
+    text += std::string(row.name) + std::string(kNameColumn - row.name.size(), ' ') +
+            std::string(row.help) + "\n" + indent + std::string(row.source) + "\n";
     SchedulerKind kind = *scheduler_from_name(row.name);
     if (kind == SchedulerKind::kRff) {
-      text += "        only=" + parts() +
+      text += indent + "only=" + parts() +
               ": one part of it alone; feedback=off: the published search, which keeps nothing\n";
+    }
+    if (kind == SchedulerKind::kSystematic) {
+      text += indent + "classes=traces: runs with the same order of conflicting steps are one; " +
+              "interleavings: none are\n" + indent +
+              "pick=random: which of them comes next; first, last\n" + indent +
+              "preemptions=N, delays=N: interleavings with at most so many; N..M: step by step\n";
     }
     for_each_parameter(kind, [&](SchedulerParameter p) {
       const ParameterRow& r = parameter_row(p);
-      text += "        " + std::string(r.name) + "=" + std::to_string(r.initial) + ": " +
+      text += indent + std::string(r.name) + "=" + std::to_string(r.initial) + ": " +
               std::string(r.help) + "\n";
     });
   }

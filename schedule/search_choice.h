@@ -8,9 +8,24 @@
 #include <string_view>
 #include <vector>
 
+#include "schedule/schedule_file.h"
 #include "schedule/scheduler_table.h"
 
 namespace rff {
+
+// What a bound of the systematic search counts.
+enum class ExplorationBound : std::uint8_t { kNone, kPreemptions, kDelays };
+
+// What the systematic search explores, and in which order.
+struct SystematicChoice {
+  enum class Classes : std::uint8_t { kInterleavings, kTraces };
+
+  Classes classes = Classes::kTraces;
+  Exploration::Rest pick = Exploration::Rest::kRandom;
+  ExplorationBound bound = ExplorationBound::kNone;  // with kInterleavings
+  std::uint32_t least = 0, most = 0;                 // the bound, raised step by step
+  bool operator==(const SystematicChoice&) const = default;
+};
 
 // Plain data: a part of the memory that a campaign shares with its instances.
 struct SearchChoice {
@@ -31,6 +46,7 @@ struct SearchChoice {
   bool feedback = true;                // with kRff: the published loop, which keeps nothing, if not
   Part only = Part::kAll;              // with kRff
   std::uint32_t depth = 3, bound = 2;  // see RFF_SCHEDULER_PARAMETERS
+  SystematicChoice systematic = {};    // with kSystematic
 
   // The default search learns from the order of events as well as from reads-from.
   bool learns_from_order() const { return scheduler == SchedulerKind::kRff && !paper && feedback; }

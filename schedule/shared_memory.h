@@ -103,12 +103,35 @@ struct Step {
                           // kPoint; 0: no scheduling point lies between this step and the previous
 };
 
-// An action (a pending event) that a learning scheduler could choose, in order of the choices.
+// A thread or an action (a pending event) that a scheduler could choose, in order of the choices.
+// The systematic search ends the list with a choice that was not made: what the threads were about
+// to do when the run ended.
 struct ConsideredAction {
-  std::uint64_t state;
-  std::uint64_t action;
-  std::uint32_t choice;  // number of the choice, from 0
-  std::uint32_t chosen;  // 1 if it was
+  enum Flags : std::uint8_t {
+    kChosen = 1,
+    kMayWait = 2,  // the operation may have to wait
+    kWrites = 4,
+    kOverruled = 8,   // not the scheduler's choice: the thread had been passed over for very long
+    kSpinsLeft = 16,  // a thread that repeats a loop was left out
+  };
+
+  std::uint64_t state = 0;   // of Q-learning; for the systematic search the address
+  std::uint64_t action = 0;  // id of the event
+  std::uint32_t choice = 0;  // number of the choice, from 0
+  std::uint8_t flags = 0;    // Flags
+  // Of the systematic search.
+  OpKind op = OpKind::kNone;
+  std::uint16_t thread = 0;
+  std::uint32_t size = 0;  // bytes accessed
+
+  bool chosen() const { return (flags & kChosen) != 0; }
+};
+
+// A choice of the program's world in a run of the systematic search: one of `bound` values.
+struct WorldChoice {
+  std::uint32_t bound;
+  std::uint32_t value;
+  std::uint32_t steps;  // the number of steps recorded so far
 };
 
 struct SharedWait : WaitFacts {
@@ -138,6 +161,7 @@ enum RunFlags : std::uint32_t {
   kNeededTimeout = 2,   // a timed wait expired although other threads could run
   kFromCache = 4,       // the fork server answered from its cache
   kNoThreads = 8,       // the program never created a thread
+  kTimePassed = 16,     // a timed wait expired
 };
 
 // A timed wait that ended although another thread could run: the longest of a run. Threads are
@@ -193,8 +217,9 @@ struct RunRecord {
   DownwardList<Decision, 1 << 22> decisions;
   SharedList<Step, 1 << 16> steps;  // a long run keeps only its first ones
 
-  // Written only by schedulers that learn.
-  SharedList<ConsideredAction, 1 << 15> considered;
+  // Written only by runs of Q-learning and of the systematic search.
+  SharedList<ConsideredAction, 1 << 16> considered;
+  SharedList<WorldChoice, 1 << 12> world_choices;
 
   // Written only by runs that fail or diverge; kept off the pages that every run writes.
   FailureFacts failure;
@@ -221,6 +246,7 @@ struct RunRecord {
     decisions.clear();
     steps.clear();
     considered.clear();
+    world_choices.clear();
     early_timeout = {};
     failure = {};
     waits.clear();

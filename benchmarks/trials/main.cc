@@ -44,7 +44,7 @@ void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit, bool keep_g
   std::uint64_t number = 0;
   bool found = false;
   std::uint64_t points = 0;
-  while ((!found || keep_going) && number < limit) {
+  while ((!found || keep_going) && number < limit && !core.finished()) {
     Schedule schedule = core.next_schedule(shared.points.size());
     test::RunResult result = server.run(schedule);
     ++number;
@@ -65,6 +65,15 @@ void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit, bool keep_g
       core.pool().observed_pairs(), core.corpus().combinations(),
       static_cast<unsigned long long>(points / number),
       std::string(core.portfolio().proposer()).c_str());
+  if (const ExplorationState* e = core.exploration()) {
+    std::printf(
+        ", \"finished\": %s, \"classes\": %llu, \"redundant\": %llu, \"reads_from_classes\": "
+        "%llu, \"failing\": %llu, \"reason\": \"%s\"",
+        e->finished ? "true" : "false", static_cast<unsigned long long>(e->classes),
+        static_cast<unsigned long long>(e->redundant),
+        static_cast<unsigned long long>(e->reads_from_classes),
+        static_cast<unsigned long long>(e->failing), e->reason.c_str());
+  }
   if (keep_going) {
     const char* separator = ", \"rf_combination_counts\": [";
     for (const auto& [combination, times] : core.corpus().seen()) {

@@ -90,6 +90,9 @@ std::string Instance::corpus_folder() const {
 
 std::string_view Instance::next() {
   collect();
+  if (core_.finished()) {
+    campaign_.stop.store(1);
+  }
   if (stopping() || !claim()) {
     return {};
   }
@@ -127,6 +130,9 @@ FuzzCore::Verdict Instance::report(const RunSummary& summary) {
   Stopwatch watch(status_.analyzing_us);
   FuzzCore::Verdict verdict = core_.report(*current_, summary);
   publish_tallies();
+  if (const ExplorationState* state = core_.exploration()) {
+    status_.exploration.set(*state);
+  }
   return verdict;
 }
 

@@ -112,9 +112,7 @@ ExitStatus Campaign::run() {
   if (std::string reason = why_inconclusive(stats()); !reason.empty()) {
     throw tool_failed(reason);
   }
-  bool bug =
-      !findings_.groups().empty() || (options_.unresponsive_is_bug && stats().unresponsive > 0);
-  return bug ? kBugFound : kNothingFound;
+  return conclusion();
 }
 
 void Campaign::loop() {

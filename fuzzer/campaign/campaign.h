@@ -65,11 +65,13 @@ class Campaign {
   // Returns why the campaign is inconclusive and what to do about it; empty if it is conclusive.
   std::string why_inconclusive(const Stats& stats);
   std::string why_nothing_ran();
+  ExitStatus conclusion();  // of a conclusive campaign
   void request_stop();
   void finish();
   void finish_minimizing();
   void learn_modules();
   Stats stats();
+  std::optional<ExplorationState> exploration(const Stats& s);
   void write_stats();
   void print_summary(const Stats& stats);
 

@@ -75,7 +75,27 @@ Stats Campaign::stats() {
       s.unmodelled_calls.emplace_back(call.view());
     }
   }
+  s.systematic = exploration(s);
   return s;
+}
+
+// What instances do not know may keep an exploration from being complete, too.
+std::optional<ExplorationState> Campaign::exploration(const Stats& s) {
+  std::optional<ExplorationState> e = memory().instance[0].exploration.get();
+  if (!e || !e->reason.empty()) {
+    return e;
+  }
+  if (s.unstable > 0) {
+    e->reason = count(s.unstable, "schedule") + " did not repeat";
+  } else if (!s.unmodelled_calls.empty()) {
+    e->reason = "the call " + s.unmodelled_calls[0] + " is not modelled";
+  } else if (!s.unpatched_modules.empty()) {
+    e->reason = fs::path(s.unpatched_modules[0]).filename().string() +
+                " is not patched, so not seen (--libs)";
+  } else if (memory().instance[0].restarts.load() > 0) {
+    e->reason = "afl-fuzz had to be started again";
+  }
+  return e;
 }
 
 bool Campaign::nothing_to_schedule() {
@@ -161,6 +181,16 @@ std::string Campaign::why_inconclusive(const Stats& s) {
          ": if the kernel lacked memory (dmesg tells), give it more; else please report this";
 }
 
+ExitStatus Campaign::conclusion() {
+  Stats s = stats();
+  bool bug = !s.findings.empty() || (options_.unresponsive_is_bug && s.unresponsive > 0);
+  bool complete = s.systematic && verdict_of(*s.systematic) == ExplorationVerdict::kComplete;
+  if (!bug && options_.require_complete && !complete) {
+    throw tool_failed(verdict_text(*s.systematic, options_.search.systematic));
+  }
+  return bug ? kBugFound : kNothingFound;
+}
+
 void Campaign::print_summary(const Stats& s) {
   std::printf(
       "%s in %.1f s (%.0f/s), %s in %s, corpus %llu\n", count(s.schedules, "schedule").c_str(),
@@ -178,7 +208,7 @@ void Campaign::print_summary(const Stats& s) {
       std::printf("  replay: %s\n", findings_.replay_command(group).c_str());
     }
   }
-  if (s.findings.empty() && why_inconclusive(s).empty()) {
+  if (s.findings.empty() && why_inconclusive(s).empty() && !s.systematic) {
     std::printf("no bug found\n");
   }
   if (s.bad_exits > 0) {
@@ -209,6 +239,12 @@ void Campaign::print_summary(const Stats& s) {
   };
   list("not patched, so not seen (--libs)", s.unpatched_modules);
   list("calls that are not modelled", s.unmodelled_calls);
+  if (s.systematic) {
+    for (const ExplorationState::Step& step : s.systematic->steps) {
+      std::printf("%s\n", verdict_text(step, options_.search.systematic).c_str());
+    }
+    std::printf("%s\n", verdict_text(*s.systematic, options_.search.systematic).c_str());
+  }
   std::fputs(
       unresponsive_.summary(s.unresponsive, timeout_ms_, !s.unpatched_modules.empty()).c_str(),
       stdout);

@@ -66,6 +66,7 @@ void add_scheduling_options(CommandLine& line, Options& o) {
               [&o](const std::string& text) {
                 ParsedChoice parsed = parse_search(text);
                 if (parsed.choice) {
+                  o.scheduler = text;
                   bool paper = o.search.paper;
                   o.search = *parsed.choice;
                   o.search.paper = paper;
@@ -97,6 +98,30 @@ void add_scheduling_options(CommandLine& line, Options& o) {
        "next step if that is at most so long (500us, 5ms, 1s); 0: only when nothing else can run; "
        "any: at any point",
        "5ms"});
+}
+
+// The parameters of the systematic search as options of their own.
+void add_systematic_options(CommandLine& line, std::string& keys, Options& o) {
+  auto parameter = [&](const char* name, const char* value, const char* help) {
+    std::string key = std::string(name).substr(2);
+    line.option(name,
+                [&keys, key](const std::string& text) {
+                  std::string one = key + "=" + text;
+                  keys += (keys.empty() ? "" : ",") + one;
+                  return parse_search("systematic:" + one).error;
+                },
+                {value, help, ""});
+  };
+  parameter("--classes", "WHICH",
+            "with systematic: traces (the default), where runs with the same order of conflicting "
+            "steps are one, or interleavings");
+  parameter("--pick", "WHICH", "with systematic: what comes next, random, first or last");
+  parameter("--preemptions", "N|N..M",
+            "with systematic: interleavings with at most so many preemptions; a range: step by "
+            "step");
+  parameter("--delays", "N|N..M", "with systematic: the same with delays");
+  line.flag("--require-complete", o.require_complete,
+            "with systematic: exit status 3 unless everything there is was explored");
 }
 
 void add_run_options(CommandLine& line, Options& o) {
@@ -146,6 +171,19 @@ void add_repetition_options(CommandLine& line, Options& o) {
               std::to_string(o.minimize_runs)});
 }
 
+void set_systematic(const std::string& keys, Options& o) {
+  if (o.search.scheduler != SchedulerKind::kSystematic) {
+    throw bad_usage("--" + keys.substr(0, keys.find('=')) +
+                    " goes with --scheduler systematic only");
+  }
+  bool has_more = o.scheduler.find(':') != std::string::npos;
+  ParsedChoice parsed = parse_search(o.scheduler + (has_more ? "," : ":") + keys);
+  if (!parsed.choice) {
+    throw bad_usage("--scheduler systematic: must be " + parsed.error);
+  }
+  o.search = *parsed.choice;
+}
+
 // Refuses contradictory combinations of options.
 void check(const Options& o) {
   if (o.resume && o.force) {
@@ -153,6 +191,16 @@ void check(const Options& o) {
   }
   if (o.search.paper && search_text(o.search) != "rff") {
     throw bad_usage("--paper is the published form of rff: it goes with no other --scheduler");
+  }
+  bool systematic = o.search.scheduler == SchedulerKind::kSystematic;
+  if (o.require_complete && !systematic) {
+    throw bad_usage("--require-complete goes with --scheduler systematic only");
+  }
+  if (systematic && (o.resume || !o.input.empty())) {
+    throw bad_usage("the systematic search takes no corpus: leave -i out");
+  }
+  if (systematic && o.instances > 1) {
+    throw bad_usage("the systematic search has one instance: leave -j out");
   }
   if (o.json && o.afl_ui) {
     throw bad_usage("--json and --afl-ui both want standard output: give one of them");
@@ -179,6 +227,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
        .footer = kExamples});
   add_campaign_options(line, o);
   add_scheduling_options(line, o);
+  std::string systematic;
+  add_systematic_options(line, systematic, o);
   add_run_options(line, o);
   add_display_options(line, o);
   add_repetition_options(line, o);
@@ -194,6 +244,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
     return std::nullopt;
   }
   o.search.depth = o.depth.value_or(o.search.depth);
+  if (!systematic.empty()) {
+    set_systematic(systematic, o);
+  }
   if (line.command().empty()) {
     throw bad_usage("no program given: rff-fuzz [options] [--] PROG [ARGS...]");
   }

@@ -19,7 +19,9 @@ struct Options {
   std::uint64_t max_schedules = 0;  // 0: no limit
   double max_seconds = 0;           // 0: no limit
   bool until_bug = false;
+  std::string scheduler;  // --scheduler as given
   SearchChoice search;
+  bool require_complete = false;
   bool help_schedulers = false;
   bool explain_search = false;
   std::optional<std::uint32_t> depth;  // --depth

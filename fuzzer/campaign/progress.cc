@@ -39,6 +39,13 @@ std::string progress_line(const Stats& s, const ProgressFacts& facts) {
                      std::to_string(s.rf_pairs) + " (new " +
                      clock_text(facts.seconds_without_new_pair) + " ago) | corpus " +
                      std::to_string(s.corpus) + " | findings " + std::to_string(s.findings.size());
+  if (s.systematic) {
+    char part[64];
+    std::snprintf(part, sizeof part, " | explored %llu of about %.2g (%.1f %%)",
+                  static_cast<unsigned long long>(s.systematic->classes), s.systematic->estimate(),
+                  100 * s.systematic->part_done);
+    line += part;
+  }
   auto add = [&](const char* name, std::uint64_t n) {
     line += n > 0 ? " | " + std::string(name) + " " + std::to_string(n) : "";
   };

@@ -50,6 +50,23 @@ std::string search_line(const std::vector<SearchTally>& tallies) {
   return text.empty() ? "" : "search, runs by strategy: " + text;
 }
 
+static Json systematic_json(const ExplorationState& e) {
+  Json steps = Json::array();
+  for (const ExplorationState::Step& s : e.steps) {
+    steps.push_back({{"bound", s.bound}, {"classes", s.classes}, {"failing", s.failing}});
+  }
+  return {{"verdict", verdict_name(verdict_of(e))},
+          {"classes", e.classes},
+          {"explored", e.explored},
+          {"reads_from_classes", e.reads_from_classes},
+          {"redundant", e.redundant},
+          {"failing", e.failing},
+          {"estimate", rounded(e.estimate())},
+          {"bound", e.cut_by_bound || !e.steps.empty() ? Json(e.bound) : Json()},
+          {"steps", steps},
+          {"reasons", e.reason.empty() ? Json::array() : Json::array({e.reason})}};
+}
+
 std::string stats_to_json(const Stats& s) {
   auto per_schedule = [&](std::uint64_t sum) {
     return s.schedules > 0 ? rounded(static_cast<double>(sum) / static_cast<double>(s.schedules))
@@ -81,6 +98,9 @@ std::string stats_to_json(const Stats& s) {
                            {"new_pairs", t.new_pairs},
                            {"new_paths", t.new_paths},
                            {"failures", t.failures}});
+  }
+  if (s.systematic) {
+    j["systematic"] = systematic_json(*s.systematic);
   }
   j["carrier"] = s.carrier;
   j["target"] = s.target;

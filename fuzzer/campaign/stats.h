@@ -9,6 +9,7 @@
 
 #include "fuzzer/campaign/findings.h"
 #include "fuzzer/campaign/output_folder.h"
+#include "fuzzer/common/exploration_state.h"
 
 namespace rff {
 
@@ -41,6 +42,7 @@ struct Stats {
   std::uint64_t seed = 0;
   std::string scheduler;
   std::vector<SearchTally> search;  // by the scheduler's strategies
+  std::optional<ExplorationState> systematic;
   std::string carrier;
   std::string target;
   std::vector<std::string> arguments;

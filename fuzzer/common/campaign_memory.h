@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
+#include "fuzzer/common/exploration_state.h"
 #include "fuzzer/common/shared_id_set.h"
 #include "schedule/event.h"
 #include "schedule/schedule_file.h"
@@ -28,6 +30,18 @@ struct SharedTally {
   std::atomic<std::uint64_t> proposals, new_pairs, new_paths, failures;
 };
 
+// See ExplorationState. Written by one plug-in.
+struct SharedExploration {
+  std::atomic<std::uint32_t> present, finished, cut_by_bound, bound;
+  std::atomic<std::uint64_t> explored, classes, redundant, reads_from_classes, failing;
+  std::atomic<std::uint64_t> millionths_done;
+  SharedText<256> reason;
+  SharedList<ExplorationState::Step, 64> steps;
+
+  void set(const ExplorationState& s);
+  std::optional<ExplorationState> get() const;
+};
+
 // Written by one plug-in; rff-fuzz may read it at any time.
 struct InstanceStatus {
   std::atomic<std::uint64_t> schedules;     // completed runs
@@ -40,6 +54,7 @@ struct InstanceStatus {
   std::atomic<std::uint64_t> running_us;    // time from the start of a run until its result
   std::atomic<std::uint64_t> analyzing_us;  // time in which the search learns and chooses
   SharedTally search[12];
+  SharedExploration exploration;
   std::atomic<std::uint32_t> without_threads;  // runs in which the program created no thread
   std::atomic<std::uint32_t> overflowed;       // OverflowedList: union over all runs
   std::atomic<std::uint32_t> in_flight;        // schedules claimed and not yet completed
@@ -94,5 +109,46 @@ struct Report {
 };
 
 enum class Reply : std::uint32_t { kConfirmed, kUnstable, kStop };
+
+inline void SharedExploration::set(const ExplorationState& s) {
+  explored.store(s.explored);
+  classes.store(s.classes);
+  redundant.store(s.redundant);
+  reads_from_classes.store(s.reads_from_classes);
+  failing.store(s.failing);
+  millionths_done.store(static_cast<std::uint64_t>(s.part_done * 1e6));
+  bound.store(s.bound);
+  cut_by_bound.store(s.cut_by_bound ? 1 : 0);
+  if (reason.view() != s.reason) {
+    reason.set(s.reason);
+  }
+  for (std::size_t i = steps.size(); i < s.steps.size(); ++i) {
+    steps.append(s.steps[i]);
+  }
+  if (s.steps.empty()) {
+    steps.clear();
+  }
+  present.store(1);
+  finished.store(s.finished ? 1 : 0);
+}
+
+inline std::optional<ExplorationState> SharedExploration::get() const {
+  if (present.load() == 0) {
+    return std::nullopt;
+  }
+  ExplorationState s;
+  s.finished = finished.load() != 0;
+  s.cut_by_bound = cut_by_bound.load() != 0;
+  s.bound = bound.load();
+  s.explored = explored.load();
+  s.classes = classes.load();
+  s.redundant = redundant.load();
+  s.reads_from_classes = reads_from_classes.load();
+  s.failing = failing.load();
+  s.part_done = static_cast<double>(millionths_done.load()) / 1e6;
+  s.steps.assign(steps.begin(), steps.end());
+  s.reason = reason.view();
+  return s;
+}
 
 }  // namespace rff

@@ -29,7 +29,7 @@ void ActionCosts::learn(std::span<const ConsideredAction> considered) {
   });
   for_each_choice(considered, [&](std::span<const ConsideredAction> options, std::size_t end) {
     auto chosen = std::find_if(options.begin(), options.end(),
-                               [](const ConsideredAction& a) { return a.chosen != 0; });
+                               [](const ConsideredAction& a) { return a.chosen(); });
     if (chosen == options.end()) {
       return;
     }

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fuzzer/core/run_summary.h"
+#include "fuzzer/common/run_summary.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {

@@ -70,7 +70,8 @@ TEST(ActionCosts, ValuesAreSortedAndComplete) {
 TEST(ActionCosts, ForgetsTheOldestStatesAndStaysBounded) {
   ActionCosts costs(100);
   for (std::uint64_t run = 0; run < 1'000'000; ++run) {
-    std::vector<ConsideredAction> considered = {{1, 10, 0, 1}, {1'000 + run % 5'000, 1, 1, 1}};
+    std::vector<ConsideredAction> considered = {{1, 10, 0, 1},
+                                                {1'000 + run % 5'000, 1, 1, 1}};
     costs.learn(considered);
     ASSERT_LE(costs.actions(), 100u);
     ASSERT_LE(costs.visits_kept(), 201u);

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzzer/common/run_summary.h"
 #include "fuzzer/core/bounded.h"
-#include "fuzzer/core/run_summary.h"
 #include "schedule/abstract_schedule.h"
 
 namespace rff {

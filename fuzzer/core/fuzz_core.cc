@@ -55,12 +55,14 @@ Schedule FuzzCore::next_initial() {
 
 FuzzCore::Verdict FuzzCore::report(const Schedule& schedule, const RunSummary& run) {
   if (!run.usable()) {
+    portfolio_.lost(schedule, run.outcome);
     return {};
   }
   if (knowledge_.holds_too_many_orders()) {
     portfolio_.release_orders();
   }
   Lesson lesson = knowledge_.learn(schedule, run);
+  lesson.new_points = points_ > schedule.points.shared_version;
   Verdict verdict = {.new_pairs = lesson.new_pairs};
   portfolio_.observe(schedule, std::move(lesson));
   corpus_.count(run);

@@ -36,7 +36,14 @@ class FuzzCore {
   Verdict report(const Schedule& schedule, const RunSummary& run);
 
   // Adds newly found scheduling points (packed CodeNames).
-  void add_points(std::span<const std::uint64_t> sites) { knowledge_.pool().add_points(sites); }
+  void add_points(std::span<const std::uint64_t> sites) {
+    points_ += sites.size();
+    knowledge_.pool().add_points(sites);
+  }
+
+  // Of the systematic search; null for others. After it is finished there is no next schedule.
+  const ExplorationState* exploration() const { return portfolio_.exploration(); }
+  bool finished() const { return initial_.empty() && exploration() && exploration()->finished; }
 
   const Portfolio& portfolio() const { return portfolio_; }
   const Corpus& corpus() const { return corpus_; }
@@ -49,6 +56,7 @@ class FuzzCore {
   FuzzPlan plan_;
   Random random_;
   std::deque<Schedule> initial_;
+  std::size_t points_ = 0;
   std::uint32_t longest_run_ = 0;  // in scheduling points
   Knowledge knowledge_;
   Corpus corpus_;

@@ -21,6 +21,7 @@ struct Lesson {
   // initial schedule or one of another instance.
   const Strategy* proposer = nullptr;
   std::size_t new_pairs = 0;  // reads-from pairs that no earlier run had
+  bool new_points = false;    // there are scheduling points now that the run did not use
   // The fields below are set only if the plan learns from order.
   bool new_path = false;    // some thread passed a new sequence of sites
   bool worthwhile = false;  // the run is new and a useful start for other runs

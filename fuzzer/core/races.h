@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fuzzer/core/run_summary.h"
+#include "fuzzer/common/run_summary.h"
 
 namespace rff {
 

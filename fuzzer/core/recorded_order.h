@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "fuzzer/core/run_summary.h"
+#include "fuzzer/common/run_summary.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {

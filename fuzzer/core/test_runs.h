@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzzer/core/run_summary.h"
+#include "fuzzer/common/run_summary.h"
 
 namespace rff::test_data {
 

@@ -215,6 +215,7 @@ bool Execution::advance_time() {
   on_runtime_stack([&] { ended = pending_.expire(now); });
   RFF_CHECK(ended);  // otherwise no thread would ever go on
   progress.time_passed();
+  set_flag(kTimePassed);
   return true;
 }
 
@@ -229,7 +230,7 @@ void Execution::note_early_timeout(const Thread& t) {
   if (record_ == nullptr || preempted == nullptr) {
     return;
   }
-  record_->flags |= kNeededTimeout;
+  record_->flags |= kNeededTimeout | kTimePassed;
   std::uint64_t wait = t.pending->deadline - std::min(t.pending->deadline, t.ran_at);
   if (wait >= record_->early_timeout.nanoseconds) {
     record_->early_timeout = {std::max<std::uint64_t>(wait, 1), t.index, preempted->index};

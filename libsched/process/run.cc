@@ -35,7 +35,7 @@ void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) 
     events.start(record, map);
   }
   schedule_ = std::make_unique<Schedule>(given);
-  choices = Random(hash_combine(schedule_->seed, 0x63686f6963657331ULL));
+  choices.start(*schedule_, record);
   execution.report_to(record, trace.enabled());
   accesses.start(schedule_->points, schedule_->seed,
                  {record, trace.enabled() ? &trace : nullptr, trace.everything()});

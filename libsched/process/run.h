@@ -13,6 +13,7 @@
 #include "libsched/memory/locations.h"
 #include "libsched/memory/modules.h"
 #include "libsched/memory/shadow.h"
+#include "libsched/process/world_choices.h"
 #include "libsched/report/findings.h"
 #include "libsched/report/program_state.h"
 #include "libsched/report/trace_writer.h"
@@ -48,8 +49,7 @@ class Run {
   TraceWriter trace;
   Findings findings;
   ProgramState state;
-  Random choices;  // what is random in the program's world (which waiter a signal wakes), apart
-                   // from the scheduler
+  WorldChoices choices;
   int exit_status = 0;
 
  private:

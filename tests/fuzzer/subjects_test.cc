@@ -370,5 +370,29 @@ TEST_F(SubjectTest, TheOtherSchedulersRunToo) {
   }
 }
 
+TEST_F(SubjectTest, TheSystematicSearchEndsWithAVerdict) {
+  Outcome o = fuzz("bluetooth_driver", {"--scheduler", "systematic", "--seed", "1"});
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_NE(o.out.find("complete: all 8 trace classes (8 by reads-from) explored, 2 fail\n"),
+            std::string::npos)
+      << o.out;
+  EXPECT_EQ(stats()["systematic"]["verdict"], "complete");
+  EXPECT_EQ(stats()["systematic"]["classes"], 8);
+  expect_replays(stats()["findings"][0]);
+  o = fuzz("dining_ordered", {"--scheduler", "systematic", "--require-complete"}, "correct");
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_EQ(stats("correct")["systematic"]["verdict"], "complete");
+  o = fuzz("reorder_3", {"--scheduler", "systematic", "--preemptions", "0..1"}, "bounded");
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_EQ(stats("bounded")["systematic"]["verdict"], "bound reached");
+  EXPECT_EQ(stats("bounded")["systematic"]["steps"][0]["classes"], 24);
+  o = fuzz("reorder_3", {"--scheduler", "systematic", "-n", "5"}, "stopped");
+  EXPECT_EQ(stats("stopped")["systematic"]["verdict"], "stopped");
+  // Peterson's lock waits in a loop.
+  o = fuzz("peterson", {"--scheduler", "systematic", "-n", "100", "--require-complete"}, "loops");
+  EXPECT_EQ(o.status, 3) << o.out << o.err;
+  EXPECT_EQ(stats("loops")["systematic"]["verdict"], "not complete");
+}
+
 }  // namespace
 }  // namespace rff

@@ -6,6 +6,7 @@
 #include "fuzzer/core/strategies/paper_strategy.h"
 #include "fuzzer/core/strategies/period_strategy.h"
 #include "fuzzer/core/strategies/random_strategy.h"
+#include "fuzzer/core/strategies/systematic_strategy.h"
 #include "fuzzer/core/strategies/turns_strategy.h"
 #include "fuzzer/core/strategies/wanted_value_strategy.h"
 #include "fuzzer/core/strategies/weighted_strategy.h"
@@ -116,6 +117,12 @@ Portfolio learning_portfolio(SchedulerKind scheduler) {
   return portfolio;
 }
 
+Portfolio systematic_portfolio(const SystematicChoice& choice, std::uint64_t seed) {
+  Portfolio portfolio({});
+  portfolio.fall_back_on(portfolio.add<SystematicStrategy>(choice, seed));
+  return portfolio;
+}
+
 // Random walks follow after the last schedule.
 Portfolio period_portfolio(std::uint32_t depth, const Bounds& bounds) {
   Portfolio portfolio({});
@@ -135,6 +142,7 @@ Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& cor
     case SchedulerKind::kSelective: return weighted_portfolio(search.scheduler);
     case SchedulerKind::kQLearning:
     case SchedulerKind::kQLearningRf: return learning_portfolio(search.scheduler);
+    case SchedulerKind::kSystematic: return systematic_portfolio(search.systematic, plan.seed);
     case SchedulerKind::kPeriod: return period_portfolio(search.depth, plan.bounds);
     default: return single_scheduler_portfolio(search.scheduler);
   }

@@ -90,6 +90,12 @@ void Portfolio::observe(const Schedule& schedule, Lesson lesson) {
   }
 }
 
+void Portfolio::lost(const Schedule& schedule, RunOutcome outcome) {
+  for (const std::unique_ptr<Strategy>& strategy : strategies_) {
+    strategy->lost(schedule, outcome);
+  }
+}
+
 void Portfolio::release_orders() {
   for (const std::unique_ptr<Strategy>& strategy : strategies_) {
     strategy->release_orders();

@@ -61,7 +61,8 @@ class Portfolio {
     rest_.push_back({&strategy, weight});
     tally(strategy);
   }
-  // Required before the first proposal. `strategy` must always have a proposal.
+  // Required before the first proposal. `strategy` must always have a proposal, but
+  // for one that explores everything and has finished.
   void fall_back_on(Strategy& strategy) {
     fallback_ = &strategy;
     tally(strategy);
@@ -72,7 +73,11 @@ class Portfolio {
   Schedule propose(Random& random);
   // Shows a lesson to all strategies in the order in which they were added.
   void observe(const Schedule& schedule, Lesson lesson);
+  void lost(const Schedule& schedule, RunOutcome outcome);
   void release_orders();
+
+  // The state of the fallback, if that explores everything there is; null if not.
+  const ExplorationState* exploration() const { return fallback_->exploration(); }
 
   // Returns the yield of each strategy: the opening first, then in the order in which they
   // got their shares.

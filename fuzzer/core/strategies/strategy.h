@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "fuzzer/common/exploration_state.h"
 #include "fuzzer/core/knowledge.h"
 #include "schedule/schedule_file.h"
 
@@ -28,6 +29,12 @@ class Strategy {
   // Called for every usable run in the order of the runs, whichever strategy proposed its schedule.
   // The lesson is valid only during the call.
   virtual void observe(const Schedule& /*schedule*/, const Lesson& /*lesson*/) {}
+
+  // Called for a run that is not usable.
+  virtual void lost(const Schedule& /*schedule*/, RunOutcome /*outcome*/) {}
+
+  // For a strategy that explores everything there is; null for all others.
+  virtual const ExplorationState* exploration() const { return nullptr; }
 
   // Releases recorded orders that are held for later proposals. Called when memory is short.
   virtual void release_orders() {}

@@ -21,7 +21,7 @@ class Fair : public Scheduler {
 
   CrowdListener* crowds() override { return then_->crowds(); }
   ConstraintCounts constraint_counts() const override { return then_->constraint_counts(); }
-  std::span<const ConsideredAction> considered() const override { return then_->considered(); }
+  std::span<const ConsideredAction> considered() override { return then_->considered(); }
 
   Thread* pick(const PendingThreads& threads) override {
     if (progress_.stuck()) {

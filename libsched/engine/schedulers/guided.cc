@@ -53,7 +53,7 @@ class Guided : public Scheduler {
   }
 
   ConstraintCounts constraint_counts() const override { return then_->constraint_counts(); }
-  std::span<const ConsideredAction> considered() const override { return then_->considered(); }
+  std::span<const ConsideredAction> considered() override { return then_->considered(); }
 
  private:
   struct Entry {

@@ -62,11 +62,11 @@ class QLearning : public Scheduler, public CrowdListener {
   void executed(Thread& /*t*/, const Operation& op, const PendingThreads& /*others*/) override {
     if (first_open_ == considered_.size() && considered_.size() < kMostConsidered) {
       pending_ += mix64(op.id);
-      considered_.push_back({state(), op.id, choices_++, 1});
+      considered_.push_back({state(), op.id, choices_++, ConsideredAction::kChosen});
       pending_ -= mix64(op.id);
     }
     for (std::size_t i = first_open_; i < considered_.size(); ++i) {
-      considered_[i].chosen = considered_[i].action == op.id ? 1 : 0;
+      considered_[i].flags = considered_[i].action == op.id ? ConsideredAction::kChosen : 0;
     }
     first_open_ = considered_.size();
     if (op.address == 0) {
@@ -83,7 +83,7 @@ class QLearning : public Scheduler, public CrowdListener {
     }
   }
 
-  std::span<const ConsideredAction> considered() const override {
+  std::span<const ConsideredAction> considered() override {
     return {considered_.data(), first_open_};
   }
 

@@ -1,10 +1,9 @@
-// Q-learning: what it reports of its choices, how costs weigh, and that it leaves the beaten path.
+// Q-learning: what it reports of its choices, and how costs weigh.
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "fuzzer/core/action_costs.h"
 #include "libsched/engine/schedulers/interleave.h"
 
 namespace rff {
@@ -31,12 +30,12 @@ TEST(QLearning, ReportsWhatCouldBeChosenAndWasChosen) {
   std::string order = interleave(*scheduler, memory, {{write(kX, 1)}, {write(kX, 2)}});
   auto considered = scheduler->considered();
   ASSERT_EQ(considered.size(), 3u) << "after the first step only one thread is left";
-  EXPECT_EQ(considered[2].chosen, 1u);
+  EXPECT_TRUE(considered[2].chosen());
   EXPECT_EQ(considered[2].choice, 1u);
   EXPECT_EQ(considered[0].state, considered[1].state);
-  EXPECT_EQ(considered[0].chosen + considered[1].chosen, 1u);
+  EXPECT_NE(considered[0].chosen(), considered[1].chosen());
   std::uint64_t first = write(kX, order[0] == '1' ? 1 : 2).id;
-  EXPECT_EQ(considered[0].chosen != 0 ? considered[0].action : considered[1].action, first);
+  EXPECT_EQ(considered[0].chosen() ? considered[0].action : considered[1].action, first);
 }
 
 TEST(QLearning, TheStateIsThePairsOrThePendingEventsAndWriters) {
@@ -75,35 +74,6 @@ TEST(QLearning, DrawsByTheExponentialOfTheCost) {
     ones += interleave(*scheduler, fresh, {{write(kX, 1)}, {write(kX, 2)}})[0] == '1' ? 1 : 0;
   }
   EXPECT_NEAR(ones, 3'649, 5 * 55);
-}
-
-// One thread writes x nine times and another reads it once: a random walk reads after the sixth
-// write in 1 of 64 runs. Returns in how many of 640 runs that happens, with or without learning.
-int late_reads(SchedulerKind kind, bool learns) {
-  ActionCosts costs;
-  std::vector<Operation> writes;
-  for (std::uint32_t site = 1; site <= 9; ++site) {
-    writes.push_back(make_operation(OpKind::kReadModifyWrite, kX, site));
-  }
-  int late = 0;
-  for (std::uint64_t run = 0; run < 640; ++run) {
-    Schedule s = schedule_of(kind, run);
-    s.learned = costs.values();
-    Memory memory;
-    auto scheduler = make_scheduler(s, memory);
-    late += interleave(*scheduler, memory, {writes, {read(kX, 0)}}).find('0') > 5 ? 1 : 0;
-    if (learns) {
-      costs.learn(scheduler->considered());
-    }
-  }
-  return late;
-}
-
-TEST(QLearning, LearningLeavesTheBeatenPath) {
-  for (SchedulerKind kind : {SchedulerKind::kQLearning, SchedulerKind::kQLearningRf}) {
-    EXPECT_NEAR(late_reads(kind, false), 10, 12) << scheduler_name(kind);
-    EXPECT_GE(late_reads(kind, true), 25) << scheduler_name(kind);
-  }
 }
 
 TEST(QLearning, ThreadsAboutToDoTheSameAreOneAction) {

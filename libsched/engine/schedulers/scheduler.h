@@ -40,7 +40,7 @@ class Scheduler {
   };
   virtual ConstraintCounts constraint_counts() const { return {}; }
   // What a scheduler that learns could choose and chose, for the fuzzer.
-  virtual std::span<const ConsideredAction> considered() const { return {}; }
+  virtual std::span<const ConsideredAction> considered() { return {}; }
 };
 
 // make_reads_from, make_pos, …: one factory for each row of schedule/scheduler_table.h, each

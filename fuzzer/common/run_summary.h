@@ -15,7 +15,10 @@ struct RunSummary {
   std::span<const AbstractEvent> events;         // distinct
   std::span<const ReadsFromPair> pairs;          // distinct; indexes into `events`
   std::span<const Step> steps;                   // in order; a long run has only its first ones
-  std::span<const ConsideredAction> considered;  // of a scheduler that learns
+  std::span<const ConsideredAction> considered;  // of Q-learning and of the systematic search
+  std::span<const WorldChoice> world_choices;
+  std::uint32_t flags = 0;  // RunFlags
+  bool cut_short = false;   // one of these lists overflowed
   std::uint64_t rf_combination = 0;
   bool new_control_flow = false;        // an edge that no member of the corpus had
   std::uint64_t scheduling_points = 0;  // the cost of the run, independent of time
@@ -35,6 +38,11 @@ inline RunSummary summarize(const RunRecord& run) {
   s.pairs = {run.pairs.begin(), run.pairs.size()};
   s.steps = {run.steps.begin(), run.steps.size()};
   s.considered = {run.considered.begin(), run.considered.size()};
+  s.world_choices = {run.world_choices.begin(), run.world_choices.size()};
+  s.flags = run.flags;
+  s.cut_short = run.event_list.overflowed.load() + run.steps.overflowed.load() +
+                    run.considered.overflowed.load() + run.world_choices.overflowed.load() >
+                0;
   s.rf_combination = run.rf_combination;
   s.scheduling_points = run.scheduling_points;
   return s;

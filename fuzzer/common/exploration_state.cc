@@ -1,0 +1,80 @@
+#include "fuzzer/common/exploration_state.h"
+
+#include <cstdio>
+
+namespace rff {
+namespace {
+
+std::string classes_text(std::uint64_t n, const SystematicChoice& choice) {
+  bool traces = choice.classes == SystematicChoice::Classes::kTraces;
+  std::string one = traces ? "trace class" : "interleaving";
+  return std::to_string(n) + " " + one + (n == 1 ? "" : traces ? "es" : "s");
+}
+
+std::string within(std::uint32_t bound, const SystematicChoice& choice) {
+  bool delays = choice.bound == ExplorationBound::kDelays;
+  return " with at most " + std::to_string(bound) + (delays ? " delay" : " preemption") +
+         (bound == 1 ? "" : "s");
+}
+
+std::string outcome(std::uint64_t failing) {
+  return failing == 0 ? "nothing fails"
+                      : std::to_string(failing) + (failing == 1 ? " fails" : " fail");
+}
+
+std::string bound_reached(std::uint64_t classes, std::uint32_t bound, std::uint64_t failing,
+                          const SystematicChoice& choice) {
+  return "bound reached: all " + classes_text(classes, choice) + within(bound, choice) +
+         " explored, " + outcome(failing) + "; there are more";
+}
+
+}  // namespace
+
+double ExplorationState::estimate() const {
+  return part_done > 0 ? static_cast<double>(classes) / part_done : 0;
+}
+
+ExplorationVerdict verdict_of(const ExplorationState& state) {
+  if (!state.reason.empty()) {
+    return ExplorationVerdict::kNotComplete;
+  }
+  if (!state.finished) {
+    return ExplorationVerdict::kStopped;
+  }
+  return state.cut_by_bound ? ExplorationVerdict::kBoundReached : ExplorationVerdict::kComplete;
+}
+
+std::string verdict_name(ExplorationVerdict verdict) {
+  switch (verdict) {
+    case ExplorationVerdict::kComplete: return "complete";
+    case ExplorationVerdict::kBoundReached: return "bound reached";
+    case ExplorationVerdict::kStopped: return "stopped";
+    default: return "not complete";
+  }
+}
+
+std::string verdict_text(const ExplorationState& s, const SystematicChoice& choice) {
+  std::string explored = classes_text(s.classes, choice) + " explored, ";
+  switch (verdict_of(s)) {
+    case ExplorationVerdict::kComplete:
+      return "complete: all " + classes_text(s.classes, choice) + " (" +
+             std::to_string(s.reads_from_classes) + " by reads-from) explored, " +
+             outcome(s.failing);
+    case ExplorationVerdict::kBoundReached:
+      return bound_reached(s.classes, s.bound, s.failing, choice);
+    case ExplorationVerdict::kNotComplete:
+      return "not complete: " + s.reason + "; " + explored + outcome(s.failing);
+    default: break;
+  }
+  char about[64] = "";
+  if (s.estimate() > 0) {
+    std::snprintf(about, sizeof about, "about %.2g estimated, ", s.estimate());
+  }
+  return "stopped: " + explored + about + outcome(s.failing);
+}
+
+std::string verdict_text(const ExplorationState::Step& step, const SystematicChoice& choice) {
+  return bound_reached(step.classes, step.bound, step.failing, choice);
+}
+
+}  // namespace rff

@@ -1,0 +1,352 @@
+#include "fuzzer/systematic/explored_run.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace rff {
+namespace {
+
+constexpr std::size_t kNoStep = ~std::size_t{0};
+// A place that stops a run so often is no scheduling point any more from then on (libsched/memory).
+constexpr std::size_t kMostStopsOfAPlace = 4096;
+
+// Operations without an effect on others, which are not steps but when a timeout ends them.
+bool can_be_no_step(OpKind op) {
+  using enum OpKind;
+  return contains(op_set(kThreadCreate, kThreadStart, kThreadJoin, kWake, kYield), op);
+}
+
+Touch touch_of(const Step& step, const AbstractEvent& event) {
+  constexpr std::uint64_t kObject = 1;  // synchronization objects do not overlap
+  std::uint64_t size = op_accesses(event.op) ? std::max<std::uint64_t>(event.size, 1) : kObject;
+  return {step.address, step.address + size, event.reads(), event.writes()};
+}
+
+bool touches_nothing(const Touch& t) { return t.begin == 0; }
+
+bool overlap(const Touch& a, const Touch& b) {
+  return a.begin < b.end && b.begin < a.end && (a.writes || b.writes) && !touches_nothing(a) &&
+         !touches_nothing(b);
+}
+
+// What the program asks of the system may depend on what another thread asked of it, and the end of
+// the process on everything.
+bool ordered_by_system(const ExploredStep& a, const ExploredStep& b) {
+  return a.op == OpKind::kExit || b.op == OpKind::kExit ||
+         (a.op == OpKind::kSyscall && b.op == OpKind::kSyscall);
+}
+
+// Whether a step conflicts with what the operation itself touches at which another one begins.
+bool conflict_with_operation(const ExploredStep& a, const ExploredStep& b) {
+  return std::any_of(a.touches.begin(), a.touches.end(),
+                     [&](const Touch& x) { return overlap(x, b.touches[0]); });
+}
+
+}  // namespace
+
+bool ExploredStep::could_be_made_by(std::uint16_t other) const {
+  return std::binary_search(options.begin(), options.end(), other);
+}
+
+bool conflict(const ExploredStep& a, const ExploredStep& b) {
+  if (ordered_by_system(a, b)) {
+    return true;
+  }
+  for (const Touch& x : a.touches) {
+    for (const Touch& y : b.touches) {
+      if (overlap(x, y)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void ExploredRun::add(Bits& b, const Bits& more) {
+  b.resize(std::max(b.size(), more.size()));
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    b[i] |= more[i];
+  }
+}
+void ExploredRun::set(Bits& b, std::size_t i) {
+  b.resize(std::max(b.size(), i / 64 + 1));
+  b[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+
+// Reads the record. Blocks are steps and what is none, in order.
+class ExploredRun::Reader {
+ public:
+  Reader(ExploredRun& result, const RunSummary& run) : result_(result), run_(run) {}
+
+  void read() {
+    for (std::size_t i = 0; i < run_.steps.size() && result_.problem_.empty(); ++i) {
+      add(run_.steps[i]);
+      add_values(i + 1);
+    }
+    if (at_ < run_.considered.size() && result_.problem_.empty()) {
+      read_pending();
+    }
+  }
+
+  std::vector<ExploredStep> blocks;
+  std::vector<std::size_t> number;  // of each block as a step, or kNoStep
+
+ private:
+  void add(const Step& step) {
+    if (step.event >= run_.events.size()) {
+      result_.problem_ = "the record of a run is damaged";
+      return;
+    }
+    const AbstractEvent& event = run_.events[step.event];
+    if ((step.check & Step::kPoint) != 0) {
+      begin_block(step, event);
+    } else if (last_block_.contains(step.thread)) {
+      blocks[last_block_[step.thread]].touches.push_back(touch_of(step, event));
+    }
+  }
+
+  void begin_block(const Step& step, const AbstractEvent& event) {
+    ExploredStep block;
+    block.thread = step.thread;
+    block.check = static_cast<std::uint16_t>(step.check & ~Step::kPoint);
+    block.op = event.op;
+    block.touches.push_back(touch_of(step, event));
+    if (++stops_[event.site.packed()] > kMostStopsOfAPlace && op_accesses(event.op)) {
+      result_.problem_ = "a place stops a run more than 4,096 times";
+    }
+    bool is_step = take_choice(block);
+    if (!is_step && !can_be_no_step(event.op)) {
+      result_.problem_ = "the record of a run has a step without a choice";
+    }
+    last_block_[step.thread] = blocks.size();
+    number.push_back(is_step ? result_.steps_.size() : kNoStep);
+    blocks.push_back(block);
+    if (is_step) {
+      result_.steps_.push_back(std::move(block));
+    }
+  }
+
+  // Takes the options of the next choice, if that is this step.
+  bool take_choice(ExploredStep& step) {
+    std::size_t end = at_;
+    const ConsideredAction* chosen = nullptr;
+    while (end < run_.considered.size() &&
+           run_.considered[end].choice == run_.considered[at_].choice) {
+      chosen = run_.considered[end].chosen() ? &run_.considered[end] : chosen;
+      ++end;
+    }
+    if (chosen == nullptr || chosen->thread != step.thread ||
+        !step.check.matches(chosen->action & 0x7fff)) {
+      return false;
+    }
+    for (; at_ < end; ++at_) {
+      result_.cut_loop_ |= (run_.considered[at_].flags & ConsideredAction::kSpinsLeft) != 0;
+      step.options.push_back(run_.considered[at_].thread);
+      step.option_checks.push_back(EventCheck::of(run_.considered[at_].action));
+    }
+    step.may_wait = (chosen->flags & ConsideredAction::kMayWait) != 0;
+    if ((chosen->flags & ConsideredAction::kOverruled) != 0) {
+      result_.problem_ = "a thread was passed over for so long that it had to run";
+    }
+    return true;
+  }
+
+  void add_values(std::size_t steps) {
+    for (; value_ < run_.world_choices.size() && run_.world_choices[value_].steps <= steps;
+         ++value_) {
+      const WorldChoice& c = run_.world_choices[value_];
+      if (result_.steps_.empty() || c.bound < 2 || c.value >= c.bound) {
+        result_.problem_ = "the program's world chose before the first step";
+        return;
+      }
+      // The choice is that of the step under way, which is the last one.
+      result_.steps_.back().values.push_back(c.value);
+      result_.steps_.back().bounds.push_back(c.bound);
+    }
+  }
+
+  void read_pending() {
+    for (; at_ < run_.considered.size(); ++at_) {
+      const ConsideredAction& a = run_.considered[at_];
+      if (a.chosen()) {
+        result_.problem_ = "the record of a run has a choice without a step";
+      }
+      ExploredStep step;
+      step.thread = a.thread;
+      step.op = a.op;
+      step.check = EventCheck::of(a.action);
+      step.may_wait = (a.flags & ConsideredAction::kMayWait) != 0;
+      step.touches.push_back({a.state, a.state + std::max<std::uint64_t>(a.size, 1), true,
+                              (a.flags & ConsideredAction::kWrites) != 0});
+      result_.pending_.push_back(std::move(step));
+    }
+  }
+
+  ExploredRun& result_;
+  const RunSummary& run_;
+  std::size_t at_ = 0;     // in `considered`
+  std::size_t value_ = 0;  // in `world_choices`
+  std::unordered_map<std::uint16_t, std::size_t> last_block_;
+  std::unordered_map<std::uint64_t, std::size_t> stops_;  // by site
+};
+
+ExploredRun::ExploredRun(const RunSummary& run) {
+  if (run.cut_short) {
+    problem_ = "a run is longer than its record";
+    return;
+  }
+  Reader reader(*this, run);
+  reader.read();
+  if (problem_.empty()) {
+    // What followed a step at its thread without a scheduling point belongs to it.
+    for (std::size_t i = 0; i < reader.blocks.size(); ++i) {
+      if (reader.number[i] != kNoStep) {
+        steps_[reader.number[i]].touches = reader.blocks[i].touches;
+      }
+    }
+    order_steps(reader.blocks, reader.number);
+    order_pending();
+  }
+}
+
+void ExploredRun::order_steps(const std::vector<ExploredStep>& blocks,
+                              std::span<const std::size_t> number) {
+  // For each block the steps that happen before it, and, at last, itself.
+  std::vector<Bits> until(blocks.size());
+  std::map<std::uint16_t, std::size_t> last;
+  std::vector<std::size_t> creators = {kNoStep};  // by thread, in order of creation
+  closure_.resize(steps_.size());
+  own_.resize(steps_.size());
+  for (std::size_t j = 0; j < blocks.size(); ++j) {
+    std::uint16_t thread = blocks[j].thread;
+    if (auto it = last.find(thread); it != last.end()) {
+      until[j] = until[it->second];
+    } else if (thread < creators.size() && creators[thread] != kNoStep) {
+      until[j] = until[creators[thread]];
+    }
+    if (number[j] != kNoStep) {
+      own_[number[j]] = until[j];
+    }
+    for (std::size_t k = 0; k < j; ++k) {
+      if (blocks[k].thread != thread && conflict(blocks[k], blocks[j])) {
+        add(until[j], until[k]);
+      }
+    }
+    if (number[j] != kNoStep) {
+      closure_[number[j]] = until[j];
+      set(until[j], number[j]);
+    }
+    if (blocks[j].op == OpKind::kThreadCreate) {
+      creators.push_back(j);
+    }
+    last[thread] = j;
+  }
+}
+
+void ExploredRun::order_pending() {
+  std::map<std::uint16_t, std::size_t> last;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    last[steps_[i].thread] = i;
+  }
+  for (const ExploredStep& p : pending_) {
+    Bits own;
+    if (auto it = last.find(p.thread); it != last.end()) {
+      own = closure_[it->second];
+      set(own, it->second);
+    }
+    Bits all = own;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (steps_[i].thread != p.thread && conflict(steps_[i], p)) {
+        add(all, closure_[i]);
+        set(all, i);
+      }
+    }
+    closure_.push_back(std::move(all));
+    own_.push_back(std::move(own));
+  }
+}
+
+std::uint64_t ExploredRun::reads_from() const {
+  std::uint64_t sum = 0;
+  std::map<std::uint16_t, std::uint64_t> ordinals;
+  std::vector<std::uint64_t> names;  // of the steps: the thread, and how many it made before
+  for (std::size_t j = 0; j < steps_.size(); ++j) {
+    names.push_back(hash_combine(steps_[j].thread + 1, ++ordinals[steps_[j].thread]));
+    for (std::size_t n = 0; n < steps_[j].touches.size(); ++n) {
+      const Touch& read = steps_[j].touches[n];
+      if (!read.reads || touches_nothing(read)) {
+        continue;
+      }
+      std::uint64_t writer = 0;
+      for (std::size_t i = j; i-- > 0 && writer == 0;) {
+        for (const Touch& w : steps_[i].touches) {
+          writer = w.writes && overlap(w, read) ? names[i] : writer;
+        }
+      }
+      sum += hash_combine(hash_combine(names[j], n), writer);
+    }
+  }
+  return sum;
+}
+
+bool ExploredRun::acts_between(std::uint16_t thread, std::size_t i, std::size_t j) const {
+  return std::any_of(steps_.begin() + static_cast<std::ptrdiff_t>(i),
+                     steps_.begin() + static_cast<std::ptrdiff_t>(std::min(j, steps_.size())),
+                     [&](const ExploredStep& s) { return s.thread == thread; });
+}
+
+// Whether step j, which may have to wait, could have been made in place of step i.
+ExploredRun::Possible ExploredRun::could_come_first(std::size_t j, std::size_t i) const {
+  const ExploredStep& later = at(j);
+  const ExploredStep& earlier = steps_[i];
+  if (earlier.could_be_made_by(later.thread) && !acts_between(later.thread, i, j)) {
+    return Possible::kYes;
+  }
+  using enum OpKind;
+  if (later.op == kLock ? contains(op_set(kUnlock, kReadUnlock, kWait), earlier.op)
+                        : later.op == kReadLock && contains(op_set(kUnlock, kWait), earlier.op)) {
+    return Possible::kNo;
+  }
+  bool took = earlier.op == kLock || (later.op == kSemaphoreWait && earlier.op == kSemaphoreWait);
+  return took ? Possible::kYes : Possible::kUnknown;
+}
+
+// What happens before the end of the wait with which step j begins.
+ExploredRun::Bits ExploredRun::before_wait(std::size_t j) const {
+  Bits ended = own_[j];
+  for (std::size_t i = 0; i < std::min(j, steps_.size()); ++i) {
+    if (conflict_with_operation(steps_[i], at(j))) {
+      add(ended, closure_[i]);
+      set(ended, i);
+    }
+  }
+  return ended;
+}
+
+std::vector<ExploredRun::Race> ExploredRun::races_of(std::size_t j) const {
+  const ExploredStep& step = at(j);
+  std::vector<Race> races;
+  Bits ordered = own_[j];
+  Bits ended = step.may_wait ? before_wait(j) : Bits();
+  for (std::size_t i = std::min(j, steps_.size()); i-- > 0;) {
+    if (bit(ordered, i) || steps_[i].thread == step.thread || !conflict(steps_[i], step)) {
+      continue;
+    }
+    Possible possible = Possible::kYes;
+    if (steps_[i].op == OpKind::kExit) {
+      possible = steps_[i].could_be_made_by(step.thread) ? Possible::kYes : Possible::kNo;
+    } else if (step.may_wait && bit(ended, i)) {
+      possible = conflict_with_operation(steps_[i], step) ? could_come_first(j, i) : Possible::kNo;
+    }
+    if (possible != Possible::kNo) {
+      races.push_back({i, possible == Possible::kYes});
+    }
+    if (possible == Possible::kYes) {
+      add(ordered, closure_[i]);
+    }
+  }
+  return races;
+}
+
+}  // namespace rff

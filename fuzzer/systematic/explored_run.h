@@ -1,0 +1,95 @@
+// A run as the systematic search sees it: steps, what each of them touched, who else could have
+// made it, and which of them happen before which.
+//
+// A step is what a thread does from one scheduling point to its next. Two steps conflict if they
+// touch the same bytes and one writes, or the same synchronization object; the order of conflicting
+// steps of different threads is all that can make a difference. Runs with the same order of
+// conflicting steps are one trace class (Mazurkiewicz).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fuzzer/common/run_summary.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+struct Touch {
+  std::uint64_t begin = 0, end = 0;
+  bool reads = false, writes = false;
+};
+
+struct ExploredStep {
+  std::uint16_t thread = 0;
+  EventCheck check;
+  OpKind op = OpKind::kNone;
+  bool may_wait = false;               // an operation that waits until it can take effect
+  std::vector<Touch> touches;          // the first one is that of the operation itself
+  std::vector<std::uint16_t> options;  // the threads that could have made the step; sorted
+  std::vector<EventCheck> option_checks;
+  std::vector<std::uint32_t> values, bounds;  // choices of the program's world in this step
+
+  bool could_be_made_by(std::uint16_t other) const;
+};
+
+bool conflict(const ExploredStep& a, const ExploredStep& b);
+
+class ExploredRun {
+ public:
+  explicit ExploredRun(const RunSummary& run);
+
+  // Why the record cannot be relied on; empty if it can.
+  const std::string& problem() const { return problem_; }
+
+  // Whether a thread that repeats a loop had to wait although it could have gone on.
+  bool cut_loop() const { return cut_loop_; }
+
+  const std::vector<ExploredStep>& steps() const { return steps_; }
+  // What the threads were about to do when the run ended: at most one step of each.
+  const std::vector<ExploredStep>& pending() const { return pending_; }
+
+  // Whether step i happens before step j; j may be that of a pending step, steps().size() + n.
+  bool before(std::size_t i, std::size_t j) const { return i != j && bit(closure_[j], i); }
+  // The steps that step j, or a pending one, races with: the two conflict, nothing else orders
+  // them, and j could have come first. `certain`: that is known.
+  struct Race {
+    std::size_t with = 0;
+    bool certain = true;
+  };
+  std::vector<Race> races_of(std::size_t j) const;
+  // A hash of which step read from which: runs with the same one are one reads-from class.
+  std::uint64_t reads_from() const;
+
+  const ExploredStep& at(std::size_t j) const {
+    return j < steps_.size() ? steps_[j] : pending_[j - steps_.size()];
+  }
+
+ private:
+  // One bit for each step.
+  using Bits = std::vector<std::uint64_t>;
+  static bool bit(const Bits& b, std::size_t i) {
+    return i / 64 < b.size() && (b[i / 64] >> (i % 64) & 1) != 0;
+  }
+  static void add(Bits& b, const Bits& more);
+  static void set(Bits& b, std::size_t i);
+
+  enum class Possible { kYes, kNo, kUnknown };
+  Bits before_wait(std::size_t j) const;
+  Possible could_come_first(std::size_t j, std::size_t i) const;
+  bool acts_between(std::uint16_t thread, std::size_t i, std::size_t j) const;
+
+  class Reader;
+  void order_steps(const std::vector<ExploredStep>& blocks, std::span<const std::size_t> number);
+  void order_pending();
+
+  std::string problem_;
+  bool cut_loop_ = false;
+  std::vector<ExploredStep> steps_, pending_;
+  std::vector<Bits> closure_;  // of each step and pending step: what happens before it
+  std::vector<Bits> own_;      // the same by what its thread did before, or by its creation
+};
+
+}  // namespace rff

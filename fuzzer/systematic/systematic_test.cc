@@ -1,0 +1,372 @@
+// The explorations against closed forms and brute force.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <set>
+
+#include "fuzzer/common/exploration_state.h"
+#include "fuzzer/systematic/scheduling_graph.h"
+#include "fuzzer/systematic/simulated_program.h"
+#include "fuzzer/systematic/trace_explorer.h"
+
+namespace rff {
+namespace {
+
+using Threads = std::vector<SimulatedThread>;
+using Rest = Exploration::Rest;
+
+constexpr SimulatedStep read(int place) { return {OpKind::kRead, place, 0}; }
+constexpr SimulatedStep write(int place, int value = 1) { return {OpKind::kWrite, place, value}; }
+constexpr SimulatedStep add(int place) { return {OpKind::kReadModifyWrite, place, 1}; }
+constexpr SimulatedStep lock(int place) { return {OpKind::kLock, place, 0}; }
+constexpr SimulatedStep unlock(int place) { return {OpKind::kUnlock, place, 0}; }
+
+struct Counts {
+  std::uint64_t classes = 0, redundant = 0, reads_from = 0, failing = 0;
+  std::vector<std::vector<std::uint32_t>> orders;
+};
+
+Counts explore(Explorer& explorer, const Threads& threads, Rest rest = Rest::kFirst,
+               std::uint64_t seed = 1) {
+  SimulatedProgram program(threads);
+  Random random(seed);
+  std::set<std::uint64_t> reads_from;
+  Counts counts;
+  while (std::optional<Exploration> plan = explorer.next(random)) {
+    plan->rest = rest;
+    plan->seed = random.next();
+    RunSummary summary = program.run(*plan);
+    ExploredRun run(summary);
+    EXPECT_EQ(run.problem(), "");
+    reads_from.insert(run.reads_from());
+    counts.failing += summary.failed() ? 1 : 0;
+    counts.orders.push_back(program.order);
+    if (!explorer.observe(run) || counts.orders.size() > 100'000) {
+      ADD_FAILURE() << "the exploration does not end";
+      return counts;
+    }
+  }
+  EXPECT_DOUBLE_EQ(explorer.part_done(), 1);
+  counts.classes = explorer.classes();
+  counts.redundant = explorer.redundant();
+  counts.reads_from = reads_from.size();
+  return counts;
+}
+
+// Explores traces with ten seeds, all with the same counts, and returns them.
+Counts traces(const Threads& threads) {
+  TraceExplorer first;
+  Counts counts = explore(first, threads);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    TraceExplorer explorer;
+    Counts other = explore(explorer, threads, Rest::kRandom, seed);
+    EXPECT_EQ(other.classes, counts.classes) << "seed " << seed;
+    EXPECT_EQ(other.reads_from, counts.reads_from) << "seed " << seed;
+    EXPECT_EQ(other.failing, counts.failing) << "seed " << seed;
+  }
+  return counts;
+}
+
+Counts interleavings(const Threads& threads, Rest pick = Rest::kFirst,
+                     ExplorationBound bound = ExplorationBound::kNone, std::uint32_t most = 0) {
+  SchedulingGraph graph(pick, bound, most);
+  return explore(graph, threads, bound == ExplorationBound::kNone ? pick : Rest::kFirst);
+}
+
+Threads many(std::size_t n, const std::vector<SimulatedStep>& steps) {
+  return Threads(n, straight(steps));
+}
+
+TEST(Interleavings, TwoThreadsWithTwoStepsHaveSixInAGivenOrder) {
+  Counts counts = interleavings(many(2, {write(0), write(0)}));
+  std::vector<std::vector<std::uint32_t>> expected = {{0, 0, 1, 1}, {0, 1, 1, 0}, {0, 1, 0, 1},
+                                                      {1, 1, 0, 0}, {1, 0, 0, 1}, {1, 0, 1, 0}};
+  EXPECT_EQ(counts.orders, expected);
+  EXPECT_EQ(counts.classes, 6u);
+}
+
+TEST(Interleavings, NoneComesTwice) {
+  for (Rest pick : {Rest::kFirst, Rest::kLast, Rest::kRandom}) {
+    Counts counts = interleavings(many(3, {read(0), write(1)}), pick);
+    EXPECT_EQ(counts.classes, 90u);
+    EXPECT_EQ(std::set(counts.orders.begin(), counts.orders.end()).size(), 90u);
+  }
+}
+
+TEST(Interleavings, StoreBufferingAndThreeIncrements) {
+  EXPECT_EQ(interleavings({straight({write(0), read(1)}), straight({write(1), read(0)})}).classes,
+            6u);
+  EXPECT_EQ(interleavings(many(3, {read(0), write(0)})).classes, 90u);
+}
+
+// Counts by recursion the orders of two or more threads with so many steps each, with at most
+// `left` preemptions or delays.
+std::uint64_t brute_force(std::vector<int> steps, std::size_t last, int left, bool delays) {
+  std::vector<std::size_t> able;
+  for (std::size_t t = 0; t < steps.size(); ++t) {
+    if (steps[t] > 0) {
+      able.push_back(t);
+    }
+  }
+  if (able.empty()) {
+    return 1;
+  }
+  std::size_t usual = 0;
+  while (usual < able.size() && able[usual] < last) {
+    ++usual;
+  }
+  usual = usual == able.size() ? 0 : usual;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < able.size(); ++i) {
+    int cost = delays ? static_cast<int>((i + able.size() - usual) % able.size())
+                      : (able[usual] == last && i != usual ? 1 : 0);
+    if (cost <= left) {
+      --steps[able[i]];
+      sum += brute_force(steps, able[i], left - cost, delays);
+      ++steps[able[i]];
+    }
+  }
+  return sum;
+}
+
+TEST(Interleavings, BoundsAreThoseOfBruteForce) {
+  for (std::size_t n : {2, 3}) {
+    for (int most = 0; most <= 3; ++most) {
+      Threads threads = many(n, {write(0), write(0), write(0)});
+      std::vector<int> steps(n, 3);
+      EXPECT_EQ(interleavings(threads, Rest::kFirst, ExplorationBound::kPreemptions,
+                              static_cast<std::uint32_t>(most))
+                    .classes,
+                brute_force(steps, 0, most, false));
+      EXPECT_EQ(interleavings(threads, Rest::kRandom, ExplorationBound::kDelays,
+                              static_cast<std::uint32_t>(most))
+                    .classes,
+                brute_force(steps, 0, most, true));
+    }
+  }
+}
+
+TEST(Interleavings, ARaisedBoundExploresNothingTwice) {
+  Threads threads = many(2, {write(0), write(0), write(0)});
+  SchedulingGraph graph(Rest::kFirst, ExplorationBound::kPreemptions, 0);
+  std::uint64_t all = 0;
+  for (std::uint32_t bound = 0; bound <= 5; ++bound) {
+    graph.raise_bound(bound);
+    all += explore(graph, threads).orders.size();
+    EXPECT_EQ(all, graph.classes());
+    EXPECT_EQ(all, brute_force({3, 3}, 0, static_cast<int>(bound), false));
+    EXPECT_EQ(graph.cut_by_bound(), all < 20);
+  }
+  EXPECT_EQ(all, 20u);
+}
+
+struct Expected {
+  std::uint64_t traces, reads_from;
+};
+void expect_traces(const Threads& threads, Expected expected) {
+  Counts counts = traces(threads);
+  EXPECT_EQ(counts.classes, expected.traces);
+  EXPECT_EQ(counts.reads_from, expected.reads_from);
+  EXPECT_EQ(counts.redundant, 0u);
+}
+
+TEST(Traces, OfTheUsualShapes) {
+  expect_traces({straight({write(0), read(1)}), straight({write(1), read(0)})}, {3, 3});
+  expect_traces({straight({write(0), write(1)}), straight({read(1), read(0)})}, {3, 3});
+  expect_traces({straight({write(0), write(1)}), straight({write(1), write(0)})}, {3, 1});
+  expect_traces({straight({write(0)}), straight({write(1)}), straight({read(0), read(1)}),
+                 straight({read(1), read(0)})},
+                {15, 15});
+}
+
+TEST(Traces, OfOneWriterAndReaders) {
+  for (std::size_t n : {1, 2, 5, 8}) {
+    Threads threads = many(n, {read(0)});
+    threads.push_back(straight({write(0)}));
+    expect_traces(threads, {std::uint64_t{1} << n, std::uint64_t{1} << n});
+  }
+}
+
+TEST(Traces, OfWritersAndIncrements) {
+  expect_traces(many(4, {write(0)}), {24, 1});
+  expect_traces(many(4, {add(0)}), {24, 24});
+  expect_traces(many(2, {read(0), write(0)}), {4, 3});
+  expect_traces(many(3, {read(0), write(0)}), {36, 16});
+  expect_traces(many(4, {read(0), write(0)}), {576, 125});
+}
+
+// Thread i sets a[i] to a[i-1] + 1, and one looks from a[n] down for the first 0.
+Threads last_zero(int n) {
+  Threads threads;
+  threads.push_back([n](const std::vector<int>& read_so_far) -> std::optional<SimulatedStep> {
+    auto at = static_cast<int>(read_so_far.size());
+    bool found = at > 0 && read_so_far.back() == 0;
+    return found || at > n ? std::nullopt : std::optional(read(n - at));
+  });
+  for (int i = 1; i <= n; ++i) {
+    threads.push_back([i](const std::vector<int>& made) -> std::optional<SimulatedStep> {
+      return made.empty()       ? std::optional(read(i - 1))
+             : made.size() == 1 ? std::optional(write(i, made[0] + 1))
+                                : std::nullopt;
+    });
+  }
+  return threads;
+}
+
+TEST(Traces, OfLastZero) {
+  expect_traces(last_zero(2), {5, 5});
+  expect_traces(last_zero(5), {64, 64});
+  TraceExplorer ten;
+  Counts counts = explore(ten, last_zero(10));
+  EXPECT_EQ(counts.classes, 3'328u);
+  EXPECT_EQ(counts.redundant, 0u);
+}
+
+TEST(Traces, OfReorder) {
+  for (std::uint64_t n : {1, 2, 3}) {
+    Threads threads = many(n, {write(0), write(1, -1)});
+    threads.push_back(straight({read(0), read(1)}));
+    std::uint64_t orders = 1;
+    for (std::uint64_t i = 2; i <= n + 1; ++i) {
+      orders *= i;
+    }
+    expect_traces(threads, {orders * orders, (n + 1) * (n + 1)});
+  }
+}
+
+TEST(Traces, OfTwoCountersAndAReader) {
+  auto counter = [](int place) {
+    std::vector<SimulatedStep> steps(10, write(place));
+    return straight(steps);
+  };
+  expect_traces({counter(0), counter(1), straight({read(0), read(1)})}, {121, 121});
+}
+
+TEST(Traces, OfLocks) {
+  expect_traces(many(3, {lock(0), unlock(0)}), {6, 6});
+  Threads opposite = {straight({lock(0), lock(1), unlock(1), unlock(0)}),
+                      straight({lock(1), lock(0), unlock(0), unlock(1)})};
+  Counts counts = traces(opposite);
+  EXPECT_EQ(counts.classes, 3u);
+  EXPECT_EQ(counts.failing, 1u);
+  EXPECT_EQ(interleavings(opposite).classes, 6u);
+}
+
+TEST(Traces, OfThreePhilosophers) {
+  Threads threads;
+  for (int i = 0; i < 3; ++i) {
+    int left = i, right = (i + 1) % 3;
+    threads.push_back(straight({lock(left), lock(right), unlock(right), unlock(left)}));
+  }
+  Counts counts = traces(threads);
+  EXPECT_EQ(counts.classes, 7u);
+  EXPECT_EQ(counts.failing, 1u);
+  EXPECT_EQ(interleavings(threads).classes, 168u);
+}
+
+// The orders of conflicting steps, each named by its thread and how many that made before.
+std::set<std::array<std::size_t, 4>> orders_of(const ExploredRun& run) {
+  std::set<std::array<std::size_t, 4>> orders;
+  std::map<std::uint16_t, std::size_t> made;
+  std::vector<std::size_t> ordinal;
+  for (std::size_t j = 0; j < run.steps().size(); ++j) {
+    const ExploredStep& later = run.steps()[j];
+    ordinal.push_back(++made[later.thread]);
+    for (std::size_t i = 0; i < j; ++i) {
+      const ExploredStep& earlier = run.steps()[i];
+      if (earlier.thread != later.thread && conflict(earlier, later)) {
+        orders.insert({earlier.thread, ordinal[i], later.thread, ordinal[j]});
+      }
+    }
+  }
+  // Threads that never come to a step of theirs, as in a deadlock, make a difference, too.
+  for (auto [thread, steps] : made) {
+    orders.insert({thread, steps, 0, 0});
+  }
+  return orders;
+}
+
+std::vector<SimulatedStep> random_steps(Random& random) {
+  std::vector<SimulatedStep> steps;
+  int held = 0;  // 0: none
+  for (std::uint64_t n = 1 + random.below(4); steps.size() < n;) {
+    int place = static_cast<int>(random.below(2));
+    switch (random.below(4)) {
+      case 0: steps.push_back(read(place)); break;
+      case 1: steps.push_back(write(place)); break;
+      case 2: steps.push_back(add(place)); break;
+      default:
+        steps.push_back(held != 0 ? unlock(held) : lock(10 + place));
+        held = held != 0 ? 0 : 10 + place;
+    }
+  }
+  if (held != 0 && random.chance(3, 4)) {
+    steps.push_back(unlock(held));
+  }
+  return steps;
+}
+
+// Random programs, with locks and deadlocks: every class of all interleavings, and each once.
+TEST(Traces, OfRandomProgramsAreThoseOfAllInterleavings) {
+  Random random(2024);
+  for (int round = 0; round < 100; ++round) {
+    Threads threads;
+    for (std::uint64_t n = 2 + random.below(2); threads.size() < n;) {
+      threads.push_back(straight(random_steps(random)));
+    }
+    auto classes = [&](Explorer& explorer, Rest rest) {
+      SimulatedProgram program(threads);
+      std::set<std::set<std::array<std::size_t, 4>>> seen;
+      while (std::optional<Exploration> plan = explorer.next(random)) {
+        plan->rest = rest;
+        plan->seed = random.next();
+        RunSummary summary = program.run(*plan);
+        ExploredRun run(summary);
+        seen.insert(orders_of(run));
+        if (!explorer.observe(run)) {
+          ADD_FAILURE() << "round " << round;
+          break;
+        }
+      }
+      return seen;
+    };
+    SchedulingGraph graph(Rest::kFirst, ExplorationBound::kNone, 0);
+    TraceExplorer explorer;
+    auto all = classes(graph, Rest::kFirst);
+    auto found = classes(explorer, Rest::kRandom);
+    ASSERT_EQ(found, all) << "round " << round;
+    ASSERT_EQ(explorer.classes(), all.size()) << "round " << round;
+  }
+}
+
+TEST(Verdict, IsCompleteOnlyIfNothingSpeaksAgainstIt) {
+  ExplorationState s;
+  s.classes = 7;
+  s.reads_from_classes = 5;
+  SystematicChoice choice;
+  EXPECT_EQ(verdict_text(s, choice), "stopped: 7 trace classes explored, nothing fails");
+  s.part_done = 0.5;
+  EXPECT_EQ(verdict_text(s, choice),
+            "stopped: 7 trace classes explored, about 14 estimated, nothing fails");
+  s.finished = true;
+  EXPECT_EQ(verdict_text(s, choice),
+            "complete: all 7 trace classes (5 by reads-from) explored, nothing fails");
+  s.failing = 1;
+  EXPECT_EQ(verdict_text(s, choice),
+            "complete: all 7 trace classes (5 by reads-from) explored, 1 fails");
+  s.reason = "a run was unresponsive";
+  EXPECT_EQ(verdict_text(s, choice),
+            "not complete: a run was unresponsive; 7 trace classes explored, 1 fails");
+  s.reason.clear();
+  s.cut_by_bound = true;
+  s.bound = 2;
+  choice.classes = SystematicChoice::Classes::kInterleavings;
+  choice.bound = ExplorationBound::kPreemptions;
+  EXPECT_EQ(verdict_text(s, choice),
+            "bound reached: all 7 interleavings with at most 2 preemptions explored, 1 fails; "
+            "there are more");
+}
+
+}  // namespace
+}  // namespace rff

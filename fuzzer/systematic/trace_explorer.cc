@@ -1,0 +1,233 @@
+#include "fuzzer/systematic/trace_explorer.h"
+
+#include <algorithm>
+
+namespace rff {
+namespace {
+
+// Whether the step of the plan and the one of the run are the same.
+bool same_step(const ExploredStep& planned, const ExploredStep& made) {
+  return planned.thread == made.thread && planned.check.id_bits() == made.check.id_bits();
+}
+
+bool contains_thread(const std::vector<ExploredStep>& steps, std::uint16_t thread) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [&](const ExploredStep& s) { return s.thread == thread; });
+}
+
+// Whether the sequence may as well begin with the step; see StepSequence.
+bool may_begin_with(const std::vector<ExploredStep>& sequence, const ExploredStep& step) {
+  auto own = std::find_if(sequence.begin(), sequence.end(),
+                          [&](const ExploredStep& s) { return s.thread == step.thread; });
+  return std::none_of(sequence.begin(), own, [&](const ExploredStep& s) {
+    return conflict(s, own != sequence.end() ? *own : step);
+  });
+}
+
+}  // namespace
+
+std::vector<ExploredStep> TraceExplorer::still_asleep(const std::vector<ExploredStep>& asleep,
+                                                      const ExploredStep& made) {
+  std::vector<ExploredStep> still;
+  for (const ExploredStep& s : asleep) {
+    if (s.thread != made.thread && !conflict(s, made)) {
+      still.push_back(s);
+    }
+  }
+  return still;
+}
+
+std::optional<Exploration> TraceExplorer::next(Random& /*random*/) {
+  if (!began_) {
+    began_ = true;
+    return Exploration{};
+  }
+  alternative_.clear();
+  while (!path_.empty()) {
+    Node& node = path_.back();
+    if (node.made && plan_alternative(node)) {
+      return plan();
+    }
+    if (!node.wakeups.empty()) {
+      plan_wakeup();
+      return plan();
+    }
+    if (plan_attempt()) {
+      return plan();
+    }
+    path_.pop_back();
+  }
+  return std::nullopt;
+}
+
+// Plans the same step with the next values of what the program's world chooses in it.
+bool TraceExplorer::plan_alternative(Node& node) {
+  const ExploredStep& step = node.step;
+  std::size_t i = step.values.size();
+  while (i > 0 && step.values[i - 1] + 1 >= step.bounds[i - 1]) {
+    --i;
+  }
+  if (i == 0) {
+    return false;
+  }
+  alternative_.assign(step.values.begin(), step.values.begin() + static_cast<std::ptrdiff_t>(i));
+  ++alternative_.back();
+  branch_ = path_.size() - 1;
+  return true;
+}
+
+void TraceExplorer::put_to_sleep(Node& node) {
+  branch_ = path_.size() - 1;
+  if (node.made) {
+    node.asleep.push_back(std::move(node.step));
+    node.made = false;
+    ++node.done;
+  }
+}
+
+// Plans the first sequence of the wakeup tree. What else is in the tree stays to be explored.
+void TraceExplorer::plan_wakeup() {
+  put_to_sleep(path_.back());
+  for (;;) {
+    Node& node = path_.back();
+    WakeupTree first = std::move(node.wakeups.children.front());
+    node.wakeups.children.erase(node.wakeups.children.begin());
+    node.step = std::move(first.step);
+    if (first.empty()) {
+      return;
+    }
+    Node below;
+    below.asleep = still_asleep(node.asleep, node.step);
+    below.wakeups.children = std::move(first.children);
+    path_.push_back(std::move(below));
+  }
+}
+
+bool TraceExplorer::plan_attempt() {
+  Node& last = path_.back();
+  if (last.attempts.empty()) {
+    return false;
+  }
+  put_to_sleep(last);
+  while (!path_.back().attempts.empty()) {
+    Node& node = path_.back();
+    std::vector<ExploredStep> attempt = std::move(node.attempts.back());
+    node.attempts.pop_back();
+    bool covered = std::any_of(node.asleep.begin(), node.asleep.end(),
+                               [&](const ExploredStep& s) { return may_begin_with(attempt, s); });
+    if (covered) {
+      continue;
+    }
+    node.step = attempt.front();
+    for (std::size_t i = 1; i < attempt.size(); ++i) {
+      Node below;
+      below.asleep = still_asleep(path_.back().asleep, path_.back().step);
+      below.step = attempt[i];
+      path_.push_back(std::move(below));
+    }
+    return true;
+  }
+  return false;
+}
+
+Exploration TraceExplorer::plan() const {
+  Exploration plan;
+  for (const Node& node : path_) {
+    plan.order.push_back({node.step.thread, node.step.check});
+    const auto& values =
+        &node == &path_.back() && !alternative_.empty() ? alternative_ : node.step.values;
+    plan.choices.insert(plan.choices.end(), values.begin(), values.end());
+  }
+  for (const ExploredStep& s : still_asleep(path_.back().asleep, path_.back().step)) {
+    plan.asleep.push_back(s.thread);
+  }
+  return plan;
+}
+
+bool TraceExplorer::observe(const ExploredRun& run) {
+  for (std::size_t i = 0; i < branch_; ++i) {
+    if (i >= run.steps().size() || !same_step(path_[i].step, run.steps()[i])) {
+      return false;
+    }
+  }
+  if (!follow(run)) {
+    ++redundant_;
+    return true;
+  }
+  ++classes_;
+  for (std::size_t j = 0; j < run.steps().size() + run.pending().size(); ++j) {
+    add_races(run, j);
+  }
+  return true;
+}
+
+// Makes the path that of the run. Returns false if the run made a step that need not be made; the
+// path then ends there.
+bool TraceExplorer::follow(const ExploredRun& run) {
+  std::size_t planned = path_.size();
+  for (std::size_t i = branch_; i < run.steps().size(); ++i) {
+    const ExploredStep& made = run.steps()[i];
+    if (i < planned && !same_step(path_[i].step, made)) {
+      // The planned step had to wait. What else is planned here stays; below, nothing.
+      path_.resize(i + 1);
+      path_[i].made = false;
+      planned = i + 1;
+    }
+    if (i >= path_.size()) {
+      path_.emplace_back();
+    }
+    if (i > branch_) {
+      path_[i].asleep = still_asleep(path_[i - 1].asleep, path_[i - 1].step);
+    }
+    if (contains_thread(path_[i].asleep, made.thread)) {
+      path_.resize(i < planned ? i + 1 : i);
+      return false;
+    }
+    path_[i].step = made;
+    path_[i].made = true;
+  }
+  path_.resize(run.steps().size());
+  return true;
+}
+
+void TraceExplorer::add_races(const ExploredRun& run, std::size_t j) {
+  for (ExploredRun::Race race : run.races_of(j)) {
+    // All that does not depend on the step that came first, also what followed the race: it may be
+    // the reason why this is new.
+    std::vector<std::size_t> steps;
+    for (std::size_t k = race.with + 1; k < run.steps().size(); ++k) {
+      if (k != j && !run.before(race.with, k)) {
+        steps.push_back(k);
+      }
+    }
+    steps.push_back(j);
+    Node& node = path_[race.with];
+    StepSequence sequence(run, steps);
+    bool covered = std::any_of(node.asleep.begin(), node.asleep.end(),
+                               [&](const ExploredStep& s) { return sequence.may_begin_with(s); });
+    if (covered) {
+      continue;
+    }
+    if (race.certain) {
+      node.wakeups.insert(std::move(sequence));
+    } else {
+      std::vector<ExploredStep> attempt;
+      for (std::size_t k : steps) {
+        attempt.push_back(run.at(k));
+      }
+      node.attempts.push_back(std::move(attempt));
+    }
+  }
+}
+
+double TraceExplorer::part_done() const {
+  double part = began_ ? 1 : 0;
+  for (std::size_t i = path_.size(); i-- > 0;) {
+    const Node& node = path_[i];
+    double all = static_cast<double>(node.done + 1 + node.wakeups.children.size());
+    part = (static_cast<double>(node.done) + part) / all;
+  }
+  return part;
+}
+
+}  // namespace rff
