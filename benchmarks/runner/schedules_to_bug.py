@@ -130,6 +130,9 @@ def write_report(options, subjects, schedulers, journal):
     with open(os.path.join(options.output, "results.json"), "w") as file:
         json.dump(results, file, indent=1)
     text = summary.markdown(rows, schedulers)
+    if options.schedules and len(schedulers) > 1:
+        text += f"\nSchedules: geometric mean of the rows' means, {options.schedules} where nothing was found. Rows that are significantly better or worse by the log-rank test:\n\n"
+        text += "\n".join(summary.overview(rows, schedulers, options.schedules, schedulers[0])) + "\n"
     with open(os.path.join(options.output, "results.md"), "w") as file:
         file.write(text)
     draw_results(results, options.output)

@@ -149,6 +149,20 @@ def conclusions(rows, schedulers, reference, baseline):
     return lines
 
 
+def overview(rows, schedulers, limit, reference="rff"):
+    """A table with one line for each scheduler: over all rows with a bug, where a trial that found nothing counts with the limit."""
+    rows = [r for r in rows if r["expect"] != "none" and all(r["cells"].get(s, {}).get("trials") for s in schedulers)]
+    lines = []
+    for s in schedulers:
+        cells = [r["cells"][s] for r in rows]
+        means = [survival.mean([schedules if found else limit for schedules, found in c["sample"]]) for c in cells]
+        trials = sum(c["trials"] for c in cells)
+        compared = [len(significantly_worse(rows, s, reference)), len(significantly_worse(rows, reference, s))] if s != reference else ["", ""]
+        lines.append([s, f"{survival.geometric_mean(means):.1f}", f"{sum(c['found'] for c in cells)}/{trials}",
+                      f"{sum(c['seconds'] for c in cells) / trials:.2f}", *compared])
+    return table(["scheduler", "schedules", "found", "s a trial", f"{reference} better", f"{reference} worse"], lines)
+
+
 def table(header, rows):
     """A Markdown table whose source reads well, too."""
     widths = [max(len(str(line[i])) for line in [header, *rows]) for i in range(len(header))]

@@ -49,6 +49,18 @@ bool ExploredStep::could_be_made_by(std::uint16_t other) const {
   return std::binary_search(options.begin(), options.end(), other);
 }
 
+SharedStep ExploredStep::bare() const {
+  ExploredStep copy;
+  copy.thread = thread;
+  copy.check = check;
+  copy.op = op;
+  copy.may_wait = may_wait;
+  copy.touches = touches;
+  copy.values = values;
+  copy.bounds = bounds;
+  return std::make_shared<const ExploredStep>(std::move(copy));
+}
+
 bool conflict(const ExploredStep& a, const ExploredStep& b) {
   if (ordered_by_system(a, b)) {
     return true;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,7 +34,12 @@ struct ExploredStep {
   std::vector<std::uint32_t> values, bounds;  // choices of the program's world in this step
 
   bool could_be_made_by(std::uint16_t other) const;
+  // The same without the options, which take most of the memory.
+  std::shared_ptr<const ExploredStep> bare() const;
 };
+
+// Steps are kept in many places at once.
+using SharedStep = std::shared_ptr<const ExploredStep>;
 
 bool conflict(const ExploredStep& a, const ExploredStep& b);
 

@@ -10,27 +10,27 @@ bool same_step(const ExploredStep& planned, const ExploredStep& made) {
   return planned.thread == made.thread && planned.check.id_bits() == made.check.id_bits();
 }
 
-bool contains_thread(const std::vector<ExploredStep>& steps, std::uint16_t thread) {
+bool contains_thread(const std::vector<SharedStep>& steps, std::uint16_t thread) {
   return std::any_of(steps.begin(), steps.end(),
-                     [&](const ExploredStep& s) { return s.thread == thread; });
+                     [&](const SharedStep& s) { return s->thread == thread; });
 }
 
 // Whether the sequence may as well begin with the step; see StepSequence.
-bool may_begin_with(const std::vector<ExploredStep>& sequence, const ExploredStep& step) {
+bool may_begin_with(const std::vector<SharedStep>& sequence, const ExploredStep& step) {
   auto own = std::find_if(sequence.begin(), sequence.end(),
-                          [&](const ExploredStep& s) { return s.thread == step.thread; });
-  return std::none_of(sequence.begin(), own, [&](const ExploredStep& s) {
-    return conflict(s, own != sequence.end() ? *own : step);
+                          [&](const SharedStep& s) { return s->thread == step.thread; });
+  return std::none_of(sequence.begin(), own, [&](const SharedStep& s) {
+    return conflict(*s, own != sequence.end() ? **own : step);
   });
 }
 
 }  // namespace
 
-std::vector<ExploredStep> TraceExplorer::still_asleep(const std::vector<ExploredStep>& asleep,
-                                                      const ExploredStep& made) {
-  std::vector<ExploredStep> still;
-  for (const ExploredStep& s : asleep) {
-    if (s.thread != made.thread && !conflict(s, made)) {
+std::vector<SharedStep> TraceExplorer::still_asleep(const std::vector<SharedStep>& asleep,
+                                                    const ExploredStep& made) {
+  std::vector<SharedStep> still;
+  for (const SharedStep& s : asleep) {
+    if (s->thread != made.thread && !conflict(*s, made)) {
       still.push_back(s);
     }
   }
@@ -62,7 +62,7 @@ std::optional<Exploration> TraceExplorer::next(Random& /*random*/) {
 
 // Plans the same step with the next values of what the program's world chooses in it.
 bool TraceExplorer::plan_alternative(Node& node) {
-  const ExploredStep& step = node.step;
+  const ExploredStep& step = *node.step;
   std::size_t i = step.values.size();
   while (i > 0 && step.values[i - 1] + 1 >= step.bounds[i - 1]) {
     --i;
@@ -97,7 +97,7 @@ void TraceExplorer::plan_wakeup() {
       return;
     }
     Node below;
-    below.asleep = still_asleep(node.asleep, node.step);
+    below.asleep = still_asleep(node.asleep, *node.step);
     below.wakeups.children = std::move(first.children);
     path_.push_back(std::move(below));
   }
@@ -111,17 +111,17 @@ bool TraceExplorer::plan_attempt() {
   put_to_sleep(last);
   while (!path_.back().attempts.empty()) {
     Node& node = path_.back();
-    std::vector<ExploredStep> attempt = std::move(node.attempts.back());
+    std::vector<SharedStep> attempt = std::move(node.attempts.back());
     node.attempts.pop_back();
     bool covered = std::any_of(node.asleep.begin(), node.asleep.end(),
-                               [&](const ExploredStep& s) { return may_begin_with(attempt, s); });
+                               [&](const SharedStep& s) { return may_begin_with(attempt, *s); });
     if (covered) {
       continue;
     }
     node.step = attempt.front();
     for (std::size_t i = 1; i < attempt.size(); ++i) {
       Node below;
-      below.asleep = still_asleep(path_.back().asleep, path_.back().step);
+      below.asleep = still_asleep(path_.back().asleep, *path_.back().step);
       below.step = attempt[i];
       path_.push_back(std::move(below));
     }
@@ -133,20 +133,20 @@ bool TraceExplorer::plan_attempt() {
 Exploration TraceExplorer::plan() const {
   Exploration plan;
   for (const Node& node : path_) {
-    plan.order.push_back({node.step.thread, node.step.check});
+    plan.order.push_back({node.step->thread, node.step->check});
     const auto& values =
-        &node == &path_.back() && !alternative_.empty() ? alternative_ : node.step.values;
+        &node == &path_.back() && !alternative_.empty() ? alternative_ : node.step->values;
     plan.choices.insert(plan.choices.end(), values.begin(), values.end());
   }
-  for (const ExploredStep& s : still_asleep(path_.back().asleep, path_.back().step)) {
-    plan.asleep.push_back(s.thread);
+  for (const SharedStep& s : still_asleep(path_.back().asleep, *path_.back().step)) {
+    plan.asleep.push_back(s->thread);
   }
   return plan;
 }
 
 bool TraceExplorer::observe(const ExploredRun& run) {
   for (std::size_t i = 0; i < branch_; ++i) {
-    if (i >= run.steps().size() || !same_step(path_[i].step, run.steps()[i])) {
+    if (i >= run.steps().size() || !same_step(*path_[i].step, run.steps()[i])) {
       return false;
     }
   }
@@ -167,7 +167,7 @@ bool TraceExplorer::follow(const ExploredRun& run) {
   std::size_t planned = path_.size();
   for (std::size_t i = branch_; i < run.steps().size(); ++i) {
     const ExploredStep& made = run.steps()[i];
-    if (i < planned && !same_step(path_[i].step, made)) {
+    if (i < planned && !same_step(*path_[i].step, made)) {
       // The planned step had to wait. What else is planned here stays; below, nothing.
       path_.resize(i + 1);
       path_[i].made = false;
@@ -177,13 +177,13 @@ bool TraceExplorer::follow(const ExploredRun& run) {
       path_.emplace_back();
     }
     if (i > branch_) {
-      path_[i].asleep = still_asleep(path_[i - 1].asleep, path_[i - 1].step);
+      path_[i].asleep = still_asleep(path_[i - 1].asleep, *path_[i - 1].step);
     }
     if (contains_thread(path_[i].asleep, made.thread)) {
       path_.resize(i < planned ? i + 1 : i);
       return false;
     }
-    path_[i].step = made;
+    path_[i].step = made.bare();
     path_[i].made = true;
   }
   path_.resize(run.steps().size());
@@ -204,16 +204,16 @@ void TraceExplorer::add_races(const ExploredRun& run, std::size_t j) {
     Node& node = path_[race.with];
     StepSequence sequence(run, steps);
     bool covered = std::any_of(node.asleep.begin(), node.asleep.end(),
-                               [&](const ExploredStep& s) { return sequence.may_begin_with(s); });
+                               [&](const SharedStep& s) { return sequence.may_begin_with(*s); });
     if (covered) {
       continue;
     }
     if (race.certain) {
       node.wakeups.insert(std::move(sequence));
     } else {
-      std::vector<ExploredStep> attempt;
+      std::vector<SharedStep> attempt;
       for (std::size_t k : steps) {
-        attempt.push_back(run.at(k));
+        attempt.push_back(run.at(k).bare());
       }
       node.attempts.push_back(std::move(attempt));
     }

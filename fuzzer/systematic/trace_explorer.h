@@ -23,19 +23,19 @@ class TraceExplorer : public Explorer {
  private:
   // The state before one step of the latest run.
   struct Node {
-    std::vector<ExploredStep> asleep;  // steps that need not be made here
-    WakeupTree wakeups;                // what is to be explored from here
+    std::vector<SharedStep> asleep;  // steps that need not be made here
+    WakeupTree wakeups;              // what is to be explored from here
     // Sequences of which it is not known whether they are possible. They follow when there are no
     // others, so that none of those relies on one that turns out to be impossible.
-    std::vector<std::vector<ExploredStep>> attempts;
-    ExploredStep step;  // made here, or planned
+    std::vector<std::vector<SharedStep>> attempts;
+    SharedStep step;  // made here, or planned
     bool made = false;
     std::size_t done = 0;  // steps that were made here before
   };
 
   // The steps of `asleep` that do not depend on the step made after them.
-  static std::vector<ExploredStep> still_asleep(const std::vector<ExploredStep>& asleep,
-                                                const ExploredStep& made);
+  static std::vector<SharedStep> still_asleep(const std::vector<SharedStep>& asleep,
+                                              const ExploredStep& made);
   bool plan_alternative(Node& node);
   void plan_wakeup();
   bool plan_attempt();

@@ -32,19 +32,20 @@ void StepSequence::without_first_of(std::uint16_t thread) {
 void WakeupTree::insert(StepSequence sequence) {
   WakeupTree* node = this;
   while (!sequence.empty()) {
-    auto child = std::find_if(node->children.begin(), node->children.end(),
-                              [&](const WakeupTree& c) { return sequence.may_begin_with(c.step); });
+    auto child =
+        std::find_if(node->children.begin(), node->children.end(),
+                     [&](const WakeupTree& c) { return sequence.may_begin_with(*c.step); });
     if (child == node->children.end()) {
       break;
     }
-    sequence.without_first_of(child->step.thread);
+    sequence.without_first_of(child->step->thread);
     node = &*child;
     if (node->empty()) {
       return;  // a leaf: what follows it will be explored anyway
     }
   }
   for (; !sequence.empty(); sequence.pop_front()) {
-    node->children.push_back({sequence.front(), {}});
+    node->children.push_back({sequence.front().bare(), {}});
     node = &node->children.back();
   }
 }

@@ -37,7 +37,7 @@ class StepSequence {
 };
 
 struct WakeupTree {
-  ExploredStep step;  // leads here; not used at the root
+  SharedStep step;  // leads here; null at the root
   std::vector<WakeupTree> children;
 
   bool empty() const { return children.empty(); }

@@ -12,6 +12,7 @@ SystematicStrategy::SystematicStrategy(const SystematicChoice& choice, std::uint
 
 void SystematicStrategy::start() {
   state_ = {};
+  points_.reset();
   reads_from_.clear();
   bound_ = choice_.least;
   if (choice_.classes == SystematicChoice::Classes::kInterleavings) {
@@ -52,15 +53,21 @@ std::optional<Schedule> SystematicStrategy::propose(Random& /*random*/) {
 }
 
 void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson) {
-  if (schedule.scheduler != SchedulerKind::kSystematic || !plan_) {
-    return;  // of a corpus that the user gave
+  if (lesson.proposer != this || !plan_) {
+    return;
   }
-  if (lesson.new_points) {
+  std::uint32_t points = schedule.points.shared_version;
+  if (lesson.new_points || points_.value_or(points) != points) {
     start();
     return;
   }
-  ExploredRun explored(lesson.run);
+  points_ = points;
   ++state_.explored;
+  if (lesson.run.steps.size() > kMostSteps) {
+    not_complete("a run has more than " + std::to_string(kMostSteps) + " steps");
+    return;
+  }
+  ExploredRun explored(lesson.run);
   if (!explored.problem().empty()) {
     not_complete(explored.problem());
     return;
@@ -93,9 +100,11 @@ void SystematicStrategy::count(const RunSummary& run, const ExploredRun& explore
   }
 }
 
-void SystematicStrategy::lost(const Schedule& /*schedule*/, RunOutcome outcome) {
-  not_complete(outcome == RunOutcome::kUnresponsive ? "a run was unresponsive"
-                                                    : "a run ended without an outcome");
+void SystematicStrategy::lost(const Schedule& schedule, RunOutcome outcome) {
+  if (schedule.scheduler == SchedulerKind::kSystematic) {
+    not_complete(outcome == RunOutcome::kUnresponsive ? "a run was unresponsive"
+                                                      : "a run ended without an outcome");
+  }
 }
 
 // What follows cannot be relied on, so nothing follows.

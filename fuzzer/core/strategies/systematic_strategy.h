@@ -20,13 +20,15 @@ class SystematicStrategy : public Strategy {
   SystematicStrategy(const SystematicChoice& choice, std::uint64_t seed);
 
   std::string_view name() const override { return "systematic"; }
-  // Requires: not finished.
   std::optional<Schedule> propose(Random& random) override;
   void observe(const Schedule& schedule, const Lesson& lesson) override;
   void lost(const Schedule& schedule, RunOutcome outcome) override;
   const ExplorationState* exploration() const override { return &state_; }
 
  private:
+  // A run with more ends the exploration, since its analysis takes the square.
+  static constexpr std::size_t kMostSteps = 20'000;
+
   void start();
   void plan_next();
   void count(const RunSummary& run, const ExploredRun& explored);
@@ -37,6 +39,7 @@ class SystematicStrategy : public Strategy {
   std::uint64_t seed_;  // of every run: the program's own random numbers are the same in all
   std::unique_ptr<Explorer> explorer_;
   std::uint32_t bound_ = 0;
+  std::optional<std::uint32_t> points_;  // the number of scheduling points of this exploration
   std::optional<Exploration> plan_;
   std::unordered_set<std::uint64_t> reads_from_;
   ExplorationState state_;
