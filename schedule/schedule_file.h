@@ -129,6 +129,8 @@ struct Exploration {
   // the same downwards; or any.
   Rest rest = Rest::kFirst;
   std::uint64_t seed = 0;  // of that
+  // Also what has no effect on others (see Systematic) is a step.
+  bool every_primitive = false;
   bool operator==(const Exploration&) const = default;
 };
 

@@ -171,6 +171,7 @@ void write_exploration(ByteWriter& w, const Schedule& s) {
   w.records(s.exploration.asleep);
   w.number(s.exploration.rest);
   w.number(s.exploration.seed);
+  w.boolean(s.exploration.every_primitive);
 }
 void read_exploration(ByteReader& r, Schedule& s) {
   r.records(s.exploration.order, kMaxDecisions, "steps");
@@ -178,6 +179,7 @@ void read_exploration(ByteReader& r, Schedule& s) {
   r.records(s.exploration.asleep, kMaxThreads, "threads");
   r.enumeration(s.exploration.rest, Exploration::Rest::kCount, "exploration");
   r.number(s.exploration.seed, "exploration");
+  r.boolean(s.exploration.every_primitive, "exploration");
 }
 bool has_racing(const Schedule& s) { return s.points.racing; }
 void write_nothing(ByteWriter&, const Schedule&) {}

@@ -22,7 +22,7 @@ inline Schedule full_schedule() {
   s.estimates = {0x77, {{3, 100}, {9, 20}}};
   s.learned = {LearnedValue::make(5, 6, 700), LearnedValue::make(7, 8, 900)};
   std::sort(s.learned.begin(), s.learned.end());
-  s.exploration = {{{1, 44}, {0, 0}}, {2, 0, 1}, {3}, Exploration::Rest::kRandom, 5};
+  s.exploration = {{{1, 44}, {0, 0}}, {2, 0, 1}, {3}, Exploration::Rest::kRandom, 5, true};
   s.timeouts = kAnyPreemption;
   s.exit_is_finding = true;
   s.seed = 0xfedcba9876543210ULL;

@@ -12,6 +12,7 @@ namespace rff {
 
 struct RunSummary {
   RunOutcome outcome = RunOutcome::kUnknown;
+  FindingKind finding = FindingKind::kNone;
   std::span<const AbstractEvent> events;         // distinct
   std::span<const ReadsFromPair> pairs;          // distinct; indexes into `events`
   std::span<const Step> steps;                   // in order; a long run has only its first ones
@@ -34,6 +35,7 @@ struct RunSummary {
 inline RunSummary summarize(const RunRecord& run) {
   RunSummary s;
   s.outcome = run.outcome.load(std::memory_order_acquire);
+  s.finding = run.finding;
   s.events = {run.event_list.begin(), run.event_list.size()};
   s.pairs = {run.pairs.begin(), run.pairs.size()};
   s.steps = {run.steps.begin(), run.steps.size()};

@@ -31,9 +31,9 @@ bool overlap(const Touch& a, const Touch& b) {
 }
 
 // What the program asks of the system may depend on what another thread asked of it, and the end of
-// the process on everything.
+// the process, also by a failure, on everything.
 bool ordered_by_system(const ExploredStep& a, const ExploredStep& b) {
-  return a.op == OpKind::kExit || b.op == OpKind::kExit ||
+  return a.ends_process || b.ends_process || a.op == OpKind::kExit || b.op == OpKind::kExit ||
          (a.op == OpKind::kSyscall && b.op == OpKind::kSyscall);
 }
 
@@ -54,6 +54,7 @@ SharedStep ExploredStep::bare() const {
   copy.thread = thread;
   copy.check = check;
   copy.op = op;
+  copy.ends_process = ends_process;
   copy.may_wait = may_wait;
   copy.touches = touches;
   copy.values = values;
@@ -217,6 +218,12 @@ ExploredRun::ExploredRun(const RunSummary& run) {
         steps_[reader.number[i]].touches = reader.blocks[i].touches;
       }
     }
+    if (run.failed() && !fails_together(run.finding)) {
+      failed_outside_steps_ = reader.number.empty() || reader.number.back() == kNoStep;
+      if (!failed_outside_steps_) {
+        steps_.back().ends_process = reader.blocks.back().ends_process = true;
+      }
+    }
     order_steps(reader.blocks, reader.number);
     order_pending();
   }
@@ -279,12 +286,26 @@ void ExploredRun::order_pending() {
   }
 }
 
+// Whether all steps of other threads come before the thread's previous one.
+bool ExploredRun::comes_last(std::size_t j) const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].thread != steps_[j].thread && !bit(own_[j], i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::uint64_t ExploredRun::reads_from() const {
   std::uint64_t sum = 0;
   std::map<std::uint16_t, std::uint64_t> ordinals;
   std::vector<std::uint64_t> names;  // of the steps: the thread, and how many it made before
   for (std::size_t j = 0; j < steps_.size(); ++j) {
     names.push_back(hash_combine(steps_[j].thread + 1, ++ordinals[steps_[j].thread]));
+    sum += mix64(names[j]);
+    if (comes_last(j)) {
+      continue;
+    }
     for (std::size_t n = 0; n < steps_[j].touches.size(); ++n) {
       const Touch& read = steps_[j].touches[n];
       if (!read.reads || touches_nothing(read)) {
@@ -296,7 +317,10 @@ std::uint64_t ExploredRun::reads_from() const {
           writer = w.writes && overlap(w, read) ? names[i] : writer;
         }
       }
-      sum += hash_combine(hash_combine(names[j], n), writer);
+      // Whether a read of what nobody has written is in the record depends on who else came near.
+      if (writer != 0) {
+        sum += hash_combine(hash_combine(names[j], n == 0 ? 0 : read.begin), writer);
+      }
     }
   }
   return sum;
@@ -316,6 +340,9 @@ ExploredRun::Possible ExploredRun::could_come_first(std::size_t j, std::size_t i
     return Possible::kYes;
   }
   using enum OpKind;
+  if (later.op == kThreadJoin || later.op == kThreadStart) {
+    return Possible::kNo;
+  }
   if (later.op == kLock ? contains(op_set(kUnlock, kReadUnlock, kWait), earlier.op)
                         : later.op == kReadLock && contains(op_set(kUnlock, kWait), earlier.op)) {
     return Possible::kNo;
@@ -346,7 +373,7 @@ std::vector<ExploredRun::Race> ExploredRun::races_of(std::size_t j) const {
       continue;
     }
     Possible possible = Possible::kYes;
-    if (steps_[i].op == OpKind::kExit) {
+    if (steps_[i].op == OpKind::kExit || steps_[i].ends_process) {
       possible = steps_[i].could_be_made_by(step.thread) ? Possible::kYes : Possible::kNo;
     } else if (step.may_wait && bit(ended, i)) {
       possible = conflict_with_operation(steps_[i], step) ? could_come_first(j, i) : Possible::kNo;

@@ -27,6 +27,7 @@ struct ExploredStep {
   std::uint16_t thread = 0;
   EventCheck check;
   OpKind op = OpKind::kNone;
+  bool ends_process = false;           // the run failed in it, so that nobody could go on
   bool may_wait = false;               // an operation that waits until it can take effect
   std::vector<Touch> touches;          // the first one is that of the operation itself
   std::vector<std::uint16_t> options;  // the threads that could have made the step; sorted
@@ -53,6 +54,9 @@ class ExploredRun {
   // Whether a thread that repeats a loop had to wait although it could have gone on.
   bool cut_loop() const { return cut_loop_; }
 
+  // Whether the run failed in what is no step, so that nothing says what could have come before.
+  bool failed_outside_steps() const { return failed_outside_steps_; }
+
   const std::vector<ExploredStep>& steps() const { return steps_; }
   // What the threads were about to do when the run ended: at most one step of each.
   const std::vector<ExploredStep>& pending() const { return pending_; }
@@ -66,7 +70,9 @@ class ExploredRun {
     bool certain = true;
   };
   std::vector<Race> races_of(std::size_t j) const;
-  // A hash of which step read from which: runs with the same one are one reads-from class.
+  // A hash of which step read from which: runs with the same one are one reads-from class. What is
+  // read after everything else (by the main thread, say, when it has joined all others) does not
+  // count.
   std::uint64_t reads_from() const;
 
   const ExploredStep& at(std::size_t j) const {
@@ -85,6 +91,7 @@ class ExploredRun {
   enum class Possible { kYes, kNo, kUnknown };
   Bits before_wait(std::size_t j) const;
   Possible could_come_first(std::size_t j, std::size_t i) const;
+  bool comes_last(std::size_t j) const;
   bool acts_between(std::uint16_t thread, std::size_t i, std::size_t j) const;
 
   class Reader;
@@ -93,6 +100,7 @@ class ExploredRun {
 
   std::string problem_;
   bool cut_loop_ = false;
+  bool failed_outside_steps_ = false;
   std::vector<ExploredStep> steps_, pending_;
   std::vector<Bits> closure_;  // of each step and pending step: what happens before it
   std::vector<Bits> own_;      // the same by what its thread did before, or by its creation

@@ -65,6 +65,7 @@ class SimulatedProgram {
     }
     RunSummary summary;
     summary.outcome = deadlocked() ? RunOutcome::kFinding : RunOutcome::kNormal;
+    summary.finding = deadlocked() ? FindingKind::kDeadlock : FindingKind::kNone;
     summary.events = events_;
     summary.steps = steps_;
     summary.considered = considered_;

@@ -200,7 +200,7 @@ bool Accesses::in_net(CodeName site) {
 bool Accesses::stops_for_handed_over() {
   constexpr std::uint64_t kOneOf = 16;
   constexpr std::uint32_t kMostStops = 2'000;
-  if (sharing.order.handing_over_orders || execution_.live() == 1) {
+  if (sharing.order.handing_over_orders || !others_matter()) {
     return false;
   }
   if (seed_ % kOneOf == 0 || handed_over_stops_++ < kMostStops) {
@@ -225,7 +225,7 @@ Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint3
     point = stops_for_handed_over();
   }
   point = point || (relation.conflicts && in_net(module.site_name(site)));
-  point = point && execution_.live() > 1;
+  point = point && others_matter();
   bool locked = (module.sites[site].flags & hook::kLocked) != 0;
   if (point && !locked && passes_point(module.site_name(site))) {
     point = false;
@@ -351,7 +351,7 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
     point = stops_for_handed_over();
   }
   point = point || (relation.conflicts && in_net(site));
-  if (point && execution_.live() > 1 && !passes_point(site)) {
+  if (point && others_matter() && !passes_point(site)) {
     Operation operation;
     operation.op = op;
     operation.address = address;
@@ -368,9 +368,8 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
 // of a long run are not worth the time.
 void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
                     std::uint32_t code, const Relation& relation) {
-  Manner manner{relation.shared, false,
-                sharing.racing() && relation.conflicts && execution_.live() > 1};
-  if (!relation.shared || execution_.live() == 1 || passed_ >= kMostPassed) {
+  Manner manner{relation.shared, false, sharing.racing() && relation.conflicts && others_matter()};
+  if (!relation.shared || !others_matter() || passed_ >= kMostPassed) {
     record(t, op, address, size, code, manner);
     return;
   }

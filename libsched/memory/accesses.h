@@ -60,6 +60,8 @@ class Accesses final : public OperationListener, public LastWriters {
   // Call when a library function is about to access a range (memcpy, read, …).
   void range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
+  bool stops_alone = false;  // also if only one thread is left
+
   // OperationListener.
   void name(Operation& op) override;
   void announced(Thread&, Operation& op) override { name(op); }
@@ -82,6 +84,9 @@ class Accesses final : public OperationListener, public LastWriters {
   void step(Thread& t, Operation& op);
 
   bool every_access() const;
+  // A thread that is the only one left is not stopped, but for the systematic search: it must know
+  // what could have come before the others ended.
+  bool others_matter() const { return execution_.live() > 1 || stops_alone; }
 
   std::uint64_t trace_hash() const { return trace_hash_ ^ (execution_.steps * kWordFactor); }
 

@@ -39,6 +39,7 @@ void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) 
   execution.report_to(record, trace.enabled());
   accesses.start(schedule_->points, schedule_->seed,
                  {record, trace.enabled() ? &trace : nullptr, trace.everything()});
+  accesses.stops_alone = schedule_->scheduler == SchedulerKind::kSystematic;
   findings.start(record);
   execution.set_scheduler(make_run_scheduler(*schedule_, accesses, execution.progress, findings),
                           *schedule_);

@@ -373,11 +373,11 @@ TEST_F(SubjectTest, TheOtherSchedulersRunToo) {
 TEST_F(SubjectTest, TheSystematicSearchEndsWithAVerdict) {
   Outcome o = fuzz("bluetooth_driver", {"--scheduler", "systematic", "--seed", "1"});
   EXPECT_EQ(o.status, 1) << o.out << o.err;
-  EXPECT_NE(o.out.find("complete: all 8 trace classes (8 by reads-from) explored, 2 fail\n"),
+  EXPECT_NE(o.out.find("complete: all 9 trace classes (9 by reads-from) explored, 2 fail\n"),
             std::string::npos)
       << o.out;
   EXPECT_EQ(stats()["systematic"]["verdict"], "complete");
-  EXPECT_EQ(stats()["systematic"]["classes"], 8);
+  EXPECT_EQ(stats()["systematic"]["classes"], 9);
   expect_replays(stats()["findings"][0]);
   o = fuzz("dining_ordered", {"--scheduler", "systematic", "--require-complete"}, "correct");
   EXPECT_EQ(o.status, 0) << o.out << o.err;

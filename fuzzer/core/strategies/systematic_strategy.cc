@@ -48,6 +48,7 @@ std::optional<Schedule> SystematicStrategy::propose(Random& /*random*/) {
   schedule.exploration.rest =
       choice_.bound == ExplorationBound::kNone ? choice_.pick : Exploration::Rest::kFirst;
   schedule.exploration.seed = random_.next();
+  schedule.exploration.every_primitive = every_primitive_;
   schedule.seed = seed_;
   return schedule;
 }
@@ -70,6 +71,11 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
   ExploredRun explored(lesson.run);
   if (!explored.problem().empty()) {
     not_complete(explored.problem());
+    return;
+  }
+  if (explored.failed_outside_steps() && !every_primitive_) {
+    every_primitive_ = true;
+    start();
     return;
   }
   count(lesson.run, explored);

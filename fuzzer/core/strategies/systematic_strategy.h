@@ -26,8 +26,9 @@ class SystematicStrategy : public Strategy {
   const ExplorationState* exploration() const override { return &state_; }
 
  private:
-  // A run with more ends the exploration, since its analysis takes the square.
-  static constexpr std::size_t kMostSteps = 20'000;
+  // A run with more ends the exploration: its analysis takes the square, and a longer one does not
+  // record every access.
+  static constexpr std::size_t kMostSteps = 16'000;
 
   void start();
   void plan_next();
@@ -41,6 +42,8 @@ class SystematicStrategy : public Strategy {
   std::uint32_t bound_ = 0;
   std::optional<std::uint32_t> points_;  // the number of scheduling points of this exploration
   std::optional<Exploration> plan_;
+  // Set once a run has failed before its thread's first step.
+  bool every_primitive_ = false;
   std::unordered_set<std::uint64_t> reads_from_;
   ExplorationState state_;
 };

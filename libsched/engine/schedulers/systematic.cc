@@ -78,7 +78,10 @@ class Systematic : public Scheduler {
   // The fuzzer learns that there were more than fit.
   static constexpr std::size_t kMostConsidered = decltype(RunRecord::considered)::capacity();
 
-  static bool is_step(const Operation& op, bool times_out) {
+  bool is_step(const Operation& op, bool times_out) const {
+    if (plan_.every_primitive) {
+      return true;
+    }
     switch (op.op) {
       case OpKind::kThreadCreate:
       case OpKind::kThreadStart:
@@ -89,7 +92,7 @@ class Systematic : public Scheduler {
     }
   }
 
-  static Thread* without_effect(const PendingThreads& threads) {
+  Thread* without_effect(const PendingThreads& threads) const {
     Thread* found = nullptr;
     threads.eager().for_each([&](std::uint32_t index) {
       Thread& t = threads[index];

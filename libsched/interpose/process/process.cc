@@ -45,7 +45,7 @@ void leave(int status, CodeName place) {
 // The other threads continue while exit handlers run and until the process is gone: this lets them
 // run first.
 void let_others_run(CodeName place) {
-  if (watched()) {
+  if (watched() || (controlled() && runtime->run.begun() && runtime->run.accesses.stops_alone)) {
     Operation op;
     op.op = OpKind::kExit;
     op.site = place;
