@@ -233,16 +233,20 @@ void ExploredRun::order_steps(const std::vector<ExploredStep>& blocks,
                               std::span<const std::size_t> number) {
   // For each block the steps that happen before it, and, at last, itself.
   std::vector<Bits> until(blocks.size());
+  std::vector<Bits> by_threads(blocks.size());  // the same by the order of each thread and by joins
   std::map<std::uint16_t, std::size_t> last;
   std::vector<std::size_t> creators = {kNoStep};  // by thread, in order of creation
   closure_.resize(steps_.size());
   own_.resize(steps_.size());
+  by_threads_.resize(steps_.size());
   for (std::size_t j = 0; j < blocks.size(); ++j) {
     std::uint16_t thread = blocks[j].thread;
     if (auto it = last.find(thread); it != last.end()) {
       until[j] = until[it->second];
+      by_threads[j] = by_threads[it->second];
     } else if (thread < creators.size() && creators[thread] != kNoStep) {
       until[j] = until[creators[thread]];
+      by_threads[j] = by_threads[creators[thread]];
     }
     if (number[j] != kNoStep) {
       own_[number[j]] = until[j];
@@ -250,11 +254,16 @@ void ExploredRun::order_steps(const std::vector<ExploredStep>& blocks,
     for (std::size_t k = 0; k < j; ++k) {
       if (blocks[k].thread != thread && conflict(blocks[k], blocks[j])) {
         add(until[j], until[k]);
+        if (blocks[j].op == OpKind::kThreadJoin) {
+          add(by_threads[j], by_threads[k]);
+        }
       }
     }
     if (number[j] != kNoStep) {
       closure_[number[j]] = until[j];
+      by_threads_[number[j]] = by_threads[j];
       set(until[j], number[j]);
+      set(by_threads[j], number[j]);
     }
     if (blocks[j].op == OpKind::kThreadCreate) {
       creators.push_back(j);
@@ -286,10 +295,10 @@ void ExploredRun::order_pending() {
   }
 }
 
-// Whether all steps of other threads come before the thread's previous one.
+// Whether all steps of other threads come before, because their threads were joined.
 bool ExploredRun::comes_last(std::size_t j) const {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i].thread != steps_[j].thread && !bit(own_[j], i)) {
+    if (steps_[i].thread != steps_[j].thread && !bit(by_threads_[j], i)) {
       return false;
     }
   }

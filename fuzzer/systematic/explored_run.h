@@ -102,8 +102,9 @@ class ExploredRun {
   bool cut_loop_ = false;
   bool failed_outside_steps_ = false;
   std::vector<ExploredStep> steps_, pending_;
-  std::vector<Bits> closure_;  // of each step and pending step: what happens before it
-  std::vector<Bits> own_;      // the same by what its thread did before, or by its creation
+  std::vector<Bits> closure_;     // of each step and pending step: what happens before it
+  std::vector<Bits> own_;         // the same by what its thread did before, or by its creation
+  std::vector<Bits> by_threads_;  // the same by the order of each thread, creations and joins alone
 };
 
 }  // namespace rff

@@ -95,14 +95,18 @@ void SystematicStrategy::count(const RunSummary& run, const ExploredRun& explore
   state_.failing += run.failed() ? 1 : 0;
   reads_from_.insert(explored.reads_from());
   state_.reads_from_classes = reads_from_.size();
+  bool traces = choice_.classes == SystematicChoice::Classes::kTraces;
   if (explored.cut_loop()) {
     state_.reason = "a thread that waits in a loop was left there after some passes";
-  }
-  if ((run.flags & kTouchedOutside) != 0) {
+  } else if ((run.flags & kTouchedOutside) != 0) {
     state_.reason = "the program waits for something outside the process";
-  } else if ((run.flags & kTimePassed) != 0 &&
-             choice_.classes == SystematicChoice::Classes::kTraces) {
+  } else if (traces && (run.flags & kTimePassed) != 0) {
     state_.reason = "the program waits for time to pass (--classes interleavings explores that)";
+  } else if (traces && run.failed() && !fails_together(run.finding) &&
+             !explored.pending().empty()) {
+    // What the failing step does depends on more than its conflicts.
+    state_.reason =
+        "a failure cuts off other threads (--classes interleavings explores what they do)";
   }
 }
 
