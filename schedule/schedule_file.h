@@ -96,8 +96,8 @@ struct Estimates {
   bool operator==(const Estimates&) const = default;
 };
 
-// What Q-learning knows of one action in one state. Packed into a word, so that a table is short
-// enough to be part of a schedule.
+// The cost that Q-learning knows of one action in one state. It is one word, so that a table is
+// short enough to be part of a schedule.
 struct LearnedValue {
   static constexpr unsigned kCostBits = 16;
   static constexpr std::uint64_t kCostMask = (1u << kCostBits) - 1;
@@ -115,7 +115,7 @@ struct LearnedValue {
 };
 inline constexpr std::size_t kMaxLearned = 1 << 14;
 
-// What a run of the systematic search does first, and how it goes on.
+// The plan of a run of the systematic search: how it begins, and how it goes on.
 struct Exploration {
   enum class Rest : std::uint8_t { kFirst, kLast, kRandom, kCount };
 

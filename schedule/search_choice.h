@@ -13,10 +13,10 @@
 
 namespace rff {
 
-// What a bound of the systematic search counts.
+// The quantity that a bound of the systematic search limits.
 enum class ExplorationBound : std::uint8_t { kNone, kPreemptions, kDelays };
 
-// What the systematic search explores, and in which order.
+// The classes that the systematic search explores, and in which order.
 struct SystematicChoice {
   enum class Classes : std::uint8_t { kInterleavings, kTraces };
 

@@ -119,7 +119,7 @@ struct ConsideredAction {
   std::uint64_t action = 0;  // id of the event
   std::uint32_t choice = 0;  // number of the choice, from 0
   std::uint8_t flags = 0;    // Flags
-  // Of the systematic search.
+  // The systematic search sets these.
   OpKind op = OpKind::kNone;
   std::uint16_t thread = 0;
   std::uint32_t size = 0;  // bytes accessed

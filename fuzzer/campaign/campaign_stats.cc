@@ -79,7 +79,7 @@ Stats Campaign::stats() {
   return s;
 }
 
-// What instances do not know may keep an exploration from being complete, too.
+// Also looks at what instances do not know and what keeps an exploration from being complete.
 std::optional<ExplorationState> Campaign::exploration(const Stats& s) {
   std::optional<ExplorationState> e = memory().instance[0].exploration.get();
   if (!e || !e->reason.empty()) {

@@ -24,7 +24,7 @@ class ActionCosts {
 
   // Learns from the choices of a run, in their order.
   void learn(std::span<const ConsideredAction> considered);
-  // What has a cost, sorted.
+  // Returns all that has a cost, sorted.
   const std::vector<LearnedValue>& values() const { return values_; }
 
   std::uint32_t cost(std::uint64_t state, std::uint64_t action) const;

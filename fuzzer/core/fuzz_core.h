@@ -41,7 +41,7 @@ class FuzzCore {
     knowledge_.pool().add_points(sites);
   }
 
-  // Of the systematic search; null for others. After it is finished there is no next schedule.
+  // Returns null if the search is not systematic. There is no next schedule after it has finished.
   const ExplorationState* exploration() const { return portfolio_.exploration(); }
   bool finished() const { return initial_.empty() && exploration() && exploration()->finished; }
 

@@ -30,8 +30,8 @@ bool overlap(const Touch& a, const Touch& b) {
          !touches_nothing(b);
 }
 
-// What the program asks of the system may depend on what another thread asked of it, and the end of
-// the process, also by a failure, on everything.
+// A system call may depend on those of other threads, and the end of the process, also by a
+// failure, on everything.
 bool ordered_by_system(const ExploredStep& a, const ExploredStep& b) {
   return a.ends_process || b.ends_process || a.op == OpKind::kExit || b.op == OpKind::kExit ||
          (a.op == OpKind::kSyscall && b.op == OpKind::kSyscall);
@@ -212,7 +212,7 @@ ExploredRun::ExploredRun(const RunSummary& run) {
   Reader reader(*this, run);
   reader.read();
   if (problem_.empty()) {
-    // What followed a step at its thread without a scheduling point belongs to it.
+    // A step includes all that its thread did up to the next scheduling point.
     for (std::size_t i = 0; i < reader.blocks.size(); ++i) {
       if (reader.number[i] != kNoStep) {
         steps_[reader.number[i]].touches = reader.blocks[i].touches;
@@ -360,7 +360,7 @@ ExploredRun::Possible ExploredRun::could_come_first(std::size_t j, std::size_t i
   return took ? Possible::kYes : Possible::kUnknown;
 }
 
-// What happens before the end of the wait with which step j begins.
+// Returns the steps that happen before the end of the wait with which step j begins.
 ExploredRun::Bits ExploredRun::before_wait(std::size_t j) const {
   Bits ended = own_[j];
   for (std::size_t i = 0; i < std::min(j, steps_.size()); ++i) {

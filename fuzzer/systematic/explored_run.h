@@ -58,7 +58,7 @@ class ExploredRun {
   bool failed_outside_steps() const { return failed_outside_steps_; }
 
   const std::vector<ExploredStep>& steps() const { return steps_; }
-  // What the threads were about to do when the run ended: at most one step of each.
+  // The steps that the threads were about to make when the run ended: at most one of each.
   const std::vector<ExploredStep>& pending() const { return pending_; }
 
   // Whether step i happens before step j; j may be that of a pending step, steps().size() + n.

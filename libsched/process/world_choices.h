@@ -1,5 +1,5 @@
-// What is random in the program's world, apart from the scheduler: which waiter a signal wakes,
-// which thread takes a signal of the process. The systematic search chooses it, too.
+// Makes the random choices of the program's world, apart from the scheduler: which waiter a signal
+// wakes, which thread takes a signal of the process. The systematic search chooses it, too.
 #pragma once
 
 #include <algorithm>

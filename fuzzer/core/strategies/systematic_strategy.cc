@@ -104,7 +104,7 @@ void SystematicStrategy::count(const RunSummary& run, const ExploredRun& explore
     state_.reason = "the program waits for time to pass (--classes interleavings explores that)";
   } else if (traces && run.failed() && !fails_together(run.finding) &&
              !explored.pending().empty()) {
-    // What the failing step does depends on more than its conflicts.
+    // The effect of the failing step depends on more than its conflicts.
     state_.reason =
         "a failure cuts off other threads (--classes interleavings explores what they do)";
   }
@@ -117,7 +117,7 @@ void SystematicStrategy::lost(const Schedule& schedule, RunOutcome outcome) {
   }
 }
 
-// What follows cannot be relied on, so nothing follows.
+// Ends the exploration: nothing that follows could be relied on.
 void SystematicStrategy::not_complete(const std::string& reason) {
   state_.reason = reason;
   plan_.reset();

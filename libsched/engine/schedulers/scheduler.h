@@ -39,7 +39,7 @@ class Scheduler {
     std::uint32_t satisfied = 0, abandoned = 0, rejected = 0;
   };
   virtual ConstraintCounts constraint_counts() const { return {}; }
-  // What a scheduler that learns could choose and chose, for the fuzzer.
+  // Returns all that could be chosen, and what was, for the fuzzer.
   virtual std::span<const ConsideredAction> considered() { return {}; }
 };
 
