@@ -117,16 +117,17 @@ inline constexpr std::size_t kMaxLearned = 1 << 14;
 
 // The plan of a run of the systematic search: how it begins, and how it goes on.
 struct Exploration {
-  enum class Rest : std::uint8_t { kFirst, kLast, kRandom, kCount };
+  enum class Rest : std::uint8_t { kFirst, kLast, kRandom, kReadsLast, kCount };
 
   // The threads that make the first steps (see Systematic in the runtime), each with a check of
   // its event; no check: any event.
   std::vector<Decision> order;
   std::vector<std::uint32_t> choices;  // the first values of what the program's world chooses
-  // Threads not to be chosen afterwards, until a step conflicts with what they are about to do.
+  // Threads not to be chosen afterwards, until a step conflicts with what they are about to do; with
+  // kReadsLast, until a step writes what they are about to read.
   std::vector<std::uint16_t> asleep;
   // Without an order: the thread that ran last as long as it can, then the next one, by number;
-  // the same downwards; or any.
+  // the same downwards; any; or, by number, those that only write before those that read.
   Rest rest = Rest::kFirst;
   std::uint64_t seed = 0;  // of that
   // Also what has no effect on others (see Systematic) is a step.

@@ -21,9 +21,9 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
-constexpr std::string_view kClasses[] = {"interleavings", "traces"};
+constexpr std::string_view kClasses[] = {"interleavings", "traces", "reads-from"};
 constexpr std::string_view kPicks[] = {"first", "last", "random"};
-static_assert(std::size(kPicks) == static_cast<std::size_t>(Exploration::Rest::kCount));
+static_assert(std::size(kPicks) == static_cast<std::size_t>(Exploration::Rest::kReadsLast));
 
 std::string listed_words(std::span<const std::string_view> words) {
   return listed({words.begin(), words.end()});
@@ -189,7 +189,8 @@ ParsedChoice parse_search(std::string_view text) {
     }
   }
   if (choice.systematic.bound != ExplorationBound::kNone) {
-    if (text.find("classes=traces") != std::string_view::npos) {
+    if (text.find("classes=") != std::string_view::npos &&
+        choice.systematic.classes != SystematicChoice::Classes::kInterleavings) {
       return {std::nullopt, "classes=interleavings with preemptions or delays"};
     }
     choice.systematic.classes = SystematicChoice::Classes::kInterleavings;
@@ -243,7 +244,8 @@ std::string searches_help() {
     }
     if (kind == SchedulerKind::kSystematic) {
       text += indent + "classes=traces: runs with the same order of conflicting steps are one; " +
-              "interleavings: none are\n" + indent +
+              "interleavings: none are;\n" + indent +
+              "reads-from: those in which every read reads from the same write are\n" + indent +
               "pick=random: which of them comes next; first, last\n" + indent +
               "preemptions=N, delays=N: interleavings with at most so many; N..M: step by step\n";
     }

@@ -18,7 +18,7 @@ enum class ExplorationBound : std::uint8_t { kNone, kPreemptions, kDelays };
 
 // The classes that the systematic search explores, and in which order.
 struct SystematicChoice {
-  enum class Classes : std::uint8_t { kInterleavings, kTraces };
+  enum class Classes : std::uint8_t { kInterleavings, kTraces, kReadsFrom };
 
   Classes classes = Classes::kTraces;
   Exploration::Rest pick = Exploration::Rest::kRandom;

@@ -113,6 +113,7 @@ struct ConsideredAction {
     kWrites = 4,
     kOverruled = 8,   // not the scheduler's choice: the thread had been passed over for very long
     kSpinsLeft = 16,  // a thread that repeats a loop was left out
+    kMayFail = 32,    // the operation writes only if it succeeds
   };
 
   std::uint64_t state = 0;   // of Q-learning; for the systematic search the address

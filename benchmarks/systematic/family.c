@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 32
+#define MOST 100
 
 static long n;
 static struct {

@@ -6,9 +6,12 @@ namespace rff {
 namespace {
 
 std::string classes_text(std::uint64_t n, const SystematicChoice& choice) {
-  bool traces = choice.classes == SystematicChoice::Classes::kTraces;
-  std::string one = traces ? "trace class" : "interleaving";
-  return std::to_string(n) + " " + one + (n == 1 ? "" : traces ? "es" : "s");
+  using enum SystematicChoice::Classes;
+  std::string one = choice.classes == kInterleavings ? "interleaving"
+                    : choice.classes == kTraces      ? "trace class"
+                                                     : "reads-from class";
+  return std::to_string(n) + " " + one +
+         (n == 1 ? "" : choice.classes == kInterleavings ? "s" : "es");
 }
 
 std::string within(std::uint32_t bound, const SystematicChoice& choice) {
@@ -57,9 +60,11 @@ std::string verdict_text(const ExplorationState& s, const SystematicChoice& choi
   std::string explored = classes_text(s.classes, choice) + " explored, ";
   switch (verdict_of(s)) {
     case ExplorationVerdict::kComplete:
-      return "complete: all " + classes_text(s.classes, choice) + " (" +
-             std::to_string(s.reads_from_classes) + " by reads-from) explored, " +
-             outcome(s.failing);
+      return "complete: all " + classes_text(s.classes, choice) +
+             (choice.classes == SystematicChoice::Classes::kReadsFrom
+                  ? ""
+                  : " (" + std::to_string(s.reads_from_classes) + " by reads-from)") +
+             " explored, " + outcome(s.failing);
     case ExplorationVerdict::kBoundReached:
       return bound_reached(s.classes, s.bound, s.failing, choice);
     case ExplorationVerdict::kNotComplete:

@@ -26,7 +26,10 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
       scheduler_row(plan_.search.scheduler).has(SchedulerParameter::kLength) ? longest_run_ : 0;
   s.timeouts = plan_.timeouts;
   s.exit_is_finding = plan_.exit_is_finding;
-  s.points = {.racing = plan_.racing_points,
+  // What reads from which write makes a difference also where nothing races.
+  bool reads_from = s.scheduler == SchedulerKind::kSystematic &&
+                    plan_.search.systematic.classes == SystematicChoice::Classes::kReadsFrom;
+  s.points = {.racing = plan_.racing_points && !reads_from,
               .every_access = s.scheduler == SchedulerKind::kRoundRobin,
               .listed = false,
               .shared_version = points_version,

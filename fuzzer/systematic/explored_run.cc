@@ -4,6 +4,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "fuzzer/systematic/near_steps.h"
+
 namespace rff {
 namespace {
 
@@ -17,18 +19,23 @@ bool can_be_no_step(OpKind op) {
   return contains(op_set(kThreadCreate, kThreadStart, kThreadJoin, kWake, kYield), op);
 }
 
+constexpr std::uint64_t kObject = 1;  // the size of synchronization objects, which do not overlap
+bool is_object(OpKind op) { return !op_accesses(op) && op != OpKind::kAllocate; }
+
 Touch touch_of(const Step& step, const AbstractEvent& event) {
-  constexpr std::uint64_t kObject = 1;  // synchronization objects do not overlap
   std::uint64_t size = op_accesses(event.op) ? std::max<std::uint64_t>(event.size, 1) : kObject;
-  return {step.address, step.address + size, event.reads(), event.writes()};
+  return {step.address, step.address + size, event.reads(), event.writes(), is_object(event.op)};
 }
 
 bool touches_nothing(const Touch& t) { return t.begin == 0; }
 
-bool overlap(const Touch& a, const Touch& b) {
-  return a.begin < b.end && b.begin < a.end && (a.writes || b.writes) && !touches_nothing(a) &&
-         !touches_nothing(b);
+}  // namespace
+
+bool same_bytes(const Touch& a, const Touch& b) {
+  return a.begin < b.end && b.begin < a.end && !touches_nothing(a) && !touches_nothing(b);
 }
+
+bool overlap(const Touch& a, const Touch& b) { return (a.writes || b.writes) && same_bytes(a, b); }
 
 // A system call may depend on those of other threads, and the end of the process, also by a
 // failure, on everything.
@@ -36,14 +43,6 @@ bool ordered_by_system(const ExploredStep& a, const ExploredStep& b) {
   return a.ends_process || b.ends_process || a.op == OpKind::kExit || b.op == OpKind::kExit ||
          (a.op == OpKind::kSyscall && b.op == OpKind::kSyscall);
 }
-
-// Whether a step conflicts with what the operation itself touches at which another one begins.
-bool conflict_with_operation(const ExploredStep& a, const ExploredStep& b) {
-  return std::any_of(a.touches.begin(), a.touches.end(),
-                     [&](const Touch& x) { return overlap(x, b.touches[0]); });
-}
-
-}  // namespace
 
 bool ExploredStep::could_be_made_by(std::uint16_t other) const {
   return std::binary_search(options.begin(), options.end(), other);
@@ -56,6 +55,8 @@ SharedStep ExploredStep::bare() const {
   copy.op = op;
   copy.ends_process = ends_process;
   copy.may_wait = may_wait;
+  copy.may_write = may_write;
+  copy.may_fail = may_fail;
   copy.touches = touches;
   copy.values = values;
   copy.bounds = bounds;
@@ -74,17 +75,6 @@ bool conflict(const ExploredStep& a, const ExploredStep& b) {
     }
   }
   return false;
-}
-
-void ExploredRun::add(Bits& b, const Bits& more) {
-  b.resize(std::max(b.size(), more.size()));
-  for (std::size_t i = 0; i < more.size(); ++i) {
-    b[i] |= more[i];
-  }
-}
-void ExploredRun::set(Bits& b, std::size_t i) {
-  b.resize(std::max(b.size(), i / 64 + 1));
-  b[i / 64] |= std::uint64_t{1} << (i % 64);
 }
 
 // Reads the record. Blocks are steps and what is none, in order.
@@ -159,6 +149,8 @@ class ExploredRun::Reader {
       step.option_checks.push_back(EventCheck::of(run_.considered[at_].action));
     }
     step.may_wait = (chosen->flags & ConsideredAction::kMayWait) != 0;
+    step.may_write = (chosen->flags & ConsideredAction::kWrites) != 0;
+    step.may_fail = (chosen->flags & ConsideredAction::kMayFail) != 0;
     if ((chosen->flags & ConsideredAction::kOverruled) != 0) {
       result_.problem_ = "a thread was passed over for so long that it had to run";
     }
@@ -190,8 +182,10 @@ class ExploredRun::Reader {
       step.op = a.op;
       step.check = EventCheck::of(a.action);
       step.may_wait = (a.flags & ConsideredAction::kMayWait) != 0;
-      step.touches.push_back({a.state, a.state + std::max<std::uint64_t>(a.size, 1), true,
-                              (a.flags & ConsideredAction::kWrites) != 0});
+      step.may_write = (a.flags & ConsideredAction::kWrites) != 0;
+      step.may_fail = (a.flags & ConsideredAction::kMayFail) != 0;
+      std::uint64_t size = is_object(a.op) ? kObject : std::max<std::uint64_t>(a.size, 1);
+      step.touches.push_back({a.state, a.state + size, true, step.may_write, is_object(a.op)});
       result_.pending_.push_back(std::move(step));
     }
   }
@@ -226,6 +220,11 @@ ExploredRun::ExploredRun(const RunSummary& run) {
     }
     order_steps(reader.blocks, reader.number);
     order_pending();
+    find_reads_from(reader.blocks, reader.number);
+    for (std::size_t i = 0; i < reader.blocks.size(); ++i) {
+      reads_outside_steps_ |=
+          reader.number[i] == kNoStep && reads_what_others_write(reader.blocks[i], reader.blocks);
+    }
   }
 }
 
@@ -234,6 +233,7 @@ void ExploredRun::order_steps(const std::vector<ExploredStep>& blocks,
   // For each block the steps that happen before it, and, at last, itself.
   std::vector<Bits> until(blocks.size());
   std::vector<Bits> by_threads(blocks.size());  // the same by the order of each thread and by joins
+  NearSteps near;
   std::map<std::uint16_t, std::size_t> last;
   std::vector<std::size_t> creators = {kNoStep};  // by thread, in order of creation
   closure_.resize(steps_.size());
@@ -251,25 +251,48 @@ void ExploredRun::order_steps(const std::vector<ExploredStep>& blocks,
     if (number[j] != kNoStep) {
       own_[number[j]] = until[j];
     }
-    for (std::size_t k = 0; k < j; ++k) {
+    for (std::size_t k : near.before(blocks, j)) {
       if (blocks[k].thread != thread && conflict(blocks[k], blocks[j])) {
-        add(until[j], until[k]);
-        if (blocks[j].op == OpKind::kThreadJoin) {
-          add(by_threads[j], by_threads[k]);
+        until[j].insert(until[k]);
+        if (number[j] == kNoStep) {
+          by_threads[j].insert(by_threads[k]);
         }
       }
     }
     if (number[j] != kNoStep) {
       closure_[number[j]] = until[j];
       by_threads_[number[j]] = by_threads[j];
-      set(until[j], number[j]);
-      set(by_threads[j], number[j]);
+      until[j].insert(number[j]);
+      by_threads[j].insert(number[j]);
     }
     if (blocks[j].op == OpKind::kThreadCreate) {
       creators.push_back(j);
     }
     last[thread] = j;
   }
+  for (const ExploredStep& p : pending_) {
+    auto it = last.find(p.thread);
+    bool created = p.thread < creators.size() && creators[p.thread] != kNoStep;
+    by_threads_.push_back(it != last.end() ? by_threads[it->second]
+                          : created        ? by_threads[creators[p.thread]]
+                                           : Bits());
+  }
+}
+
+// Apart from the operation itself.
+bool ExploredRun::reads_what_others_write(const ExploredStep& block,
+                                          const std::vector<ExploredStep>& blocks) const {
+  for (std::size_t n = 1; n < block.touches.size(); ++n) {
+    for (const ExploredStep& other : blocks) {
+      for (const Touch& t : other.touches) {
+        if (other.thread != block.thread && block.touches[n].reads && t.writes &&
+            same_bytes(t, block.touches[n])) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
 }
 
 void ExploredRun::order_pending() {
@@ -281,13 +304,13 @@ void ExploredRun::order_pending() {
     Bits own;
     if (auto it = last.find(p.thread); it != last.end()) {
       own = closure_[it->second];
-      set(own, it->second);
+      own.insert(it->second);
     }
     Bits all = own;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (steps_[i].thread != p.thread && conflict(steps_[i], p)) {
-        add(all, closure_[i]);
-        set(all, i);
+        all.insert(closure_[i]);
+        all.insert(i);
       }
     }
     closure_.push_back(std::move(all));
@@ -295,106 +318,31 @@ void ExploredRun::order_pending() {
   }
 }
 
-// Whether all steps of other threads come before, because their threads were joined.
-bool ExploredRun::comes_last(std::size_t j) const {
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i].thread != steps_[j].thread && !bit(by_threads_[j], i)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-std::uint64_t ExploredRun::reads_from() const {
-  std::uint64_t sum = 0;
+// Also what is read in what is no step counts: the main thread reads when it has joined all others,
+// say.
+void ExploredRun::find_reads_from(const std::vector<ExploredStep>& blocks,
+                                  std::span<const std::size_t> number) {
   std::map<std::uint16_t, std::uint64_t> ordinals;
-  std::vector<std::uint64_t> names;  // of the steps: the thread, and how many it made before
-  for (std::size_t j = 0; j < steps_.size(); ++j) {
-    names.push_back(hash_combine(steps_[j].thread + 1, ++ordinals[steps_[j].thread]));
-    sum += mix64(names[j]);
-    if (comes_last(j)) {
-      continue;
-    }
-    for (std::size_t n = 0; n < steps_[j].touches.size(); ++n) {
-      const Touch& read = steps_[j].touches[n];
-      if (!read.reads || touches_nothing(read)) {
-        continue;
-      }
+  std::vector<std::uint64_t> names;  // of the blocks: the thread, and how many steps it made before
+  for (std::size_t j = 0; j < blocks.size(); ++j) {
+    bool is_step = number[j] != kNoStep;
+    std::uint64_t ordinal = ordinals[blocks[j].thread] += is_step ? 1 : 0;
+    names.push_back(hash_combine(blocks[j].thread + 1, ordinal));
+    reads_from_ += is_step ? mix64(names[j]) : 0;
+    for (std::size_t n = is_step ? 0 : 1; n < blocks[j].touches.size(); ++n) {
+      const Touch& read = blocks[j].touches[n];
       std::uint64_t writer = 0;
-      for (std::size_t i = j; i-- > 0 && writer == 0;) {
-        for (const Touch& w : steps_[i].touches) {
-          writer = w.writes && overlap(w, read) ? names[i] : writer;
+      for (std::size_t i = j; i-- > 0 && writer == 0 && read.reads;) {
+        for (const Touch& w : blocks[i].touches) {
+          writer = w.writes && same_bytes(w, read) ? names[i] : writer;
         }
       }
       // Whether a read of what nobody has written is in the record depends on who else came near.
       if (writer != 0) {
-        sum += hash_combine(hash_combine(names[j], n == 0 ? 0 : read.begin), writer);
+        reads_from_ += hash_combine(hash_combine(names[j], n == 0 ? 0 : read.begin), writer);
       }
     }
   }
-  return sum;
-}
-
-bool ExploredRun::acts_between(std::uint16_t thread, std::size_t i, std::size_t j) const {
-  return std::any_of(steps_.begin() + static_cast<std::ptrdiff_t>(i),
-                     steps_.begin() + static_cast<std::ptrdiff_t>(std::min(j, steps_.size())),
-                     [&](const ExploredStep& s) { return s.thread == thread; });
-}
-
-// Whether step j, which may have to wait, could have been made in place of step i.
-ExploredRun::Possible ExploredRun::could_come_first(std::size_t j, std::size_t i) const {
-  const ExploredStep& later = at(j);
-  const ExploredStep& earlier = steps_[i];
-  if (earlier.could_be_made_by(later.thread) && !acts_between(later.thread, i, j)) {
-    return Possible::kYes;
-  }
-  using enum OpKind;
-  if (later.op == kThreadJoin || later.op == kThreadStart) {
-    return Possible::kNo;
-  }
-  if (later.op == kLock ? contains(op_set(kUnlock, kReadUnlock, kWait), earlier.op)
-                        : later.op == kReadLock && contains(op_set(kUnlock, kWait), earlier.op)) {
-    return Possible::kNo;
-  }
-  bool took = earlier.op == kLock || (later.op == kSemaphoreWait && earlier.op == kSemaphoreWait);
-  return took ? Possible::kYes : Possible::kUnknown;
-}
-
-// Returns the steps that happen before the end of the wait with which step j begins.
-ExploredRun::Bits ExploredRun::before_wait(std::size_t j) const {
-  Bits ended = own_[j];
-  for (std::size_t i = 0; i < std::min(j, steps_.size()); ++i) {
-    if (conflict_with_operation(steps_[i], at(j))) {
-      add(ended, closure_[i]);
-      set(ended, i);
-    }
-  }
-  return ended;
-}
-
-std::vector<ExploredRun::Race> ExploredRun::races_of(std::size_t j) const {
-  const ExploredStep& step = at(j);
-  std::vector<Race> races;
-  Bits ordered = own_[j];
-  Bits ended = step.may_wait ? before_wait(j) : Bits();
-  for (std::size_t i = std::min(j, steps_.size()); i-- > 0;) {
-    if (bit(ordered, i) || steps_[i].thread == step.thread || !conflict(steps_[i], step)) {
-      continue;
-    }
-    Possible possible = Possible::kYes;
-    if (steps_[i].op == OpKind::kExit || steps_[i].ends_process) {
-      possible = steps_[i].could_be_made_by(step.thread) ? Possible::kYes : Possible::kNo;
-    } else if (step.may_wait && bit(ended, i)) {
-      possible = conflict_with_operation(steps_[i], step) ? could_come_first(j, i) : Possible::kNo;
-    }
-    if (possible != Possible::kNo) {
-      races.push_back({i, possible == Possible::kYes});
-    }
-    if (possible == Possible::kYes) {
-      add(ordered, closure_[i]);
-    }
-  }
-  return races;
 }
 
 }  // namespace rff

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fuzzer/common/run_summary.h"
+#include "fuzzer/systematic/bits.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {
@@ -21,14 +22,21 @@ namespace rff {
 struct Touch {
   std::uint64_t begin = 0, end = 0;
   bool reads = false, writes = false;
+  bool object = false;  // a synchronization object
 };
+
+// Whether two touches share bytes; the same, and one of them writes.
+bool same_bytes(const Touch& a, const Touch& b);
+bool overlap(const Touch& a, const Touch& b);
 
 struct ExploredStep {
   std::uint16_t thread = 0;
   EventCheck check;
   OpKind op = OpKind::kNone;
-  bool ends_process = false;           // the run failed in it, so that nobody could go on
-  bool may_wait = false;               // an operation that waits until it can take effect
+  bool ends_process = false;  // the run failed in it, so that nobody could go on
+  bool may_wait = false;      // an operation that waits until it can take effect
+  bool may_write = false;     // the operation writes, unless it fails
+  bool may_fail = false;
   std::vector<Touch> touches;          // the first one is that of the operation itself
   std::vector<std::uint16_t> options;  // the threads that could have made the step; sorted
   std::vector<EventCheck> option_checks;
@@ -43,6 +51,8 @@ struct ExploredStep {
 using SharedStep = std::shared_ptr<const ExploredStep>;
 
 bool conflict(const ExploredStep& a, const ExploredStep& b);
+// Whether they do, whatever they touch.
+bool ordered_by_system(const ExploredStep& a, const ExploredStep& b);
 
 class ExploredRun {
  public:
@@ -57,12 +67,15 @@ class ExploredRun {
   // Whether the run failed in what is no step, so that nothing says what could have come before.
   bool failed_outside_steps() const { return failed_outside_steps_; }
 
+  // Whether a thread read what another one writes in what is no step.
+  bool reads_outside_steps() const { return reads_outside_steps_; }
+
   const std::vector<ExploredStep>& steps() const { return steps_; }
   // The steps that the threads were about to make when the run ended: at most one of each.
   const std::vector<ExploredStep>& pending() const { return pending_; }
 
   // Whether step i happens before step j; j may be that of a pending step, steps().size() + n.
-  bool before(std::size_t i, std::size_t j) const { return i != j && bit(closure_[j], i); }
+  bool before(std::size_t i, std::size_t j) const { return i != j && closure_[j].contains(i); }
   // The steps that step j, or a pending one, races with: the two conflict, nothing else orders
   // them, and j could have come first. `certain`: that is known.
   struct Race {
@@ -70,41 +83,39 @@ class ExploredRun {
     bool certain = true;
   };
   std::vector<Race> races_of(std::size_t j) const;
-  // A hash of which step read from which: runs with the same one are one reads-from class. What is
-  // read after everything else (by the main thread, say, when it has joined all others) does not
-  // count.
-  std::uint64_t reads_from() const;
+  // The steps that come before step j, which may be a pending one, by the order of each thread, by
+  // creations, joins and wake-ups alone.
+  const Bits& before_by_threads(std::size_t j) const { return by_threads_[j]; }
+  // A hash of which step read from which: runs with the same one are one reads-from class.
+  std::uint64_t reads_from() const { return reads_from_; }
 
   const ExploredStep& at(std::size_t j) const {
     return j < steps_.size() ? steps_[j] : pending_[j - steps_.size()];
   }
 
  private:
-  // One bit for each step.
-  using Bits = std::vector<std::uint64_t>;
-  static bool bit(const Bits& b, std::size_t i) {
-    return i / 64 < b.size() && (b[i / 64] >> (i % 64) & 1) != 0;
-  }
-  static void add(Bits& b, const Bits& more);
-  static void set(Bits& b, std::size_t i);
-
   enum class Possible { kYes, kNo, kUnknown };
   Bits before_wait(std::size_t j) const;
   Possible could_come_first(std::size_t j, std::size_t i) const;
-  bool comes_last(std::size_t j) const;
   bool acts_between(std::uint16_t thread, std::size_t i, std::size_t j) const;
 
   class Reader;
   void order_steps(const std::vector<ExploredStep>& blocks, std::span<const std::size_t> number);
   void order_pending();
+  void find_reads_from(const std::vector<ExploredStep>& blocks,
+                       std::span<const std::size_t> number);
+  bool reads_what_others_write(const ExploredStep& block,
+                               const std::vector<ExploredStep>& blocks) const;
 
   std::string problem_;
   bool cut_loop_ = false;
   bool failed_outside_steps_ = false;
+  bool reads_outside_steps_ = false;
+  std::uint64_t reads_from_ = 0;
   std::vector<ExploredStep> steps_, pending_;
   std::vector<Bits> closure_;     // of each step and pending step: what happens before it
   std::vector<Bits> own_;         // the same by what its thread did before, or by its creation
-  std::vector<Bits> by_threads_;  // the same by the order of each thread, creations and joins alone
+  std::vector<Bits> by_threads_;  // the same as before_by_threads says
 };
 
 }  // namespace rff

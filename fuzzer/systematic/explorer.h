@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "fuzzer/systematic/explored_run.h"
 
@@ -25,6 +26,9 @@ class Explorer {
   std::uint64_t redundant() const { return redundant_; }
   // An estimate of the part of all classes that is explored, from 0 to 1.
   virtual double part_done() const = 0;
+  // Why the exploration does not suit the program, whose runs must be told apart in a finer way
+  // then; empty if it does.
+  virtual std::string not_suited() const { return ""; }
   // Whether something is left out because it exceeds the bound.
   virtual bool cut_by_bound() const { return false; }
 

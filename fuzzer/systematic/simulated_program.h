@@ -27,6 +27,34 @@ inline SimulatedThread straight(std::vector<SimulatedStep> steps) {
   };
 }
 
+using Threads = std::vector<SimulatedThread>;
+
+constexpr SimulatedStep read(int place) { return {OpKind::kRead, place, 0}; }
+constexpr SimulatedStep write(int place, int value = 1) { return {OpKind::kWrite, place, value}; }
+constexpr SimulatedStep add(int place) { return {OpKind::kReadModifyWrite, place, 1}; }
+constexpr SimulatedStep lock(int place) { return {OpKind::kLock, place, 0}; }
+constexpr SimulatedStep unlock(int place) { return {OpKind::kUnlock, place, 0}; }
+
+inline std::vector<SimulatedStep> random_steps(Random& random) {
+  std::vector<SimulatedStep> steps;
+  int held = 0;  // 0: none
+  for (std::uint64_t n = 1 + random.below(4); steps.size() < n;) {
+    int place = static_cast<int>(random.below(2));
+    switch (random.below(4)) {
+      case 0: steps.push_back(read(place)); break;
+      case 1: steps.push_back(write(place)); break;
+      case 2: steps.push_back(add(place)); break;
+      default:
+        steps.push_back(held != 0 ? unlock(held) : lock(10 + place));
+        held = held != 0 ? 0 : 10 + place;
+    }
+  }
+  if (held != 0 && random.chance(3, 4)) {
+    steps.push_back(unlock(held));
+  }
+  return steps;
+}
+
 class SimulatedProgram {
  public:
   explicit SimulatedProgram(std::vector<SimulatedThread> threads) : threads_(std::move(threads)) {}
@@ -48,13 +76,15 @@ class SimulatedProgram {
         break;
       }
       last = choose(plan, able, asleep, made, last, random);
-      note(able, made, last);
+      bool reads_last = plan.rest == Exploration::Rest::kReadsLast;
+      note(reads_last ? std::vector<std::uint32_t>{last} : able, made, last);
       order.push_back(last);
       SimulatedStep step = *next(last);
       execute(last, step);
       if (made + 1 > plan.order.size()) {
         std::erase_if(asleep, [&](std::uint32_t t) {
-          return t == last || !next(t) || conflict(step, *next(t));
+          return t == last || !next(t) ||
+                 (conflict(step, *next(t)) && (!reads_last || op_writes(step.op)));
         });
       }
     }
@@ -99,9 +129,9 @@ class SimulatedProgram {
     return false;
   }
 
-  static std::uint32_t choose(const Exploration& plan, const std::vector<std::uint32_t>& able,
-                              const std::vector<std::uint32_t>& asleep, std::uint32_t made,
-                              std::uint32_t last, Random& random) {
+  std::uint32_t choose(const Exploration& plan, const std::vector<std::uint32_t>& able,
+                       const std::vector<std::uint32_t>& asleep, std::uint32_t made,
+                       std::uint32_t last, Random& random) const {
     auto contains = [](const auto& list, std::uint32_t t) {
       return std::find(list.begin(), list.end(), t) != list.end();
     };
@@ -117,6 +147,11 @@ class SimulatedProgram {
     const std::vector<std::uint32_t>& from = awake.empty() ? able : awake;
     if (plan.rest == Exploration::Rest::kRandom) {
       return from[random.below(from.size())];
+    }
+    if (plan.rest == Exploration::Rest::kReadsLast) {
+      auto writer = std::find_if(from.begin(), from.end(),
+                                 [&](std::uint32_t t) { return !op_reads(next(t)->op); });
+      return writer == from.end() ? from.front() : *writer;
     }
     auto it = std::lower_bound(from.begin(), from.end(), last);
     return it == from.end() ? from.front() : *it;

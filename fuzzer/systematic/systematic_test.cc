@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fuzzer/common/exploration_state.h"
+#include "fuzzer/systematic/reads_from_explorer.h"
 #include "fuzzer/systematic/scheduling_graph.h"
 #include "fuzzer/systematic/simulated_program.h"
 #include "fuzzer/systematic/trace_explorer.h"
@@ -13,14 +14,7 @@
 namespace rff {
 namespace {
 
-using Threads = std::vector<SimulatedThread>;
 using Rest = Exploration::Rest;
-
-constexpr SimulatedStep read(int place) { return {OpKind::kRead, place, 0}; }
-constexpr SimulatedStep write(int place, int value = 1) { return {OpKind::kWrite, place, value}; }
-constexpr SimulatedStep add(int place) { return {OpKind::kReadModifyWrite, place, 1}; }
-constexpr SimulatedStep lock(int place) { return {OpKind::kLock, place, 0}; }
-constexpr SimulatedStep unlock(int place) { return {OpKind::kUnlock, place, 0}; }
 
 struct Counts {
   std::uint64_t classes = 0, redundant = 0, reads_from = 0, failing = 0;
@@ -169,6 +163,12 @@ void expect_traces(const Threads& threads, Expected expected) {
   EXPECT_EQ(counts.classes, expected.traces);
   EXPECT_EQ(counts.reads_from, expected.reads_from);
   EXPECT_EQ(counts.redundant, 0u);
+  ReadsFromExplorer explorer;
+  counts = explore(explorer, threads, Rest::kReadsLast);
+  EXPECT_EQ(explorer.not_suited(), "");
+  EXPECT_EQ(counts.reads_from, expected.reads_from);
+  EXPECT_EQ(counts.classes, expected.reads_from);
+  EXPECT_LE(counts.redundant, counts.classes);
 }
 
 TEST(Traces, OfTheUsualShapes) {
@@ -285,26 +285,6 @@ std::set<std::array<std::size_t, 4>> orders_of(const ExploredRun& run) {
     orders.insert({thread, steps, 0, 0});
   }
   return orders;
-}
-
-std::vector<SimulatedStep> random_steps(Random& random) {
-  std::vector<SimulatedStep> steps;
-  int held = 0;  // 0: none
-  for (std::uint64_t n = 1 + random.below(4); steps.size() < n;) {
-    int place = static_cast<int>(random.below(2));
-    switch (random.below(4)) {
-      case 0: steps.push_back(read(place)); break;
-      case 1: steps.push_back(write(place)); break;
-      case 2: steps.push_back(add(place)); break;
-      default:
-        steps.push_back(held != 0 ? unlock(held) : lock(10 + place));
-        held = held != 0 ? 0 : 10 + place;
-    }
-  }
-  if (held != 0 && random.chance(3, 4)) {
-    steps.push_back(unlock(held));
-  }
-  return steps;
 }
 
 // Random programs, with locks and deadlocks: every class of all interleavings, and each once.

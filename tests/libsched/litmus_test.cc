@@ -132,6 +132,15 @@ TEST(Litmus, TheSystematicSearchCountsAsBruteForceDoes) {
       }
     }
   }
+  for (const char* carrier : {"fiber", "thread"}) {
+    Explored e = explore("systematic:classes=reads-from", 1, carrier);
+    EXPECT_EQ(e.states, allowed_states()) << carrier;
+    EXPECT_EQ(e.reason.empty(), !loops) << e.reason;
+    EXPECT_EQ(e.classes, e.reads_from);
+    if (!loops) {
+      EXPECT_EQ(e.reads_from, reads_from) << carrier;
+    }
+  }
   if (!loops && !has_needless_points()) {
     for (const char* pick : {"first", "last", "random"}) {
       Explored e =

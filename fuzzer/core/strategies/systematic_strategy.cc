@@ -1,5 +1,6 @@
 #include "fuzzer/core/strategies/systematic_strategy.h"
 
+#include "fuzzer/systematic/reads_from_explorer.h"
 #include "fuzzer/systematic/scheduling_graph.h"
 #include "fuzzer/systematic/trace_explorer.h"
 
@@ -17,6 +18,8 @@ void SystematicStrategy::start() {
   bound_ = choice_.least;
   if (choice_.classes == SystematicChoice::Classes::kInterleavings) {
     explorer_ = std::make_unique<SchedulingGraph>(choice_.pick, choice_.bound, bound_);
+  } else if (choice_.classes == SystematicChoice::Classes::kReadsFrom && !finer_) {
+    explorer_ = std::make_unique<ReadsFromExplorer>();
   } else {
     explorer_ = std::make_unique<TraceExplorer>();
   }
@@ -31,8 +34,9 @@ void SystematicStrategy::plan_next() {
     plan_ = explorer_->next(random_);
   }
   state_.finished = !plan_;
-  state_.classes = explorer_->classes();
-  state_.redundant = explorer_->redundant();
+  bool reads_from = choice_.classes == SystematicChoice::Classes::kReadsFrom;
+  state_.classes = reads_from ? reads_from_.size() : explorer_->classes();
+  state_.redundant = reads_from ? state_.explored - state_.classes : explorer_->redundant();
   state_.bound = bound_;
   state_.cut_by_bound = explorer_->cut_by_bound();
 }
@@ -47,6 +51,9 @@ std::optional<Schedule> SystematicStrategy::propose(Random& /*random*/) {
   // Beyond its order, a run within a bound costs nothing more.
   schedule.exploration.rest =
       choice_.bound == ExplorationBound::kNone ? choice_.pick : Exploration::Rest::kFirst;
+  if (choice_.classes == SystematicChoice::Classes::kReadsFrom && !finer_) {
+    schedule.exploration.rest = Exploration::Rest::kReadsLast;
+  }
   schedule.exploration.seed = random_.next();
   schedule.exploration.every_primitive = every_primitive_;
   schedule.seed = seed_;
@@ -83,6 +90,11 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
     not_complete("the same choices led to different runs");
     return;
   }
+  if (!explorer_->not_suited().empty()) {
+    finer_ = true;
+    start();
+    return;
+  }
   plan_next();
   // Looks at all of the tree, so not after every run.
   if (state_.finished || (state_.explored & (state_.explored - 1)) == 0 ||
@@ -92,17 +104,19 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
 }
 
 void SystematicStrategy::count(const RunSummary& run, const ExploredRun& explored) {
-  state_.failing += run.failed() ? 1 : 0;
-  reads_from_.insert(explored.reads_from());
+  bool is_new = reads_from_.insert(explored.reads_from()).second;
+  bool counts = is_new || choice_.classes != SystematicChoice::Classes::kReadsFrom;
+  state_.failing += run.failed() && counts ? 1 : 0;
   state_.reads_from_classes = reads_from_.size();
-  bool traces = choice_.classes == SystematicChoice::Classes::kTraces;
+  bool traces = choice_.classes != SystematicChoice::Classes::kInterleavings;
+  bool reads_from = choice_.classes == SystematicChoice::Classes::kReadsFrom && !finer_;
   if (explored.cut_loop()) {
     state_.reason = "a thread that waits in a loop was left there after some passes";
   } else if ((run.flags & kTouchedOutside) != 0) {
     state_.reason = "the program waits for something outside the process";
   } else if (traces && (run.flags & kTimePassed) != 0) {
     state_.reason = "the program waits for time to pass (--classes interleavings explores that)";
-  } else if (traces && run.failed() && !fails_together(run.finding) &&
+  } else if (traces && !reads_from && run.failed() && !fails_together(run.finding) &&
              !explored.pending().empty()) {
     // The effect of the failing step depends on more than its conflicts.
     state_.reason =

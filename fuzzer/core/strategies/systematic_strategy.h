@@ -44,6 +44,8 @@ class SystematicStrategy : public Strategy {
   std::optional<Exploration> plan_;
   // Set once a run has failed before its thread's first step.
   bool every_primitive_ = false;
+  // Trace classes are explored instead of reads-from classes, which do not suit the program.
+  bool finer_ = false;
   std::unordered_set<std::uint64_t> reads_from_;
   ExplorationState state_;
 };

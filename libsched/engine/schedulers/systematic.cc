@@ -22,13 +22,16 @@ class Systematic : public Scheduler {
     }
     options_.clear();
     threads.eager().for_each([&](std::uint32_t index) { options_.push_back(index); });
+    Thread& next = threads[wanted(threads)];
     for (std::uint32_t index : options_) {
-      note(threads[index], *threads[index].pending);
+      if (!reads_last() || index == next.index) {
+        note(threads[index], *threads[index].pending);
+      }
     }
     if (threads.enabled().size() > options_.size()) {
       considered_.back().flags |= ConsideredAction::kSpinsLeft;
     }
-    return &threads[wanted(threads)];
+    return &next;
   }
 
   void executed(Thread& t, const Operation& op, const PendingThreads& others) override {
@@ -55,7 +58,7 @@ class Systematic : public Scheduler {
     last_ = t.index;
     if (++choice_ > plan_.order.size()) {
       std::erase_if(asleep_, [&](std::uint32_t index) {
-        return index == t.index || !others.all().contains(index) || conflict(t, others[index]);
+        return index == t.index || !others.all().contains(index) || wakes(t, others[index]);
       });
     }
   }
@@ -107,9 +110,11 @@ class Systematic : public Scheduler {
     if (considered_.size() > kMostConsidered) {
       return;  // the record overflows
     }
+    bool may_fail = op.expected != nullptr || op.tries != nullptr;
     auto flags =
         static_cast<std::uint8_t>((op.waits_for != nullptr ? ConsideredAction::kMayWait : 0) |
-                                  (op.writes() ? ConsideredAction::kWrites : 0));
+                                  (op.writes() ? ConsideredAction::kWrites : 0) |
+                                  (may_fail ? ConsideredAction::kMayFail : 0));
     considered_.push_back({op.address, op.id, choice_, flags, op.op,
                            static_cast<std::uint16_t>(t.index),
                            static_cast<std::uint32_t>(t.touches_end - t.touches)});
@@ -128,12 +133,18 @@ class Systematic : public Scheduler {
         awake.push_back(index);
       }
     }
-    return rest(awake.empty() ? options_ : awake);
+    return rest(awake.empty() ? options_ : awake, threads);
   }
 
   // `able` is sorted.
-  std::uint32_t rest(const std::vector<std::uint32_t>& able) {
+  std::uint32_t rest(const std::vector<std::uint32_t>& able, const PendingThreads& threads) {
     switch (plan_.rest) {
+      case Exploration::Rest::kReadsLast: {
+        auto writer = std::find_if(able.begin(), able.end(), [&](std::uint32_t index) {
+          return !threads[index].pending->reads();
+        });
+        return writer == able.end() ? able.front() : *writer;
+      }
       case Exploration::Rest::kRandom: return able[random_.below(able.size())];
       case Exploration::Rest::kLast: {
         auto next = std::upper_bound(able.begin(), able.end(), last_);
@@ -146,9 +157,12 @@ class Systematic : public Scheduler {
     }
   }
 
-  static bool conflict(const Thread& a, const Thread& b) {
+  bool reads_last() const { return plan_.rest == Exploration::Rest::kReadsLast; }
+
+  // Whether a step of thread `a` ends the sleep of thread `b`.
+  bool wakes(const Thread& a, const Thread& b) const {
     bool apart = a.touches_end <= b.touches || b.touches_end <= a.touches;
-    return !apart && (a.touches_as_writer || b.touches_as_writer);
+    return !apart && (a.touches_as_writer || (b.touches_as_writer && !reads_last()));
   }
 
   const Exploration& plan_;
