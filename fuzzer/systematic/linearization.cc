@@ -6,9 +6,9 @@ Linearization::Linearization(const ReadsFrom& reads_from, const std::vector<std:
                              std::size_t reader, std::size_t writer, bool writes)
     : reads_from_(reads_from), steps_(set), changed_(set.size()), changed_writes_(writes) {
   steps_.push_back(reader);
-  std::vector<std::size_t> place(reads_from.all(), kNone);
+  place_.assign(reads_from.all(), kNone);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    place[steps_[i]] = i;
+    place_[steps_[i]] = i;
   }
   past_.resize(steps_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -23,27 +23,28 @@ Linearization::Linearization(const ReadsFrom& reads_from, const std::vector<std:
   for (std::size_t i = 0; i < set.size(); ++i) {
     if (reads_from.reads(set[i])) {
       std::size_t from = reads_from.writer(set[i]);
-      add_read(i, from == ReadsFrom::kInitial ? kNone : place[from]);
+      add_read(i, from == ReadsFrom::kInitial ? kNone : place_[from]);
     }
   }
-  add_read(changed_, writer == ReadsFrom::kInitial ? kNone : place[writer]);
-}
-
-bool Linearization::writes(std::size_t i, std::size_t reader) const {
-  if (i != changed_) {
-    return reads_from_.wrote(steps_[i], steps_[reader]);
-  }
-  return changed_writes_ && same_bytes(reads_from_.step(steps_[i]).touches[0],
-                                       reads_from_.step(steps_[reader]).touches[0]);
+  add_read(changed_, writer == ReadsFrom::kInitial ? kNone : place_[writer]);
 }
 
 void Linearization::add_read(std::size_t reader, std::size_t writer) {
   Read read = {reader, writer, {}};
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (i != reader && i != writer && writes(i, reader)) {
+  auto add_rival = [&](std::size_t i) {
+    if (i != kNone && i != reader && i != writer) {
       read.rivals.push_back(i);
       rival_of_[i].push_back(reads_.size());
     }
+  };
+  for (std::size_t step : reads_from_.writers_of(steps_[reader])) {
+    if (step != steps_[changed_]) {
+      add_rival(place_[step]);
+    }
+  }
+  if (changed_writes_ && same_bytes(reads_from_.step(steps_[changed_]).touches[0],
+                                    reads_from_.step(steps_[reader]).touches[0])) {
+    add_rival(changed_);
   }
   if (writer != kNone) {
     order(writer, reader);

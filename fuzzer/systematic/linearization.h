@@ -37,7 +37,6 @@ class Linearization {
     std::vector<std::size_t> rivals;  // other writers of the same
   };
   void add_read(std::size_t reader, std::size_t writer);
-  bool writes(std::size_t i, std::size_t reader) const;
   bool before(std::size_t a, std::size_t b) const { return past_[b].contains(a); }
   void order(std::size_t a, std::size_t b);
   bool saturate();
@@ -46,7 +45,8 @@ class Linearization {
 
   const ReadsFrom& reads_from_;
   std::vector<std::size_t> steps_;
-  std::size_t changed_;  // the place of the reader
+  std::vector<std::size_t> place_;  // of each step of the run in steps_, or kNone
+  std::size_t changed_;             // the place of the reader
   bool changed_writes_;
   std::vector<Bits> past_;
   std::vector<Read> reads_;

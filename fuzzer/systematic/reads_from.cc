@@ -1,6 +1,7 @@
 #include "fuzzer/systematic/reads_from.h"
 
 #include <algorithm>
+#include <map>
 
 #include "fuzzer/systematic/near_steps.h"
 
@@ -16,21 +17,36 @@ bool equal(const Touch& a, const Touch& b) {
 }  // namespace
 
 ReadsFrom::ReadsFrom(const ExploredRun& run) : run_(run) {
+  find_places();
   find_pasts();
   find_problem();
+}
+
+void ReadsFrom::find_places() {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> known;
+  for (std::size_t j = 0; j < all(); ++j) {
+    const Touch& place = step(j).touches[0];
+    auto [it, is_new] = known.try_emplace({place.begin, place.end}, places_.size());
+    place_of_.push_back(it->second);
+    if (!is_new) {
+      continue;
+    }
+    Place& p = places_.emplace_back();
+    for (std::size_t i = 0; i < executed(); ++i) {
+      const std::vector<Touch>& touches = step(i).touches;
+      if (std::any_of(touches.begin(), touches.end(),
+                      [&](const Touch& t) { return writes(t) && same_bytes(t, place); })) {
+        p.writers.push_back(i);
+        p.is_writer.insert(i);
+      }
+    }
+  }
 }
 
 bool ReadsFrom::reads(std::size_t j) const {
   const ExploredStep& s = step(j);
   const Touch& t = s.touches[0];
   return t.begin != 0 && (t.object || op_reads(s.op));
-}
-
-bool ReadsFrom::wrote(std::size_t i, std::size_t j) const {
-  const Touch& place = step(j).touches[0];
-  const std::vector<Touch>& touches = step(i).touches;
-  return std::any_of(touches.begin(), touches.end(),
-                     [&](const Touch& t) { return writes(t) && same_bytes(t, place); });
 }
 
 bool ReadsFrom::may_write(std::size_t i, std::size_t j) const {
@@ -49,12 +65,13 @@ void ReadsFrom::find_pasts() {
       }
     }
     Bits past = own;
-    for (std::size_t i = j; j < executed() && reads(j) && i-- > 0;) {
-      if (wrote(i, j)) {
-        writers_[j] = i;
-        past.insert(past_[i]);
-        past.insert(i);
-        break;
+    if (j < executed() && reads(j)) {
+      const std::vector<std::size_t>& writers = writers_of(j);
+      auto after = std::lower_bound(writers.begin(), writers.end(), j);
+      if (after != writers.begin()) {
+        writers_[j] = *(after - 1);
+        past.insert(past_[writers_[j]]);
+        past.insert(writers_[j]);
       }
     }
     own_past_.push_back(std::move(own));

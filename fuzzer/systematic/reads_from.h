@@ -34,8 +34,13 @@ class ReadsFrom {
   std::size_t writer(std::size_t j) const { return writers_[j]; }
   // Whether step i writes, or may write, what the operation of step j touches.
   bool may_write(std::size_t i, std::size_t j) const;
-  // The same for what step i did write.
-  bool wrote(std::size_t i, std::size_t j) const;
+  // The steps that wrote what the operation of step j touches, in their order.
+  const std::vector<std::size_t>& writers_of(std::size_t j) const {
+    return places_[place_of_[j]].writers;
+  }
+  bool wrote(std::size_t i, std::size_t j) const {
+    return places_[place_of_[j]].is_writer.contains(i);
+  }
 
   // The steps that must come before step j: those before it by threads, what they read from, and
   // what comes before that.
@@ -44,6 +49,11 @@ class ReadsFrom {
   const Bits& past(std::size_t j) const { return past_[j]; }
 
  private:
+  struct Place {
+    std::vector<std::size_t> writers;
+    Bits is_writer;
+  };
+  void find_places();
   void find_pasts();
   void find_problem();
   bool ordered(std::size_t i, std::size_t j) const {
@@ -54,6 +64,8 @@ class ReadsFrom {
 
   const ExploredRun& run_;
   std::string problem_;
+  std::vector<Place> places_;
+  std::vector<std::size_t> place_of_;  // of each step
   std::vector<std::size_t> writers_;
   std::vector<Bits> own_past_, past_;
 };

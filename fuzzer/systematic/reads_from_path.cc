@@ -252,10 +252,30 @@ void ReadsFromPath::inherit_rivals(PathNode& node, const PathNode& deferred) {
   }
 }
 
+// Whether step j cannot read from the writer: another write lies between in any order, or another
+// step has replaced what it would replace. Linearization would find that, too.
+bool ReadsFromPath::is_hidden(std::size_t writer, std::size_t j) const {
+  const ExploredStep& step = reads_from_.step(j);
+  bool replaces = step.touches[0].object || (step.may_write && !step.may_fail);
+  for (std::size_t i : reads_from_.writers_of(j)) {
+    if (i == writer || i == j || made_at_[i] == kNever) {
+      continue;
+    }
+    bool after = writer == ReadsFrom::kInitial || reads_from_.past(i).contains(writer);
+    if (after && (reads_from_.own_past(j).contains(i) ||
+                  (replaces && reads_from_.reads(i) && reads_from_.wrote(i, i) &&
+                   reads_from_.writer(i) == writer))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void ReadsFromPath::add_alternative(PathNode& node, std::size_t j, std::size_t writer,
                                     PathChoice choice, const std::vector<std::uint16_t>& asleep) {
   const ExploredStep& step = reads_from_.step(j);
-  if (writer != ReadsFrom::kInitial && waits_after(step, reads_from_.step(writer))) {
+  if (is_hidden(writer, j) ||
+      (writer != ReadsFrom::kInitial && waits_after(step, reads_from_.step(writer)))) {
     return;
   }
   std::vector<std::size_t> set = in_order_of_run(is_made_);

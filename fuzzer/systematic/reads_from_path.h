@@ -102,6 +102,7 @@ class ReadsFromPath {
   void add_alternative(PathNode& node, std::size_t j, std::size_t writer, PathChoice choice,
                        const std::vector<std::uint16_t>& asleep);
 
+  bool is_hidden(std::size_t writer, std::size_t j) const;
   // A step that may write what the decided one reads, and does not need it.
   void add_deferral(const Decided& d, PathNode& node);
 
