@@ -88,11 +88,30 @@ std::string Instance::corpus_folder() const {
   return std::string(campaign_.folder.view()) + "/corpus";
 }
 
+// A systematic search that was started again because its process died is not saved: what is on disk
+// is from before.
+void Instance::begin() {
+  began_ = true;
+  if (core_.exploration() == nullptr || index_ != 0 || status_.restarts.load() != 0) {
+    return;
+  }
+  store_.emplace(campaign_, shared_);
+  if (std::string wrong = store_->restore(core_); !wrong.empty()) {
+    trouble(wrong);
+    store_.reset();
+  }
+  publish_exploration();
+}
+
 std::string_view Instance::next() {
+  if (!began_) {
+    begin();
+  }
   collect();
   if (core_.finished()) {
     campaign_.stop.store(1);
   }
+  save_exploration(stopping());
   if (stopping() || !claim()) {
     return {};
   }
@@ -111,6 +130,7 @@ std::string_view Instance::about_to_run(std::string_view bytes) {
   if (bytes == current_bytes_) {
     if (!launched_) {
       launched_at_ = std::chrono::steady_clock::now();
+      answers_at_launch_ = answers();
     }
     launched_ = true;
     return bytes;
@@ -124,15 +144,33 @@ std::string_view Instance::about_to_run(std::string_view bytes) {
   return current_bytes_;
 }
 
-void Instance::finish() { collect(); }
+void Instance::finish() {
+  collect();
+  save_exploration(true);
+}
+
+void Instance::save_exploration(bool at_end) {
+  if (!store_) {
+    return;
+  }
+  std::string wrong = at_end ? store_->save(core_) : store_->save_sometimes(core_);
+  if (!wrong.empty()) {
+    store_.reset();
+    trouble(wrong);
+  }
+}
+
+void Instance::publish_exploration() {
+  if (const ExplorationState* state = core_.exploration()) {
+    status_.exploration.set(*state);
+  }
+}
 
 FuzzCore::Verdict Instance::report(const RunSummary& summary) {
   Stopwatch watch(status_.analyzing_us);
   FuzzCore::Verdict verdict = core_.report(*current_, summary);
   publish_tallies();
-  if (const ExplorationState* state = core_.exploration()) {
-    status_.exploration.set(*state);
-  }
+  publish_exploration();
   return verdict;
 }
 
@@ -176,6 +214,12 @@ void Instance::launch(Schedule schedule) {
 
 void Instance::collect() {
   if (!current_ || !launched_) {
+    return;
+  }
+  if (core_.exploration() != nullptr && answers() == answers_at_launch_) {
+    // The fork server has died, and the record is that of another run. The plan stays to be run.
+    current_.reset();
+    launched_ = false;
     return;
   }
   add(status_.running_us, microseconds_since(launched_at_));
@@ -291,6 +335,9 @@ void Instance::handle_finding(const RunRecord& run, std::uint64_t number) {
     ++known.unstable;
   } else {
     known.confirmed = true;
+  }
+  if (reply == Reply::kStop) {
+    store_.reset();  // the finding may not be on disk, so its run must be made again
   }
   if (reply == Reply::kStop || (reply == Reply::kConfirmed && campaign_.until_bug)) {
     campaign_.stop.store(1);

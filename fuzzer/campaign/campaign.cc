@@ -69,7 +69,9 @@ ExitStatus Campaign::run() {
   seed_ = options_.seed.value_or(
       options_.resume ? hash_combine(before_.seed, before_.schedules)
                       : (std::uint64_t{std::random_device{}()} << 16 ^ std::random_device{}()));
+  ExplorationIdentity identity = resume_exploration();
   set_up_memory();
+  memory().identity = identity;
   // The runtime ends long runs itself; the longer timeout is for runs in which it cannot.
   Runner::Settings reruns{.launcher = installation_.launcher,
                           .carrier = options_.carrier,

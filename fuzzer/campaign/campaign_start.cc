@@ -42,6 +42,26 @@ void Campaign::resume() {
   findings_.restore(before_.findings);
 }
 
+ExplorationIdentity Campaign::resume_exploration() {
+  if (options_.search.scheduler != SchedulerKind::kSystematic) {
+    return {};
+  }
+  ExplorationIdentity identity =
+      exploration_identity(options_, installation_, prepared_, before_.exit_is_bug);
+  std::optional<ExplorationFile> file;
+  if (options_.resume) {
+    file = exploration_to_resume(output_, options_, identity);
+  }
+  if (file) {
+    seed_ = file->seed;
+    // Statistics are written less often.
+    before_.schedules = std::max(before_.schedules, file->explored);
+    before_.unmodelled_calls = file->unmodelled_calls;
+    before_.unpatched_modules = file->unpatched_modules;
+  }
+  return identity;
+}
+
 // Runs the program without scheduling, unless the resumed campaign has done so.
 void Campaign::run_plainly() {
   if (before_.plain_seconds || !options_.plain_run) {
@@ -128,6 +148,9 @@ void Campaign::set_up_memory() {
 // Makes instances that start from now on begin with the schedules of `folder`. `name` is the name
 // of the copy.
 void Campaign::take_corpus(const std::string& folder, const std::string& name) {
+  if (options_.search.scheduler == SchedulerKind::kSystematic) {
+    return;  // it makes each run itself
+  }
   CorpusFolder corpus = load_corpus(folder);
   constexpr std::size_t kNamed = 5;
   for (std::size_t i = 0; i < std::min(kNamed, corpus.left_out.size()); ++i) {

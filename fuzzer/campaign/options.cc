@@ -196,8 +196,8 @@ void check(const Options& o) {
   if (o.require_complete && !systematic) {
     throw bad_usage("--require-complete goes with --scheduler systematic only");
   }
-  if (systematic && (o.resume || !o.input.empty())) {
-    throw bad_usage("the systematic search takes no corpus: leave -i out");
+  if (systematic && !o.input.empty()) {
+    throw bad_usage("the systematic search takes no corpus: leave -i out (-i - resumes it)");
   }
   if (systematic && o.instances > 1) {
     throw bad_usage("the systematic search has one instance: leave -j out");
