@@ -88,31 +88,17 @@ std::string Instance::corpus_folder() const {
   return std::string(campaign_.folder.view()) + "/corpus";
 }
 
-// A systematic search that was started again because its process died is not saved: what is on disk
-// is from before.
-void Instance::begin() {
-  began_ = true;
-  if (core_.exploration() == nullptr || index_ != 0 || status_.restarts.load() != 0) {
-    return;
-  }
-  store_.emplace(campaign_, shared_);
-  if (std::string wrong = store_->restore(core_); !wrong.empty()) {
-    trouble(wrong);
-    store_.reset();
-  }
-  publish_exploration();
-}
-
 std::string_view Instance::next() {
   if (!began_) {
     begin();
   }
   collect();
+  exchange_plans();
   if (core_.finished()) {
     campaign_.stop.store(1);
   }
   save_exploration(stopping());
-  if (stopping() || !claim()) {
+  if (stopping() || (taker_ && !take_plan()) || !claim()) {
     return {};
   }
   own_ = others_.empty();
@@ -138,6 +124,10 @@ std::string_view Instance::about_to_run(std::string_view bytes) {
   if (current_bytes_.empty()) {
     return bytes;  // afl-fuzz runs the program before it asks for a test case
   }
+  // A systematic search makes each run itself.
+  if (core_.exploration() != nullptr) {
+    return current_bytes_;
+  }
   if (DecodeResult decoded = decode_schedule(bytes); decoded.schedule) {
     others_.push_back(std::move(*decoded.schedule));
   }
@@ -147,23 +137,6 @@ std::string_view Instance::about_to_run(std::string_view bytes) {
 void Instance::finish() {
   collect();
   save_exploration(true);
-}
-
-void Instance::save_exploration(bool at_end) {
-  if (!store_) {
-    return;
-  }
-  std::string wrong = at_end ? store_->save(core_) : store_->save_sometimes(core_);
-  if (!wrong.empty()) {
-    store_.reset();
-    trouble(wrong);
-  }
-}
-
-void Instance::publish_exploration() {
-  if (const ExplorationState* state = core_.exploration()) {
-    status_.exploration.set(*state);
-  }
 }
 
 FuzzCore::Verdict Instance::report(const RunSummary& summary) {
@@ -193,6 +166,9 @@ void Instance::publish_tallies() {
 
 Schedule Instance::choose() {
   Stopwatch watch(status_.analyzing_us);
+  if (chosen_) {
+    return *std::exchange(chosen_, std::nullopt);
+  }
   return core_.next_schedule(shared_.points.size());
 }
 
@@ -235,10 +211,14 @@ void Instance::collect() {
   launched_ = false;
 }
 
-void Instance::learn(const RunRecord& run, std::uint64_t number) {
+void Instance::add_points() {
   std::uint32_t points = shared_.points.size();
   core_.add_points({shared_.points.begin() + points_known_, points - points_known_});
   points_known_ = points;
+}
+
+void Instance::learn(const RunRecord& run, std::uint64_t number) {
+  add_points();
   RunSummary summary = summarize(run);
   summary.new_control_flow = new_coverage_;
   if (summary.outcome == RunOutcome::kUnresponsive && killed_by_others(run)) {
@@ -280,6 +260,9 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
       report.path.set(path);
       link_.send(report);
     }
+  }
+  if (taker_ && !stopping()) {
+    taker_->answer(*current_, summary, shared_);
   }
 }
 
@@ -361,10 +344,9 @@ void Instance::handle_unresponsive(std::uint64_t number) {
 std::string Instance::write_standalone(const std::string& name) {
   Schedule file = *current_;
   // The points that this run used are the beginning of the campaign's list, which has grown since.
-  std::uint32_t used = std::min(file.points.shared_version, shared_.points.size());
+  std::uint32_t used =
+      file.points.listed ? 0 : std::min(file.points.shared_version, shared_.points.size());
   file.points.listed = true;
-  file.points.sites.clear();
-  file.points.handed_over.clear();
   for (std::uint32_t i = 0; i < used; ++i) {
     PointName point = PointName::unpack(shared_.points.items[i]);
     (point.handed_over ? file.points.handed_over : file.points.sites).push_back(point.site);

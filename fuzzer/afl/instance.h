@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "fuzzer/afl/exploration_store.h"
+#include "fuzzer/afl/plan_exchange.h"
 #include "fuzzer/common/campaign_memory.h"
 #include "fuzzer/core/fuzz_core.h"
 
@@ -59,6 +60,15 @@ class Instance {
   // Writes how far a systematic search is: now and then, or at its end.
   void save_exploration(bool at_end);
   Schedule choose();
+  // For a systematic search with several instances.
+  void open_exchange();
+  // Learns from others and gives them plans, until there is something to run.
+  void exchange_plans();
+  void take_runs();
+  void learn_from_other(const Schedule* schedule, ReceivedRun& received);
+  void add_points();
+  std::optional<Schedule> next_not_out();
+  bool take_plan();  // returns false when the campaign ends
   void handle_finding(const RunRecord& run, std::uint64_t number);
   void report_lost_run(const RunRecord& run, std::uint64_t number);
   bool killed_by_others(const RunRecord& run) const;
@@ -82,10 +92,13 @@ class Instance {
   InstanceStatus& status_;
   FuzzCore core_;
   std::optional<ExplorationStore> store_;  // of the instance that explores
+  std::optional<PlanGiver> giver_;         // of that instance, if there are others
+  std::optional<PlanTaker> taker_;         // of the others
+  std::optional<Schedule> chosen_;         // to be run next
   std::vector<Tally> published_;           // the tallies that rff-fuzz knows of
 
   bool began_ = false;
-  std::uint32_t points_known_ = 0;
+  std::uint32_t points_known_ = 0;   // to the core
   std::optional<Schedule> current_;  // in flight
   std::string current_bytes_;
   bool launched_ = false;

@@ -277,41 +277,6 @@ void Campaign::take_minimized() {
   }
 }
 
-void Campaign::check_instances() {
-  std::size_t left = instances_.size();
-  for (std::uint32_t i = 0; i < instances_.size(); ++i) {
-    if (lives_[i].dead) {
-      --left;
-      continue;
-    }
-    if (!instances_[i]->ended() || stop_requested_) {
-      continue;
-    }
-    take_reports(*instances_[i]);  // reports that it sent before it ended
-    if (memory().stop.load() != 0) {
-      continue;  // it ended normally
-    }
-    std::string cause = instances_[i]->cause_of_death();
-    if (may_start_again(i)) {
-      if (!told_of_restart_) {
-        told_of_restart_ = true;
-        progress_.say(cause + ": started again, it goes on with what was found so far");
-      }
-      start_again(i);
-      continue;
-    }
-    lives_[i].dead = true;
-    if (--left > 0) {
-      progress_.say(cause + ": going on with " + count(left, "instance"));
-    } else if (failure_.empty()) {
-      failure_ = cause;
-    }
-  }
-  if (left == 0) {
-    request_stop();
-  }
-}
-
 void Campaign::check_limits() {
   check_start();
   if (interrupted() && !stop_requested_) {

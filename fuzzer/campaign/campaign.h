@@ -94,6 +94,7 @@ class Campaign {
   Stats before_;  // statistics of the resumed campaign and of the plain run
   std::uint64_t seed_ = 0;
   SharedMapping memory_;
+  SharedMapping exchange_;  // between the instances of a systematic search
   std::vector<std::unique_ptr<AflFuzz>> instances_;
   struct Lives {
     int processor = -1;

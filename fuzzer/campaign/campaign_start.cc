@@ -128,6 +128,13 @@ void Campaign::set_up_memory() {
     throw tool_failed(std::string("cannot make shared memory: ") + std::strerror(errno));
   }
   CampaignMemory& m = memory();
+  if (options_.search.scheduler == SchedulerKind::kSystematic && options_.instances > 1) {
+    exchange_ = SharedMapping::create((options_.instances - 1) * sizeof(PlanChannel));
+    if (!exchange_.valid()) {
+      throw tool_failed(std::string("cannot make shared memory: ") + std::strerror(errno));
+    }
+    m.exchange.set(exchange_.path());
+  }
   m.seed = seed_;
   m.search = options_.search;
   m.timeouts = options_.timeouts;
@@ -204,6 +211,43 @@ void Campaign::start_instances() {
   for (std::uint32_t i = 0; i < options_.instances; ++i) {
     lives_.push_back({.processor = i < processors.size() ? processors[i] : -1});
     instances_.push_back(std::make_unique<AflFuzz>(instance_settings(i)));
+  }
+}
+
+void Campaign::check_instances() {
+  std::size_t left = instances_.size();
+  for (std::uint32_t i = 0; i < instances_.size(); ++i) {
+    if (lives_[i].dead) {
+      --left;
+      continue;
+    }
+    if (!instances_[i]->ended() || stop_requested_) {
+      continue;
+    }
+    take_reports(*instances_[i]);  // reports that it sent before it ended
+    if (memory().stop.load() != 0) {
+      continue;  // it ended normally
+    }
+    std::string cause = instances_[i]->cause_of_death();
+    if (may_start_again(i)) {
+      if (!told_of_restart_) {
+        told_of_restart_ = true;
+        progress_.say(cause + ": started again, it goes on with what was found so far");
+      }
+      start_again(i);
+      continue;
+    }
+    lives_[i].dead = true;
+    // The first instance explores for all.
+    left = i == 0 && options_.search.scheduler == SchedulerKind::kSystematic ? 1 : left;
+    if (--left > 0) {
+      progress_.say(cause + ": going on with " + count(left, "instance"));
+    } else if (failure_.empty()) {
+      failure_ = cause;
+    }
+  }
+  if (left == 0) {
+    request_stop();
   }
 }
 

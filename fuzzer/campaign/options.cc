@@ -199,9 +199,6 @@ void check(const Options& o) {
   if (systematic && !o.input.empty()) {
     throw bad_usage("the systematic search takes no corpus: leave -i out (-i - resumes it)");
   }
-  if (systematic && o.instances > 1) {
-    throw bad_usage("the systematic search has one instance: leave -j out");
-  }
   if (o.json && o.afl_ui) {
     throw bad_usage("--json and --afl-ui both want standard output: give one of them");
   }

@@ -77,6 +77,7 @@ struct CampaignMemory {
   bool audit;
   SharedText<4096> folder;
   ExplorationIdentity identity;     // with a systematic search
+  SharedText<256> exchange;         // path of the memory between its instances (PlanChannel)
   SharedText<4096> initial_corpus;  // folder; if empty, the search starts with the empty schedule
 
   std::atomic<std::uint64_t>
