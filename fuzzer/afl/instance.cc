@@ -89,11 +89,16 @@ std::string Instance::corpus_folder() const {
 }
 
 std::string_view Instance::next() {
+  if (!began_) {
+    begin();
+  }
   collect();
+  exchange_plans();
   if (core_.finished()) {
     campaign_.stop.store(1);
   }
-  if (stopping() || !claim()) {
+  save_exploration(stopping());
+  if (stopping() || (taker_ && !take_plan()) || !claim()) {
     return {};
   }
   own_ = others_.empty();
@@ -111,6 +116,7 @@ std::string_view Instance::about_to_run(std::string_view bytes) {
   if (bytes == current_bytes_) {
     if (!launched_) {
       launched_at_ = std::chrono::steady_clock::now();
+      answers_at_launch_ = answers();
     }
     launched_ = true;
     return bytes;
@@ -118,21 +124,26 @@ std::string_view Instance::about_to_run(std::string_view bytes) {
   if (current_bytes_.empty()) {
     return bytes;  // afl-fuzz runs the program before it asks for a test case
   }
+  // A systematic search makes each run itself.
+  if (core_.exploration() != nullptr) {
+    return current_bytes_;
+  }
   if (DecodeResult decoded = decode_schedule(bytes); decoded.schedule) {
     others_.push_back(std::move(*decoded.schedule));
   }
   return current_bytes_;
 }
 
-void Instance::finish() { collect(); }
+void Instance::finish() {
+  collect();
+  save_exploration(true);
+}
 
 FuzzCore::Verdict Instance::report(const RunSummary& summary) {
   Stopwatch watch(status_.analyzing_us);
   FuzzCore::Verdict verdict = core_.report(*current_, summary);
   publish_tallies();
-  if (const ExplorationState* state = core_.exploration()) {
-    status_.exploration.set(*state);
-  }
+  publish_exploration();
   return verdict;
 }
 
@@ -155,6 +166,9 @@ void Instance::publish_tallies() {
 
 Schedule Instance::choose() {
   Stopwatch watch(status_.analyzing_us);
+  if (chosen_) {
+    return *std::exchange(chosen_, std::nullopt);
+  }
   return core_.next_schedule(shared_.points.size());
 }
 
@@ -178,6 +192,12 @@ void Instance::collect() {
   if (!current_ || !launched_) {
     return;
   }
+  if (core_.exploration() != nullptr && answers() == answers_at_launch_) {
+    // The fork server has died, and the record is that of another run. The plan stays to be run.
+    current_.reset();
+    launched_ = false;
+    return;
+  }
   add(status_.running_us, microseconds_since(launched_at_));
   RunRecord& run = shared_.run;
   RunState state = run.state.load(std::memory_order_acquire);
@@ -191,10 +211,14 @@ void Instance::collect() {
   launched_ = false;
 }
 
-void Instance::learn(const RunRecord& run, std::uint64_t number) {
+void Instance::add_points() {
   std::uint32_t points = shared_.points.size();
   core_.add_points({shared_.points.begin() + points_known_, points - points_known_});
   points_known_ = points;
+}
+
+void Instance::learn(const RunRecord& run, std::uint64_t number) {
+  add_points();
   RunSummary summary = summarize(run);
   summary.new_control_flow = new_coverage_;
   if (summary.outcome == RunOutcome::kUnresponsive && killed_by_others(run)) {
@@ -236,6 +260,9 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
       report.path.set(path);
       link_.send(report);
     }
+  }
+  if (taker_ && !stopping()) {
+    taker_->answer(*current_, summary, shared_);
   }
 }
 
@@ -292,6 +319,9 @@ void Instance::handle_finding(const RunRecord& run, std::uint64_t number) {
   } else {
     known.confirmed = true;
   }
+  if (reply == Reply::kStop) {
+    store_.reset();  // the finding may not be on disk, so its run must be made again
+  }
   if (reply == Reply::kStop || (reply == Reply::kConfirmed && campaign_.until_bug)) {
     campaign_.stop.store(1);
   }
@@ -314,10 +344,9 @@ void Instance::handle_unresponsive(std::uint64_t number) {
 std::string Instance::write_standalone(const std::string& name) {
   Schedule file = *current_;
   // The points that this run used are the beginning of the campaign's list, which has grown since.
-  std::uint32_t used = std::min(file.points.shared_version, shared_.points.size());
+  std::uint32_t used =
+      file.points.listed ? 0 : std::min(file.points.shared_version, shared_.points.size());
   file.points.listed = true;
-  file.points.sites.clear();
-  file.points.handed_over.clear();
   for (std::uint32_t i = 0; i < used; ++i) {
     PointName point = PointName::unpack(shared_.points.items[i]);
     (point.handed_over ? file.points.handed_over : file.points.sites).push_back(point.site);

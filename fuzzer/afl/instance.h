@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "fuzzer/afl/exploration_store.h"
+#include "fuzzer/afl/plan_exchange.h"
 #include "fuzzer/common/campaign_memory.h"
 #include "fuzzer/core/fuzz_core.h"
 
@@ -46,6 +48,7 @@ class Instance {
   void finish();
 
  private:
+  void begin();  // called once, when afl-fuzz has made its own first runs
   void launch(Schedule schedule);
   bool claim();    // claims one of the remaining schedules
   void collect();  // processes the run that has just ended, once
@@ -53,7 +56,19 @@ class Instance {
   // Measures the time of the search.
   FuzzCore::Verdict report(const RunSummary& summary);
   void publish_tallies();
+  void publish_exploration();
+  // Writes how far a systematic search is: now and then, or at its end.
+  void save_exploration(bool at_end);
   Schedule choose();
+  // For a systematic search with several instances.
+  void open_exchange();
+  // Learns from others and gives them plans, until there is something to run.
+  void exchange_plans();
+  void take_runs();
+  void learn_from_other(const Schedule* schedule, ReceivedRun& received);
+  void add_points();
+  std::optional<Schedule> next_not_out();
+  bool take_plan();  // returns false when the campaign ends
   void handle_finding(const RunRecord& run, std::uint64_t number);
   void report_lost_run(const RunRecord& run, std::uint64_t number);
   bool killed_by_others(const RunRecord& run) const;
@@ -66,6 +81,8 @@ class Instance {
   void keep(const Schedule& schedule, std::uint64_t number);
   void trouble(const std::string& text);
   bool stopping() const { return campaign_.stop.load(std::memory_order_relaxed) != 0; }
+  // The number of test cases that the fork server has run or found in its cache.
+  std::uint64_t answers() const { return shared_.run.sequence + shared_.cache_hits; }
   Report report_of(ReportKind kind, std::uint64_t number) const;
 
   CampaignMemory& campaign_;
@@ -74,13 +91,19 @@ class Instance {
   CampaignLink& link_;
   InstanceStatus& status_;
   FuzzCore core_;
-  std::vector<Tally> published_;  // the tallies that rff-fuzz knows of
+  std::optional<ExplorationStore> store_;  // of the instance that explores
+  std::optional<PlanGiver> giver_;         // of that instance, if there are others
+  std::optional<PlanTaker> taker_;         // of the others
+  std::optional<Schedule> chosen_;         // to be run next
+  std::vector<Tally> published_;           // the tallies that rff-fuzz knows of
 
-  std::uint32_t points_known_ = 0;
+  bool began_ = false;
+  std::uint32_t points_known_ = 0;   // to the core
   std::optional<Schedule> current_;  // in flight
   std::string current_bytes_;
   bool launched_ = false;
   std::chrono::steady_clock::time_point launched_at_;
+  std::uint64_t answers_at_launch_ = 0;
   bool new_coverage_ = false;
   bool own_ = true;               // made by this instance
   std::deque<Schedule> others_;   // made by other instances, to be run

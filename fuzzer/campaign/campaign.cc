@@ -69,7 +69,9 @@ ExitStatus Campaign::run() {
   seed_ = options_.seed.value_or(
       options_.resume ? hash_combine(before_.seed, before_.schedules)
                       : (std::uint64_t{std::random_device{}()} << 16 ^ std::random_device{}()));
+  ExplorationIdentity identity = resume_exploration();
   set_up_memory();
+  memory().identity = identity;
   // The runtime ends long runs itself; the longer timeout is for runs in which it cannot.
   Runner::Settings reruns{.launcher = installation_.launcher,
                           .carrier = options_.carrier,
@@ -272,41 +274,6 @@ void Campaign::take_audits() {
 void Campaign::take_minimized() {
   for (const std::string& message : minimization_.advance()) {
     progress_.say(message);
-  }
-}
-
-void Campaign::check_instances() {
-  std::size_t left = instances_.size();
-  for (std::uint32_t i = 0; i < instances_.size(); ++i) {
-    if (lives_[i].dead) {
-      --left;
-      continue;
-    }
-    if (!instances_[i]->ended() || stop_requested_) {
-      continue;
-    }
-    take_reports(*instances_[i]);  // reports that it sent before it ended
-    if (memory().stop.load() != 0) {
-      continue;  // it ended normally
-    }
-    std::string cause = instances_[i]->cause_of_death();
-    if (may_start_again(i)) {
-      if (!told_of_restart_) {
-        told_of_restart_ = true;
-        progress_.say(cause + ": started again, it goes on with what was found so far");
-      }
-      start_again(i);
-      continue;
-    }
-    lives_[i].dead = true;
-    if (--left > 0) {
-      progress_.say(cause + ": going on with " + count(left, "instance"));
-    } else if (failure_.empty()) {
-      failure_ = cause;
-    }
-  }
-  if (left == 0) {
-    request_stop();
   }
 }
 

@@ -17,6 +17,7 @@
 #include "fuzzer/campaign/output_folder.h"
 #include "fuzzer/campaign/preparation.h"
 #include "fuzzer/campaign/progress.h"
+#include "fuzzer/campaign/resumed_exploration.h"
 #include "fuzzer/campaign/stats.h"
 #include "fuzzer/campaign/unresponsive.h"
 #include "fuzzer/common/tool_error.h"
@@ -37,6 +38,8 @@ class Campaign {
   using Clock = std::chrono::steady_clock;
 
   void resume();
+  // Continues a systematic search, if there is one to continue. Returns what it belongs to.
+  ExplorationIdentity resume_exploration();
   void run_plainly();
   void set_time_limit();
   void tell_cost();  // says once what a schedule costs
@@ -91,6 +94,7 @@ class Campaign {
   Stats before_;  // statistics of the resumed campaign and of the plain run
   std::uint64_t seed_ = 0;
   SharedMapping memory_;
+  SharedMapping exchange_;  // between the instances of a systematic search
   std::vector<std::unique_ptr<AflFuzz>> instances_;
   struct Lives {
     int processor = -1;

@@ -42,6 +42,26 @@ void Campaign::resume() {
   findings_.restore(before_.findings);
 }
 
+ExplorationIdentity Campaign::resume_exploration() {
+  if (options_.search.scheduler != SchedulerKind::kSystematic) {
+    return {};
+  }
+  ExplorationIdentity identity =
+      exploration_identity(options_, installation_, prepared_, before_.exit_is_bug);
+  std::optional<ExplorationFile> file;
+  if (options_.resume) {
+    file = exploration_to_resume(output_, options_, identity);
+  }
+  if (file) {
+    seed_ = file->seed;
+    // Statistics are written less often.
+    before_.schedules = std::max(before_.schedules, file->explored);
+    before_.unmodelled_calls = file->unmodelled_calls;
+    before_.unpatched_modules = file->unpatched_modules;
+  }
+  return identity;
+}
+
 // Runs the program without scheduling, unless the resumed campaign has done so.
 void Campaign::run_plainly() {
   if (before_.plain_seconds || !options_.plain_run) {
@@ -108,6 +128,13 @@ void Campaign::set_up_memory() {
     throw tool_failed(std::string("cannot make shared memory: ") + std::strerror(errno));
   }
   CampaignMemory& m = memory();
+  if (options_.search.scheduler == SchedulerKind::kSystematic && options_.instances > 1) {
+    exchange_ = SharedMapping::create((options_.instances - 1) * sizeof(PlanChannel));
+    if (!exchange_.valid()) {
+      throw tool_failed(std::string("cannot make shared memory: ") + std::strerror(errno));
+    }
+    m.exchange.set(exchange_.path());
+  }
   m.seed = seed_;
   m.search = options_.search;
   m.timeouts = options_.timeouts;
@@ -128,6 +155,9 @@ void Campaign::set_up_memory() {
 // Makes instances that start from now on begin with the schedules of `folder`. `name` is the name
 // of the copy.
 void Campaign::take_corpus(const std::string& folder, const std::string& name) {
+  if (options_.search.scheduler == SchedulerKind::kSystematic) {
+    return;  // it makes each run itself
+  }
   CorpusFolder corpus = load_corpus(folder);
   constexpr std::size_t kNamed = 5;
   for (std::size_t i = 0; i < std::min(kNamed, corpus.left_out.size()); ++i) {
@@ -181,6 +211,43 @@ void Campaign::start_instances() {
   for (std::uint32_t i = 0; i < options_.instances; ++i) {
     lives_.push_back({.processor = i < processors.size() ? processors[i] : -1});
     instances_.push_back(std::make_unique<AflFuzz>(instance_settings(i)));
+  }
+}
+
+void Campaign::check_instances() {
+  std::size_t left = instances_.size();
+  for (std::uint32_t i = 0; i < instances_.size(); ++i) {
+    if (lives_[i].dead) {
+      --left;
+      continue;
+    }
+    if (!instances_[i]->ended() || stop_requested_) {
+      continue;
+    }
+    take_reports(*instances_[i]);  // reports that it sent before it ended
+    if (memory().stop.load() != 0) {
+      continue;  // it ended normally
+    }
+    std::string cause = instances_[i]->cause_of_death();
+    if (may_start_again(i)) {
+      if (!told_of_restart_) {
+        told_of_restart_ = true;
+        progress_.say(cause + ": started again, it goes on with what was found so far");
+      }
+      start_again(i);
+      continue;
+    }
+    lives_[i].dead = true;
+    // The first instance explores for all.
+    left = i == 0 && options_.search.scheduler == SchedulerKind::kSystematic ? 1 : left;
+    if (--left > 0) {
+      progress_.say(cause + ": going on with " + count(left, "instance"));
+    } else if (failure_.empty()) {
+      failure_ = cause;
+    }
+  }
+  if (left == 0) {
+    request_stop();
   }
 }
 

@@ -1,4 +1,5 @@
 // The statistics of a campaign: collects them, writes them to disk and prints the summary.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -64,15 +65,21 @@ Stats Campaign::stats() {
   s.arguments = options_.arguments;
   s.findings = findings_.groups();
   if (!instances_.empty()) {
-    const SharedMemory& shared = instances_[0]->memory();
-    s.carrier = shared.carrier == 1 ? "fiber" : "thread";
-    for (const ModuleRecord& module : shared.modules) {
+    s.carrier = instances_[0]->memory().carrier == 1 ? "fiber" : "thread";
+  }
+  auto add = [](std::vector<std::string>& list, std::string_view text) {
+    if (std::find(list.begin(), list.end(), text) == list.end()) {
+      list.emplace_back(text);
+    }
+  };
+  for (const auto& afl : instances_) {
+    for (const ModuleRecord& module : afl->memory().modules) {
       if ((module.flags & (kModulePatched | kModuleSystem)) == 0) {
-        s.unpatched_modules.emplace_back(module.path.view());
+        add(s.unpatched_modules, module.path.view());
       }
     }
-    for (const auto& call : shared.unmodelled_calls) {
-      s.unmodelled_calls.emplace_back(call.view());
+    for (const auto& call : afl->memory().unmodelled_calls) {
+      add(s.unmodelled_calls, call.view());
     }
   }
   s.systematic = exploration(s);

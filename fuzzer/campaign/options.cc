@@ -196,11 +196,8 @@ void check(const Options& o) {
   if (o.require_complete && !systematic) {
     throw bad_usage("--require-complete goes with --scheduler systematic only");
   }
-  if (systematic && (o.resume || !o.input.empty())) {
-    throw bad_usage("the systematic search takes no corpus: leave -i out");
-  }
-  if (systematic && o.instances > 1) {
-    throw bad_usage("the systematic search has one instance: leave -j out");
+  if (systematic && !o.input.empty()) {
+    throw bad_usage("the systematic search takes no corpus: leave -i out (-i - resumes it)");
   }
   if (o.json && o.afl_ui) {
     throw bad_usage("--json and --afl-ui both want standard output: give one of them");

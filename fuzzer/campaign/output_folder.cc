@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "fuzzer/common/exploration_file.h"
 #include "fuzzer/common/tool_error.h"
 #include "schedule/hash.h"
 
@@ -49,6 +50,7 @@ OutputFolder::OutputFolder(const std::string& path, Use use)
   }
   // A campaign that was refused or killed before it began has left no results.
   bool begun = fs::exists(path_ / "stats.json", error) ||
+               fs::exists(path_ / kExplorationFile, error) ||
                (fs::exists(path_ / "findings", error) && !fs::is_empty(path_ / "findings", error));
   if (use == Use::kFresh && ours && begun) {
     throw bad_usage(path +
@@ -66,6 +68,7 @@ OutputFolder::OutputFolder(const std::string& path, Use use)
       fs::remove_all(path_ / name, error);
     }
     fs::remove(path_ / "stats.json", error);
+    fs::remove(path_ / kExplorationFile, error);
   }
   fs::remove_all(path_ / "inbox", error);
   for (const char* name : kFolders) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "fuzzer/common/exploration_file.h"
 #include "fuzzer/common/exploration_state.h"
 #include "fuzzer/common/shared_id_set.h"
 #include "schedule/event.h"
@@ -75,6 +76,8 @@ struct CampaignMemory {
   bool until_bug;
   bool audit;
   SharedText<4096> folder;
+  ExplorationIdentity identity;     // with a systematic search
+  SharedText<256> exchange;         // path of the memory between its instances (PlanChannel)
   SharedText<4096> initial_corpus;  // folder; if empty, the search starts with the empty schedule
 
   std::atomic<std::uint64_t>

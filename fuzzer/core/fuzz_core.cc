@@ -20,6 +20,20 @@ void FuzzCore::add_initial(const Schedule& schedule) {
 
 Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
   Schedule s = initial_.empty() ? portfolio_.propose(random_) : next_initial();
+  set_up(s, points_version);
+  return s;
+}
+
+std::vector<Schedule> FuzzCore::foresee(std::size_t most, std::uint32_t points_version) {
+  std::vector<Schedule> schedules = portfolio_.foresee(most);
+  for (Schedule& s : schedules) {
+    set_up(s, points_version);
+  }
+  return schedules;
+}
+
+// Sets all that does not depend on the strategy.
+void FuzzCore::set_up(Schedule& s, std::uint32_t points_version) const {
   s.pct_depth = plan_.search.depth;
   s.delay_bound = plan_.search.bound;
   s.pct_length =
@@ -34,7 +48,6 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
               .listed = false,
               .shared_version = points_version,
               .sites = {}};
-  return s;
 }
 
 // Adapts a schedule from an earlier campaign or from the user to the plan.

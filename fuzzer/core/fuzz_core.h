@@ -45,12 +45,20 @@ class FuzzCore {
   const ExplorationState* exploration() const { return portfolio_.exploration(); }
   bool finished() const { return initial_.empty() && exploration() && exploration()->finished; }
 
+  // Returns up to `most` schedules that next_schedule() is likely to return later. Their runs may
+  // be reported before; a search that is not systematic has none.
+  std::vector<Schedule> foresee(std::size_t most, std::uint32_t points_version);
+  // See Strategy.
+  std::string save() const { return portfolio_.save(); }
+  std::string restore(std::string_view bytes) { return portfolio_.restore(bytes); }
+
   const Portfolio& portfolio() const { return portfolio_; }
   const Corpus& corpus() const { return corpus_; }
   const EventPool& pool() const { return knowledge_.pool(); }
 
  private:
   Schedule next_initial();
+  void set_up(Schedule& schedule, std::uint32_t points_version) const;
   bool joins_corpus(const Schedule& schedule, const RunSummary& run, std::size_t new_pairs);
 
   FuzzPlan plan_;

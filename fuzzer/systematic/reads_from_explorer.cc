@@ -25,6 +25,19 @@ std::optional<Exploration> ReadsFromExplorer::next(Random& /*random*/) {
   return std::nullopt;
 }
 
+std::vector<Exploration> ReadsFromExplorer::foresee(std::size_t most, Random& /*random*/) {
+  std::vector<Exploration> plans;
+  for (auto node = path_.rbegin(); node != path_.rend(); ++node) {
+    for (auto next = node->alternatives.rbegin(); next != node->alternatives.rend(); ++next) {
+      if (plans.size() == most) {
+        return plans;
+      }
+      plans.push_back(next->plan);
+    }
+  }
+  return plans;
+}
+
 // Whether the run ended by the failure of a planned step, so that it shows less than its path.
 bool ReadsFromExplorer::failed_as_planned(const ExploredRun& run) const {
   if (run.steps().empty() || !run.steps().back().ends_process ||
@@ -39,7 +52,7 @@ bool ReadsFromExplorer::failed_as_planned(const ExploredRun& run) const {
 }
 
 bool ReadsFromExplorer::observe(const ExploredRun& run) {
-  if (failed_as_planned(run)) {
+  if (!path_.empty() && failed_as_planned(run)) {
     PathNode& node = path_.back();
     ++classes_;
     node.add_deferral(node.defer);

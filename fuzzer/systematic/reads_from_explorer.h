@@ -27,6 +27,9 @@ class ReadsFromExplorer : public Explorer {
  public:
   std::optional<Exploration> next(Random& random) override;
   bool observe(const ExploredRun& run) override;
+  std::vector<Exploration> foresee(std::size_t most, Random& random) override;
+  bool save(ByteWriter& writer) const override;
+  void restore(ByteReader& reader) override;
   double part_done() const override;
   std::string not_suited() const override { return not_suited_; }
 

@@ -5,8 +5,8 @@
 
 #include <set>
 
+#include "fuzzer/systematic/random_programs.h"
 #include "fuzzer/systematic/scheduling_graph.h"
-#include "fuzzer/systematic/simulated_program.h"
 
 namespace rff {
 namespace {
@@ -68,11 +68,7 @@ class ReadsFromClasses : public testing::Test {
 TEST_F(ReadsFromClasses, OfRandomProgramsWithLocksAreThoseOfAllInterleavings) {
   Random random(2025);
   for (int round = 0; round < 60; ++round) {
-    Threads threads;
-    for (std::uint64_t n = 2 + random.below(2); threads.size() < n;) {
-      threads.push_back(straight(random_steps(random)));
-    }
-    compare(threads, round);
+    compare(random_threads(random), round);
   }
   EXPECT_LT(runs_, 2 * classes_);
 }

@@ -18,7 +18,7 @@ struct StepName {
 };
 // What a step reads from, or that it is deferred.
 struct PathChoice {
-  enum class Kind : std::uint8_t { kWriter, kInitial, kDefer, kWorld };
+  enum class Kind : std::uint8_t { kWriter, kInitial, kDefer, kWorld, kCount };
   Kind kind = Kind::kDefer;
   StepName writer;                    // with kWriter
   std::vector<std::uint32_t> values;  // with kWorld: what the program's world chose in the step

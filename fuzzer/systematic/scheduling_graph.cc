@@ -1,41 +1,64 @@
 #include "fuzzer/systematic/scheduling_graph.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rff {
 
 std::optional<Exploration> SchedulingGraph::next(Random& random) {
   planned_ = {};
-  if (!began_) {
-    return planned_;
-  }
-  if (root_.opens_at > most_) {
+  if (!foreseen_.empty()) {
+    planned_ = std::move(foreseen_.front());
+    foreseen_.pop_front();
+  } else if (began_ && !plan_from(root_, random, planned_)) {
     return std::nullopt;
-  }
-  for (const Node* node = &root_; node != nullptr;) {
-    const Node::Alternative& a = node->alternatives[pick(*node, random)];
-    if (node->of_world) {
-      planned_.choices.push_back(a.value);
-    } else {
-      planned_.order.push_back(a.step);
-    }
-    node = a.below.get();
   }
   return planned_;
 }
 
-bool SchedulingGraph::open(const Node::Alternative& a) const {
-  return !a.explored && (a.below == nullptr ? a.cost : a.below->opens_at) <= most_;
+std::vector<Exploration> SchedulingGraph::foresee(std::size_t most, Random& random) {
+  Exploration plan;
+  while (began_ && foreseen_.size() < most && plan_from(root_, random, plan)) {
+    foreseen_.push_back(std::exchange(plan, {}));
+  }
+  return {foreseen_.begin(), foreseen_.end()};
 }
 
-std::size_t SchedulingGraph::pick(const Node& node, Random& random) const {
+// Adds the choices that lead to something unexplored that is not planned yet. Returns false if
+// there is nothing below the node.
+bool SchedulingGraph::plan_from(Node& node, Random& random, Exploration& plan) const {
+  std::vector<std::size_t> able = open_alternatives(node);
+  while (!able.empty()) {
+    std::size_t drawn = pick_ == Exploration::Rest::kRandom ? random.below(able.size()) : 0;
+    Node::Alternative& a = node.alternatives[able[drawn]];
+    able.erase(able.begin() + static_cast<std::ptrdiff_t>(drawn));
+    if (node.of_world) {
+      plan.choices.push_back(a.value);
+    } else {
+      plan.order.push_back(a.step);
+    }
+    if (a.below == nullptr || plan_from(*a.below, random, plan)) {
+      a.planned = a.below == nullptr;
+      return true;
+    }
+    if (node.of_world) {
+      plan.choices.pop_back();
+    } else {
+      plan.order.pop_back();
+    }
+  }
+  return false;
+}
+
+std::vector<std::size_t> SchedulingGraph::open_alternatives(const Node& node) const {
   std::vector<std::size_t> able;
   for (std::size_t i = 0; i < node.alternatives.size(); ++i) {
-    if (open(node.alternatives[i])) {
+    const Node::Alternative& a = node.alternatives[i];
+    if (!a.explored && !a.planned && (a.below == nullptr ? a.cost : a.below->opens_at) <= most_) {
       able.push_back(i);
     }
   }
-  return pick_ == Exploration::Rest::kRandom ? able[random.below(able.size())] : able.front();
+  return able;
 }
 
 // The cost of an option: whether it preempts the thread that ran last, or how many threads it skips
@@ -73,6 +96,7 @@ SchedulingGraph::Choice SchedulingGraph::choice_of(const ExploredStep& step, std
                                         0,
                                         so_far + cost(step, option, last),
                                         false,
+                                        false,
                                         nullptr});
   }
   return choice;
@@ -91,7 +115,7 @@ std::vector<SchedulingGraph::Choice> SchedulingGraph::choices_of(const ExploredR
       of_world.node.of_world = true;
       of_world.chosen = step.values[i];
       for (std::uint32_t value = 0; value < step.bounds[i]; ++value) {
-        of_world.node.alternatives.push_back({{}, value, cost, false, nullptr});
+        of_world.node.alternatives.push_back({{}, value, cost, false, false, nullptr});
       }
       choices.push_back(std::move(of_world));
     }
@@ -136,6 +160,7 @@ bool SchedulingGraph::observe(const ExploredRun& run) {
     }
     path.push_back(node);
     Node::Alternative& a = node->alternatives[c.chosen];
+    a.planned = false;
     if (a.explored) {
       return false;  // planned runs are new
     }

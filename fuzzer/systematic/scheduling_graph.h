@@ -9,6 +9,7 @@
 // completely takes no memory.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,9 @@ class SchedulingGraph : public Explorer {
 
   std::optional<Exploration> next(Random& random) override;
   bool observe(const ExploredRun& run) override;
+  std::vector<Exploration> foresee(std::size_t most, Random& random) override;
+  bool save(ByteWriter& writer) const override;
+  void restore(ByteReader& reader) override;
   double part_done() const override { return began_ ? part(root_) : 0; }
   bool cut_by_bound() const override { return began_ && root_.opens_at != kExplored; }
 
@@ -39,6 +43,7 @@ class SchedulingGraph : public Explorer {
       std::uint32_t value;  // of a choice of the world
       std::uint32_t cost;   // of all choices up to this one
       bool explored = false;
+      bool planned = false;         // a plan that is not observed yet ends with it
       std::unique_ptr<Node> below;  // null: nothing is known, or all is explored
     };
     bool of_world = false;
@@ -54,11 +59,14 @@ class SchedulingGraph : public Explorer {
   std::vector<Choice> choices_of(const ExploredRun& run) const;
   Choice choice_of(const ExploredStep& step, std::uint16_t last, std::uint32_t cost) const;
   std::uint32_t cost(const ExploredStep& step, std::size_t option, std::uint16_t last) const;
-  std::size_t pick(const Node& node, Random& random) const;
-  bool open(const Node::Alternative& a) const;
+  bool plan_from(Node& node, Random& random, Exploration& plan) const;
+  std::vector<std::size_t> open_alternatives(const Node& node) const;
   static void update(Node& node);
   double part(const Node& node) const;
   bool followed(const std::vector<Choice>& choices) const;
+
+  static void write(const Node& node, ByteWriter& writer);
+  static void read(Node& node, std::size_t depth, ByteReader& reader);
 
   Exploration::Rest pick_;
   ExplorationBound bound_;
@@ -66,6 +74,7 @@ class SchedulingGraph : public Explorer {
   bool began_ = false;
   Node root_;
   Exploration planned_;
+  std::deque<Exploration> foreseen_;  // the plans that follow
 };
 
 }  // namespace rff

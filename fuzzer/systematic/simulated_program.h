@@ -27,34 +27,6 @@ inline SimulatedThread straight(std::vector<SimulatedStep> steps) {
   };
 }
 
-using Threads = std::vector<SimulatedThread>;
-
-constexpr SimulatedStep read(int place) { return {OpKind::kRead, place, 0}; }
-constexpr SimulatedStep write(int place, int value = 1) { return {OpKind::kWrite, place, value}; }
-constexpr SimulatedStep add(int place) { return {OpKind::kReadModifyWrite, place, 1}; }
-constexpr SimulatedStep lock(int place) { return {OpKind::kLock, place, 0}; }
-constexpr SimulatedStep unlock(int place) { return {OpKind::kUnlock, place, 0}; }
-
-inline std::vector<SimulatedStep> random_steps(Random& random) {
-  std::vector<SimulatedStep> steps;
-  int held = 0;  // 0: none
-  for (std::uint64_t n = 1 + random.below(4); steps.size() < n;) {
-    int place = static_cast<int>(random.below(2));
-    switch (random.below(4)) {
-      case 0: steps.push_back(read(place)); break;
-      case 1: steps.push_back(write(place)); break;
-      case 2: steps.push_back(add(place)); break;
-      default:
-        steps.push_back(held != 0 ? unlock(held) : lock(10 + place));
-        held = held != 0 ? 0 : 10 + place;
-    }
-  }
-  if (held != 0 && random.chance(3, 4)) {
-    steps.push_back(unlock(held));
-  }
-  return steps;
-}
-
 class SimulatedProgram {
  public:
   explicit SimulatedProgram(std::vector<SimulatedThread> threads) : threads_(std::move(threads)) {}

@@ -1,14 +1,12 @@
 // The explorations against closed forms and brute force.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <map>
 #include <set>
 
 #include "fuzzer/common/exploration_state.h"
+#include "fuzzer/systematic/random_programs.h"
 #include "fuzzer/systematic/reads_from_explorer.h"
 #include "fuzzer/systematic/scheduling_graph.h"
-#include "fuzzer/systematic/simulated_program.h"
 #include "fuzzer/systematic/trace_explorer.h"
 
 namespace rff {
@@ -265,39 +263,14 @@ TEST(Traces, OfThreePhilosophers) {
   EXPECT_EQ(interleavings(threads).classes, 168u);
 }
 
-// The orders of conflicting steps, each named by its thread and how many that made before.
-std::set<std::array<std::size_t, 4>> orders_of(const ExploredRun& run) {
-  std::set<std::array<std::size_t, 4>> orders;
-  std::map<std::uint16_t, std::size_t> made;
-  std::vector<std::size_t> ordinal;
-  for (std::size_t j = 0; j < run.steps().size(); ++j) {
-    const ExploredStep& later = run.steps()[j];
-    ordinal.push_back(++made[later.thread]);
-    for (std::size_t i = 0; i < j; ++i) {
-      const ExploredStep& earlier = run.steps()[i];
-      if (earlier.thread != later.thread && conflict(earlier, later)) {
-        orders.insert({earlier.thread, ordinal[i], later.thread, ordinal[j]});
-      }
-    }
-  }
-  // Threads that never come to a step of theirs, as in a deadlock, make a difference, too.
-  for (auto [thread, steps] : made) {
-    orders.insert({thread, steps, 0, 0});
-  }
-  return orders;
-}
-
 // Random programs, with locks and deadlocks: every class of all interleavings, and each once.
 TEST(Traces, OfRandomProgramsAreThoseOfAllInterleavings) {
   Random random(2024);
   for (int round = 0; round < 100; ++round) {
-    Threads threads;
-    for (std::uint64_t n = 2 + random.below(2); threads.size() < n;) {
-      threads.push_back(straight(random_steps(random)));
-    }
+    Threads threads = random_threads(random);
     auto classes = [&](Explorer& explorer, Rest rest) {
       SimulatedProgram program(threads);
-      std::set<std::set<std::array<std::size_t, 4>>> seen;
+      std::set<StepOrders> seen;
       while (std::optional<Exploration> plan = explorer.next(random)) {
         plan->rest = rest;
         plan->seed = random.next();

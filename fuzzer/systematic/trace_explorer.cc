@@ -60,20 +60,23 @@ std::optional<Exploration> TraceExplorer::next(Random& /*random*/) {
   return std::nullopt;
 }
 
-// Plans the same step with the next values of what the program's world chooses in it.
+// Returns the next values of what the program's world chooses in a step; empty if there are none.
+std::vector<std::uint32_t> TraceExplorer::next_values(const ExploredStep& step) {
+  std::vector<std::uint32_t> values = step.values;
+  while (!values.empty() && values.back() + 1 >= step.bounds[values.size() - 1]) {
+    values.pop_back();
+  }
+  if (!values.empty()) {
+    ++values.back();
+  }
+  return values;
+}
+
+// Plans the same step with the next values.
 bool TraceExplorer::plan_alternative(Node& node) {
-  const ExploredStep& step = *node.step;
-  std::size_t i = step.values.size();
-  while (i > 0 && step.values[i - 1] + 1 >= step.bounds[i - 1]) {
-    --i;
-  }
-  if (i == 0) {
-    return false;
-  }
-  alternative_.assign(step.values.begin(), step.values.begin() + static_cast<std::ptrdiff_t>(i));
-  ++alternative_.back();
+  alternative_ = next_values(*node.step);
   branch_ = path_.size() - 1;
-  return true;
+  return !alternative_.empty();
 }
 
 void TraceExplorer::put_to_sleep(Node& node) {
@@ -130,21 +133,78 @@ bool TraceExplorer::plan_attempt() {
   return false;
 }
 
-Exploration TraceExplorer::plan() const {
-  Exploration plan;
-  for (const Node& node : path_) {
-    plan.order.push_back({node.step->thread, node.step->check});
-    const auto& values =
-        &node == &path_.back() && !alternative_.empty() ? alternative_ : node.step->values;
-    plan.choices.insert(plan.choices.end(), values.begin(), values.end());
-  }
-  for (const SharedStep& s : still_asleep(path_.back().asleep, *path_.back().step)) {
+void TraceExplorer::add_step(Exploration& plan, const ExploredStep& step) {
+  plan.order.push_back({step.thread, step.check});
+  plan.choices.insert(plan.choices.end(), step.values.begin(), step.values.end());
+}
+
+// The order does not matter, so that it is always the same one.
+void TraceExplorer::set_asleep(Exploration& plan, const std::vector<SharedStep>& asleep) {
+  for (const SharedStep& s : asleep) {
     plan.asleep.push_back(s->thread);
+  }
+  std::sort(plan.asleep.begin(), plan.asleep.end());
+}
+
+Exploration TraceExplorer::plan_until(std::size_t length) const {
+  Exploration plan;
+  for (std::size_t i = 0; i < length; ++i) {
+    add_step(plan, *path_[i].step);
   }
   return plan;
 }
 
+Exploration TraceExplorer::plan() const {
+  const Node& last = path_.back();
+  Exploration plan = plan_until(path_.size());
+  if (!alternative_.empty()) {
+    plan.choices.resize(plan.choices.size() - last.step->values.size());
+    plan.choices.insert(plan.choices.end(), alternative_.begin(), alternative_.end());
+  }
+  set_asleep(plan, still_asleep(last.asleep, *last.step));
+  return plan;
+}
+
+// What is in the wakeup trees of the path now is explored from the last node up. Each sequence
+// wakes up all that sleeps, so what other runs add until then makes no difference to it.
+std::vector<Exploration> TraceExplorer::foresee(std::size_t most, Random& /*random*/) {
+  std::vector<Exploration> plans;
+  for (std::size_t i = path_.size(); i-- > 0 && plans.size() < most;) {
+    const Node& node = path_[i];
+    if (node.wakeups.empty()) {
+      continue;
+    }
+    std::vector<SharedStep> asleep = node.asleep;
+    asleep.push_back(node.step);
+    foresee(node.wakeups, plan_until(i), std::move(asleep), most, plans);
+  }
+  return plans;
+}
+
+void TraceExplorer::foresee(const WakeupTree& tree, Exploration so_far,
+                            std::vector<SharedStep> asleep, std::size_t most,
+                            std::vector<Exploration>& plans) {
+  for (const WakeupTree& child : tree.children) {
+    if (plans.size() >= most) {
+      return;
+    }
+    Exploration with = so_far;
+    add_step(with, *child.step);
+    std::vector<SharedStep> still = still_asleep(asleep, *child.step);
+    if (child.empty()) {
+      set_asleep(with, still);
+      plans.push_back(std::move(with));
+    } else {
+      foresee(child, std::move(with), std::move(still), most, plans);
+    }
+    asleep.push_back(child.step);
+  }
+}
+
 bool TraceExplorer::observe(const ExploredRun& run) {
+  if (!path_.empty() && run.steps().size() <= branch_) {
+    return false;  // earlier runs went on from there
+  }
   for (std::size_t i = 0; i < branch_; ++i) {
     if (i >= run.steps().size() || !same_step(*path_[i].step, run.steps()[i])) {
       return false;

@@ -14,10 +14,16 @@
 
 namespace rff {
 
+class StepReader;
+class StepWriter;
+
 class TraceExplorer : public Explorer {
  public:
   std::optional<Exploration> next(Random& random) override;
   bool observe(const ExploredRun& run) override;
+  std::vector<Exploration> foresee(std::size_t most, Random& random) override;
+  bool save(ByteWriter& writer) const override;
+  void restore(ByteReader& reader) override;
   double part_done() const override;
 
  private:
@@ -36,13 +42,23 @@ class TraceExplorer : public Explorer {
   // The steps of `asleep` that do not depend on the step made after them.
   static std::vector<SharedStep> still_asleep(const std::vector<SharedStep>& asleep,
                                               const ExploredStep& made);
+  static std::vector<std::uint32_t> next_values(const ExploredStep& step);
   bool plan_alternative(Node& node);
   void plan_wakeup();
   bool plan_attempt();
   void put_to_sleep(Node& node);
   Exploration plan() const;
+  Exploration plan_until(std::size_t length) const;
+  static void add_step(Exploration& plan, const ExploredStep& step);
+  static void set_asleep(Exploration& plan, const std::vector<SharedStep>& asleep);
+  // Adds the plans of the sequences of a wakeup tree that begins after `so_far`.
+  static void foresee(const WakeupTree& tree, Exploration so_far, std::vector<SharedStep> asleep,
+                      std::size_t most, std::vector<Exploration>& plans);
   bool follow(const ExploredRun& run);
   void add_races(const ExploredRun& run, std::size_t j);
+
+  static void write(const Node& node, StepWriter& steps, ByteWriter& writer);
+  static void read(Node& node, const StepReader& steps, ByteReader& reader);
 
   bool began_ = false;
   std::vector<Node> path_;

@@ -79,6 +79,11 @@ class Portfolio {
   // The state of the fallback, if that explores everything there is; null if not.
   const ExplorationState* exploration() const { return fallback_->exploration(); }
 
+  // See Strategy; of the fallback.
+  std::vector<Schedule> foresee(std::size_t most) { return fallback_->foresee(most); }
+  std::string save() const { return fallback_->save(); }
+  std::string restore(std::string_view bytes) { return fallback_->restore(bytes); }
+
   // Returns the yield of each strategy: the opening first, then in the order in which they
   // got their shares.
   const std::vector<Tally>& tallies() const { return tallies_; }

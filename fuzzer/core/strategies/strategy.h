@@ -5,7 +5,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "fuzzer/common/exploration_state.h"
 #include "fuzzer/core/knowledge.h"
@@ -35,6 +37,16 @@ class Strategy {
 
   // For a strategy that explores everything there is; null for all others.
   virtual const ExplorationState* exploration() const { return nullptr; }
+
+  // Returns up to `most` schedules that propose() is likely to return later. Their runs may be
+  // reported to observe() at any time.
+  virtual std::vector<Schedule> foresee(std::size_t /*most*/) { return {}; }
+
+  // Returns all that is needed to go on in another process; empty if that is not possible.
+  virtual std::string save() const { return {}; }
+  // Requires a strategy that was made in the same way and has proposed nothing yet. Returns what is
+  // wrong with the bytes; empty if nothing is. After an error the strategy must not be used.
+  virtual std::string restore(std::string_view /*bytes*/) { return "it cannot be continued"; }
 
   // Releases recorded orders that are held for later proposals. Called when memory is short.
   virtual void release_orders() {}

@@ -14,8 +14,14 @@ SystematicStrategy::SystematicStrategy(const SystematicChoice& choice, std::uint
 void SystematicStrategy::start() {
   state_ = {};
   points_.reset();
+  kept_.clear();
   reads_from_.clear();
   bound_ = choice_.least;
+  start_explorer();
+  plan_next();
+}
+
+void SystematicStrategy::start_explorer() {
   if (choice_.classes == SystematicChoice::Classes::kInterleavings) {
     explorer_ = std::make_unique<SchedulingGraph>(choice_.pick, choice_.bound, bound_);
   } else if (choice_.classes == SystematicChoice::Classes::kReadsFrom && !finer_) {
@@ -23,7 +29,6 @@ void SystematicStrategy::start() {
   } else {
     explorer_ = std::make_unique<TraceExplorer>();
   }
-  plan_next();
 }
 
 void SystematicStrategy::plan_next() {
@@ -42,22 +47,48 @@ void SystematicStrategy::plan_next() {
 }
 
 std::optional<Schedule> SystematicStrategy::propose(Random& /*random*/) {
-  if (!plan_) {
-    return std::nullopt;
-  }
+  return plan_ ? std::optional(schedule_of(*plan_)) : std::nullopt;
+}
+
+// The schedule follows from the plan, so that a run of it may be made before its time.
+Schedule SystematicStrategy::schedule_of(const Exploration& plan) const {
   Schedule schedule;
   schedule.scheduler = SchedulerKind::kSystematic;
-  schedule.exploration = *plan_;
+  schedule.exploration = plan;
   // Beyond its order, a run within a bound costs nothing more.
   schedule.exploration.rest =
       choice_.bound == ExplorationBound::kNone ? choice_.pick : Exploration::Rest::kFirst;
   if (choice_.classes == SystematicChoice::Classes::kReadsFrom && !finer_) {
     schedule.exploration.rest = Exploration::Rest::kReadsLast;
   }
-  schedule.exploration.seed = random_.next();
   schedule.exploration.every_primitive = every_primitive_;
+  std::uint64_t hash = hash_combine(seed_, every_primitive_ ? 1 : 0);
+  for (const Decision& d : plan.order) {
+    hash = hash_combine(hash, (std::uint64_t{d.thread} + 1) << 16 | d.check.bits());
+  }
+  for (std::uint32_t value : plan.choices) {
+    hash = hash_combine(hash, (std::uint64_t{value} + 1) << 32);
+  }
+  for (std::uint16_t thread : plan.asleep) {
+    hash = hash_combine(hash, std::uint64_t{thread} + 1);
+  }
+  schedule.exploration.seed = hash;
   schedule.seed = seed_;
   return schedule;
+}
+
+std::vector<Schedule> SystematicStrategy::foresee(std::size_t most) {
+  std::vector<Schedule> schedules;
+  if (!plan_) {
+    return schedules;
+  }
+  for (const Exploration& plan : explorer_->foresee(most, random_)) {
+    Schedule schedule = schedule_of(plan);
+    if (!kept_.contains(schedule.exploration.seed)) {
+      schedules.push_back(std::move(schedule));
+    }
+  }
+  return schedules;
 }
 
 void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson) {
@@ -70,23 +101,52 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
     return;
   }
   points_ = points;
-  ++state_.explored;
+  bool its_turn = schedule.exploration == schedule_of(*plan_).exploration;
   if (lesson.run.steps.size() > kMostSteps) {
-    not_complete("a run has more than " + std::to_string(kMostSteps) + " steps");
+    if (its_turn) {
+      ++state_.explored;
+      not_complete("a run has more than " + std::to_string(kMostSteps) + " steps");
+    }
     return;
   }
-  ExploredRun explored(lesson.run);
-  if (!explored.problem().empty()) {
-    not_complete(explored.problem());
+  Seen seen{schedule.exploration, ExploredRun(lesson.run), lesson.run.failed(),
+            lesson.run.failed() && !fails_together(lesson.run.finding), lesson.run.flags};
+  if (!its_turn) {
+    if (kept_.size() >= kMostKept) {
+      kept_.clear();
+    }
+    kept_.insert_or_assign(schedule.exploration.seed, std::move(seen));
     return;
   }
-  if (explored.failed_outside_steps() && !every_primitive_) {
+  learn(seen);
+  learn_kept();
+}
+
+void SystematicStrategy::learn_kept() {
+  while (plan_) {
+    Exploration wanted = schedule_of(*plan_).exploration;
+    auto kept = kept_.extract(wanted.seed);
+    if (kept.empty() || kept.mapped().plan != wanted) {
+      return;
+    }
+    learn(kept.mapped());
+  }
+}
+
+// Learns from the run of the plan.
+void SystematicStrategy::learn(const Seen& seen) {
+  ++state_.explored;
+  if (!seen.run.problem().empty()) {
+    not_complete(seen.run.problem());
+    return;
+  }
+  if (seen.run.failed_outside_steps() && !every_primitive_) {
     every_primitive_ = true;
     start();
     return;
   }
-  count(lesson.run, explored);
-  if (!explorer_->observe(explored)) {
+  count(seen);
+  if (!explorer_->observe(seen.run)) {
     not_complete("the same choices led to different runs");
     return;
   }
@@ -103,21 +163,20 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
   }
 }
 
-void SystematicStrategy::count(const RunSummary& run, const ExploredRun& explored) {
-  bool is_new = reads_from_.insert(explored.reads_from()).second;
+void SystematicStrategy::count(const Seen& seen) {
+  bool is_new = reads_from_.insert(seen.run.reads_from()).second;
   bool counts = is_new || choice_.classes != SystematicChoice::Classes::kReadsFrom;
-  state_.failing += run.failed() && counts ? 1 : 0;
+  state_.failing += seen.failed && counts ? 1 : 0;
   state_.reads_from_classes = reads_from_.size();
   bool traces = choice_.classes != SystematicChoice::Classes::kInterleavings;
   bool reads_from = choice_.classes == SystematicChoice::Classes::kReadsFrom && !finer_;
-  if (explored.cut_loop()) {
+  if (seen.run.cut_loop()) {
     state_.reason = "a thread that waits in a loop was left there after some passes";
-  } else if ((run.flags & kTouchedOutside) != 0) {
+  } else if ((seen.flags & kTouchedOutside) != 0) {
     state_.reason = "the program waits for something outside the process";
-  } else if (traces && (run.flags & kTimePassed) != 0) {
+  } else if (traces && (seen.flags & kTimePassed) != 0) {
     state_.reason = "the program waits for time to pass (--classes interleavings explores that)";
-  } else if (traces && !reads_from && run.failed() && !fails_together(run.finding) &&
-             !explored.pending().empty()) {
+  } else if (traces && !reads_from && seen.fails_alone && !seen.run.pending().empty()) {
     // The effect of the failing step depends on more than its conflicts.
     state_.reason =
         "a failure cuts off other threads (--classes interleavings explores what they do)";
@@ -125,7 +184,8 @@ void SystematicStrategy::count(const RunSummary& run, const ExploredRun& explore
 }
 
 void SystematicStrategy::lost(const Schedule& schedule, RunOutcome outcome) {
-  if (schedule.scheduler == SchedulerKind::kSystematic) {
+  // The run of a plan to come is made again when it is its turn.
+  if (plan_ && schedule.exploration == schedule_of(*plan_).exploration) {
     not_complete(outcome == RunOutcome::kUnresponsive ? "a run was unresponsive"
                                                       : "a run ended without an outcome");
   }

@@ -3,8 +3,13 @@
 //
 // Scheduling points are found while runs are made. An exploration counts only if none of its runs
 // found a new one: otherwise it starts anew with all of them.
+//
+// Runs of plans that are still to come are kept until it is their turn, so that several instances
+// explore exactly what one explores. A run is a pure function of its schedule, and a schedule of
+// its plan.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -21,19 +26,38 @@ class SystematicStrategy : public Strategy {
 
   std::string_view name() const override { return "systematic"; }
   std::optional<Schedule> propose(Random& random) override;
+  std::vector<Schedule> foresee(std::size_t most) override;
   void observe(const Schedule& schedule, const Lesson& lesson) override;
   void lost(const Schedule& schedule, RunOutcome outcome) override;
   const ExplorationState* exploration() const override { return &state_; }
+  std::string save() const override;
+  std::string restore(std::string_view bytes) override;
 
  private:
   // A run with more ends the exploration: its analysis takes the square, and a longer one does not
   // record every access.
   static constexpr std::size_t kMostSteps = 16'000;
+  static constexpr std::size_t kMostKept = 1024;
+
+  // What is looked at of a run.
+  struct Seen {
+    Exploration plan;
+    ExploredRun run;
+    bool failed = false;
+    bool fails_alone = false;  // one thread failed, while others could have gone on
+    std::uint32_t flags = 0;   // RunFlags
+  };
 
   void start();
+  void start_explorer();
   void plan_next();
-  void count(const RunSummary& run, const ExploredRun& explored);
+  Schedule schedule_of(const Exploration& plan) const;
+  void learn(const Seen& seen);
+  void learn_kept();
+  void count(const Seen& seen);
   void not_complete(const std::string& reason);
+  void write_state(ByteWriter& writer) const;
+  void read_state(ByteReader& reader);
 
   SystematicChoice choice_;
   Random random_;
@@ -42,6 +66,7 @@ class SystematicStrategy : public Strategy {
   std::uint32_t bound_ = 0;
   std::optional<std::uint32_t> points_;  // the number of scheduling points of this exploration
   std::optional<Exploration> plan_;
+  std::map<std::uint64_t, Seen> kept_;  // runs of plans to come, by the seed of the plan
   // Set once a run has failed before its thread's first step.
   bool every_primitive_ = false;
   // Trace classes are explored instead of reads-from classes, which do not suit the program.
