@@ -75,6 +75,7 @@ struct CampaignMemory {
   bool until_bug;
   bool audit;
   SharedText<4096> folder;
+  SharedText<4096> stop_points;     // a schedule file with the chosen ones; empty: none are
   SharedText<4096> initial_corpus;  // folder; if empty, the search starts with the empty schedule
 
   std::atomic<std::uint64_t>

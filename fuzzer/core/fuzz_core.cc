@@ -27,10 +27,12 @@ Schedule FuzzCore::next_schedule(std::uint32_t points_version) {
   s.timeouts = plan_.timeouts;
   s.exit_is_finding = plan_.exit_is_finding;
   s.points = {.racing = plan_.racing_points,
-              .every_access = s.scheduler == SchedulerKind::kRoundRobin,
+              .every_access = s.scheduler == SchedulerKind::kRoundRobin && plan_.stops.empty(),
               .listed = false,
               .shared_version = points_version,
-              .sites = {}};
+              .sites = {},
+              .handed_over = {},
+              .stops = plan_.stops};
   return s;
 }
 

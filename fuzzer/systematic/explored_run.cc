@@ -4,6 +4,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "fuzzer/systematic/outside_steps.h"
+
 namespace rff {
 namespace {
 
@@ -23,58 +25,7 @@ Touch touch_of(const Step& step, const AbstractEvent& event) {
   return {step.address, step.address + size, event.reads(), event.writes()};
 }
 
-bool touches_nothing(const Touch& t) { return t.begin == 0; }
-
-bool overlap(const Touch& a, const Touch& b) {
-  return a.begin < b.end && b.begin < a.end && (a.writes || b.writes) && !touches_nothing(a) &&
-         !touches_nothing(b);
-}
-
-// A system call may depend on those of other threads, and the end of the process, also by a
-// failure, on everything.
-bool ordered_by_system(const ExploredStep& a, const ExploredStep& b) {
-  return a.ends_process || b.ends_process || a.op == OpKind::kExit || b.op == OpKind::kExit ||
-         (a.op == OpKind::kSyscall && b.op == OpKind::kSyscall);
-}
-
-// Whether a step conflicts with what the operation itself touches at which another one begins.
-bool conflict_with_operation(const ExploredStep& a, const ExploredStep& b) {
-  return std::any_of(a.touches.begin(), a.touches.end(),
-                     [&](const Touch& x) { return overlap(x, b.touches[0]); });
-}
-
 }  // namespace
-
-bool ExploredStep::could_be_made_by(std::uint16_t other) const {
-  return std::binary_search(options.begin(), options.end(), other);
-}
-
-SharedStep ExploredStep::bare() const {
-  ExploredStep copy;
-  copy.thread = thread;
-  copy.check = check;
-  copy.op = op;
-  copy.ends_process = ends_process;
-  copy.may_wait = may_wait;
-  copy.touches = touches;
-  copy.values = values;
-  copy.bounds = bounds;
-  return std::make_shared<const ExploredStep>(std::move(copy));
-}
-
-bool conflict(const ExploredStep& a, const ExploredStep& b) {
-  if (ordered_by_system(a, b)) {
-    return true;
-  }
-  for (const Touch& x : a.touches) {
-    for (const Touch& y : b.touches) {
-      if (overlap(x, y)) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
 
 void ExploredRun::add(Bits& b, const Bits& more) {
   b.resize(std::max(b.size(), more.size()));
@@ -125,7 +76,8 @@ class ExploredRun::Reader {
     block.check = static_cast<std::uint16_t>(step.check & ~Step::kPoint);
     block.op = event.op;
     block.touches.push_back(touch_of(step, event));
-    if (++stops_[event.site.packed()] > kMostStopsOfAPlace && op_accesses(event.op)) {
+    bool may_be_passed = op_accesses(event.op) || event.op == OpKind::kCall;
+    if (++stops_[event.site.packed()] > kMostStopsOfAPlace && may_be_passed) {
       result_.problem_ = "a place stops a run more than 4,096 times";
     }
     bool is_step = take_choice(block);
@@ -224,6 +176,10 @@ ExploredRun::ExploredRun(const RunSummary& run) {
         steps_.back().ends_process = reader.blocks.back().ends_process = true;
       }
     }
+    std::vector<bool> is_step(reader.number.size());
+    std::transform(reader.number.begin(), reader.number.end(), is_step.begin(),
+                   [](std::size_t n) { return n != kNoStep; });
+    acts_outside_steps_ = conflicts_outside_steps(reader.blocks, is_step);
     order_steps(reader.blocks, reader.number);
     order_pending();
   }
@@ -254,7 +210,7 @@ void ExploredRun::order_steps(const std::vector<ExploredStep>& blocks,
     for (std::size_t k = 0; k < j; ++k) {
       if (blocks[k].thread != thread && conflict(blocks[k], blocks[j])) {
         add(until[j], until[k]);
-        if (blocks[j].op == OpKind::kThreadJoin) {
+        if (blocks[j].op == OpKind::kThreadJoin && conflict_with_operation(blocks[k], blocks[j])) {
           add(by_threads[j], by_threads[k]);
         }
       }

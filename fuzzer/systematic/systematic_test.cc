@@ -1,12 +1,11 @@
 // The explorations against closed forms and brute force.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <map>
 #include <set>
 
 #include "fuzzer/common/exploration_state.h"
 #include "fuzzer/systematic/scheduling_graph.h"
+#include "fuzzer/systematic/simulated_classes.h"
 #include "fuzzer/systematic/simulated_program.h"
 #include "fuzzer/systematic/trace_explorer.h"
 
@@ -265,28 +264,6 @@ TEST(Traces, OfThreePhilosophers) {
   EXPECT_EQ(interleavings(threads).classes, 168u);
 }
 
-// The orders of conflicting steps, each named by its thread and how many that made before.
-std::set<std::array<std::size_t, 4>> orders_of(const ExploredRun& run) {
-  std::set<std::array<std::size_t, 4>> orders;
-  std::map<std::uint16_t, std::size_t> made;
-  std::vector<std::size_t> ordinal;
-  for (std::size_t j = 0; j < run.steps().size(); ++j) {
-    const ExploredStep& later = run.steps()[j];
-    ordinal.push_back(++made[later.thread]);
-    for (std::size_t i = 0; i < j; ++i) {
-      const ExploredStep& earlier = run.steps()[i];
-      if (earlier.thread != later.thread && conflict(earlier, later)) {
-        orders.insert({earlier.thread, ordinal[i], later.thread, ordinal[j]});
-      }
-    }
-  }
-  // Threads that never come to a step of theirs, as in a deadlock, make a difference, too.
-  for (auto [thread, steps] : made) {
-    orders.insert({thread, steps, 0, 0});
-  }
-  return orders;
-}
-
 std::vector<SimulatedStep> random_steps(Random& random) {
   std::vector<SimulatedStep> steps;
   int held = 0;  // 0: none
@@ -315,28 +292,7 @@ TEST(Traces, OfRandomProgramsAreThoseOfAllInterleavings) {
     for (std::uint64_t n = 2 + random.below(2); threads.size() < n;) {
       threads.push_back(straight(random_steps(random)));
     }
-    auto classes = [&](Explorer& explorer, Rest rest) {
-      SimulatedProgram program(threads);
-      std::set<std::set<std::array<std::size_t, 4>>> seen;
-      while (std::optional<Exploration> plan = explorer.next(random)) {
-        plan->rest = rest;
-        plan->seed = random.next();
-        RunSummary summary = program.run(*plan);
-        ExploredRun run(summary);
-        seen.insert(orders_of(run));
-        if (!explorer.observe(run)) {
-          ADD_FAILURE() << "round " << round;
-          break;
-        }
-      }
-      return seen;
-    };
-    SchedulingGraph graph(Rest::kFirst, ExplorationBound::kNone, 0);
-    TraceExplorer explorer;
-    auto all = classes(graph, Rest::kFirst);
-    auto found = classes(explorer, Rest::kRandom);
-    ASSERT_EQ(found, all) << "round " << round;
-    ASSERT_EQ(explorer.classes(), all.size()) << "round " << round;
+    expect_all_classes(threads, random, "round " + std::to_string(round));
   }
 }
 
@@ -352,6 +308,7 @@ TEST(Verdict, IsCompleteOnlyIfNothingSpeaksAgainstIt) {
   s.finished = true;
   EXPECT_EQ(verdict_text(s, choice),
             "complete: all 7 trace classes (5 by reads-from) explored, nothing fails");
+  EXPECT_EQ(verdict_name(s), "complete");
   s.failing = 1;
   EXPECT_EQ(verdict_text(s, choice),
             "complete: all 7 trace classes (5 by reads-from) explored, 1 fails");
@@ -366,6 +323,26 @@ TEST(Verdict, IsCompleteOnlyIfNothingSpeaksAgainstIt) {
   EXPECT_EQ(verdict_text(s, choice),
             "bound reached: all 7 interleavings with at most 2 preemptions explored, 1 fails; "
             "there are more");
+}
+
+TEST(Verdict, SaysThatItHoldsForTheChosenStopPoints) {
+  ExplorationState s;
+  s.chosen_points = true;
+  s.finished = true;
+  s.classes = 6;
+  SystematicChoice choice;
+  choice.classes = SystematicChoice::Classes::kInterleavings;
+  EXPECT_EQ(verdict_text(s, choice),
+            "complete at the chosen stop points: all 6 interleavings explored, nothing fails");
+  EXPECT_EQ(verdict_name(s), "complete at the chosen stop points");
+  s.cut_by_bound = true;
+  choice.bound = ExplorationBound::kDelays;
+  EXPECT_EQ(verdict_text(s, choice),
+            "bound reached at the chosen stop points: all 6 interleavings with at most 0 delays "
+            "explored, nothing fails; there are more");
+  EXPECT_EQ(verdict_text(s, {1, 3, 1}, choice),
+            "bound reached at the chosen stop points: all 3 interleavings with at most 1 delay "
+            "explored, 1 fails; there are more");
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ namespace rff {
 
 class TraceExplorer : public Explorer {
  public:
+  // `large_steps`: what a step touches is more than its operation, and may depend on what it reads.
+  explicit TraceExplorer(bool large_steps = false) : large_steps_(large_steps) {}
+
   std::optional<Exploration> next(Random& random) override;
   bool observe(const ExploredRun& run) override;
   double part_done() const override;
@@ -41,9 +44,11 @@ class TraceExplorer : public Explorer {
   bool plan_attempt();
   void put_to_sleep(Node& node);
   Exploration plan() const;
-  bool follow(const ExploredRun& run);
-  void add_races(const ExploredRun& run, std::size_t j);
+  std::size_t follow(const ExploredRun& run);
+  static bool plan_awake(Node& node, const ExploredStep& made);
+  void add_races(const ExploredRun& run, std::size_t j, std::size_t followed);
 
+  const bool large_steps_;
   bool began_ = false;
   std::vector<Node> path_;
   std::size_t branch_ = 0;  // the first node at which the planned run does something new

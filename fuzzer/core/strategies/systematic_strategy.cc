@@ -5,8 +5,12 @@
 
 namespace rff {
 
-SystematicStrategy::SystematicStrategy(const SystematicChoice& choice, std::uint64_t seed)
-    : choice_(choice), random_(hash_combine(seed, 0x73797374)), seed_(seed) {
+SystematicStrategy::SystematicStrategy(const SystematicChoice& choice, std::uint64_t seed,
+                                       bool chosen_points)
+    : choice_(choice),
+      chosen_points_(chosen_points),
+      random_(hash_combine(seed, 0x73797374)),
+      seed_(seed) {
   start();
 }
 
@@ -18,7 +22,7 @@ void SystematicStrategy::start() {
   if (choice_.classes == SystematicChoice::Classes::kInterleavings) {
     explorer_ = std::make_unique<SchedulingGraph>(choice_.pick, choice_.bound, bound_);
   } else {
-    explorer_ = std::make_unique<TraceExplorer>();
+    explorer_ = std::make_unique<TraceExplorer>(chosen_points_);
   }
   plan_next();
 }
@@ -57,8 +61,11 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
   if (lesson.proposer != this || !plan_) {
     return;
   }
+  // Interleavings do not depend on what is recorded besides the steps.
+  bool matters =
+      schedule.points.may_grow() || choice_.classes != SystematicChoice::Classes::kInterleavings;
   std::uint32_t points = schedule.points.shared_version;
-  if (lesson.new_points || points_.value_or(points) != points) {
+  if (matters && (lesson.new_points || points_.value_or(points) != points)) {
     start();
     return;
   }
@@ -73,7 +80,9 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
     not_complete(explored.problem());
     return;
   }
-  if (explored.failed_outside_steps() && !every_primitive_) {
+  bool outside =
+      explored.failed_outside_steps() || (chosen_points_ && explored.acts_outside_steps());
+  if (outside && !every_primitive_) {
     every_primitive_ = true;
     start();
     return;
@@ -93,9 +102,12 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
 
 void SystematicStrategy::count(const RunSummary& run, const ExploredRun& explored) {
   state_.failing += run.failed() ? 1 : 0;
-  reads_from_.insert(explored.reads_from());
-  state_.reads_from_classes = reads_from_.size();
   bool traces = choice_.classes == SystematicChoice::Classes::kTraces;
+  // Interleavings of chosen stop points go on without a record of all that other code reads.
+  if (traces || !chosen_points_) {
+    reads_from_.insert(explored.reads_from());
+    state_.reads_from_classes = reads_from_.size();
+  }
   if (explored.cut_loop()) {
     state_.reason = "a thread that waits in a loop was left there after some passes";
   } else if ((run.flags & kTouchedOutside) != 0) {

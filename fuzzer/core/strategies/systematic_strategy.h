@@ -17,7 +17,9 @@ namespace rff {
 
 class SystematicStrategy : public Strategy {
  public:
-  SystematicStrategy(const SystematicChoice& choice, std::uint64_t seed);
+  // `chosen_points`: the user chose the scheduling points.
+  SystematicStrategy(const SystematicChoice& choice, std::uint64_t seed,
+                     bool chosen_points = false);
 
   std::string_view name() const override { return "systematic"; }
   std::optional<Schedule> propose(Random& random) override;
@@ -36,13 +38,14 @@ class SystematicStrategy : public Strategy {
   void not_complete(const std::string& reason);
 
   SystematicChoice choice_;
+  bool chosen_points_;
   Random random_;
   std::uint64_t seed_;  // of every run: the program's own random numbers are the same in all
   std::unique_ptr<Explorer> explorer_;
   std::uint32_t bound_ = 0;
   std::optional<std::uint32_t> points_;  // the number of scheduling points of this exploration
   std::optional<Exploration> plan_;
-  // Set once a run has failed before its thread's first step.
+  // Set once a run has failed, or has done what matters to others, where no step begins.
   bool every_primitive_ = false;
   std::unordered_set<std::uint64_t> reads_from_;
   ExplorationState state_;

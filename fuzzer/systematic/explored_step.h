@@ -1,0 +1,43 @@
+// A step of a run: what a thread does from one scheduling point to its next, and all that it
+// touches there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+struct Touch {
+  std::uint64_t begin = 0, end = 0;
+  bool reads = false, writes = false;
+};
+
+struct ExploredStep {
+  std::uint16_t thread = 0;
+  EventCheck check;
+  OpKind op = OpKind::kNone;
+  bool ends_process = false;           // the run failed in it, so that nobody could go on
+  bool may_wait = false;               // an operation that waits until it can take effect
+  std::vector<Touch> touches;          // the first one is that of the operation itself
+  std::vector<std::uint16_t> options;  // the threads that could have made the step; sorted
+  std::vector<EventCheck> option_checks;
+  std::vector<std::uint32_t> values, bounds;  // choices of the program's world in this step
+
+  bool could_be_made_by(std::uint16_t other) const;
+  // The same without the options, which take most of the memory.
+  std::shared_ptr<const ExploredStep> bare() const;
+};
+
+// Steps are kept in many places at once.
+using SharedStep = std::shared_ptr<const ExploredStep>;
+
+bool touches_nothing(const Touch& t);
+bool overlap(const Touch& a, const Touch& b);
+bool conflict(const ExploredStep& a, const ExploredStep& b);
+// Whether a step conflicts with what the operation itself touches at which another one begins.
+bool conflict_with_operation(const ExploredStep& a, const ExploredStep& b);
+
+}  // namespace rff
