@@ -31,7 +31,7 @@ SimulatedThread random_thread(Random& random) {
 
 TEST(LargeSteps, TracesOfRandomProgramsAreThoseOfAllInterleavings) {
   Random random(7);
-  for (int round = 0; round < 300 && !testing::Test::HasFatalFailure(); ++round) {
+  for (int round = 0; round < 60 && !testing::Test::HasFatalFailure(); ++round) {
     Threads threads;
     for (std::uint64_t n = 2 + random.below(2); threads.size() < n;) {
       threads.push_back(random_thread(random));

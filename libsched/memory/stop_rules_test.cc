@@ -34,7 +34,7 @@ struct ChosenProgram : WatchedProgram {
   std::size_t count(bool stopped) const {
     return static_cast<std::size_t>(
         std::count_if(record->steps.begin(), record->steps.end(), [&](const Step& s) {
-          return op_accesses(record->event_list.items[s.event].op) &&
+          return op_accesses(events.event(s.event).op) &&
                  ((s.check & Step::kPoint) != 0) == stopped;
         }));
   }
