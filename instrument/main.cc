@@ -10,6 +10,7 @@
 
 #include "command_line/command_line.h"
 #include "instrument/builtin/rewriter.h"
+#include "instrument/call_sites.h"
 #include "instrument/e9patch/backend.h"
 #include "instrument/elf_file.h"
 #include "instrument/new_file.h"
@@ -35,6 +36,7 @@ struct Options {
   bool list = false;
   bool allow_traps = false;
   bool hook_all = false;
+  bool calls = false;
 };
 
 int refuse(const std::string& message) {
@@ -55,6 +57,8 @@ void add_options(CommandLine& line, Options& options) {
             "a signal\nhandler in the program, which then no longer behaves as the original");
   line.flag("--hook-all", options.hook_all,
             "also hook accesses to a function's own frame that no other code can reach");
+  line.flag("--calls", options.calls,
+            "also hook entries of functions, for rff-fuzz --stop-at calls and function:NAME");
   line.flag("--list", options.list,
             "print the sites (address, kind, size, function, file:line) instead");
   line.text("--json", options.json, {"FILE", "write the report to this file"});
@@ -165,6 +169,9 @@ int run(const Options& options) {
   forget_sanitizer(sanitizer, *program);
   if (!options.hook_all) {
     find_private_frames(*program);
+  }
+  if (options.calls) {
+    add_call_sites(*program);
   }
   if (options.list) {
     return list(options, *program);

@@ -342,6 +342,17 @@ void Program::divide(const std::vector<std::uint32_t>& starts) {
   }
 }
 
+void Program::sort_sites() {
+  std::vector<Site> sorted;
+  for (Instruction& in : instructions_) {
+    if (in.site != kNone32) {
+      sorted.push_back(sites_[in.site]);
+      in.site = static_cast<std::uint32_t>(sorted.size() - 1);
+    }
+  }
+  sites_ = std::move(sorted);
+}
+
 std::uint32_t Program::function_at(std::uint64_t address) const {
   auto next = std::upper_bound(functions_.begin(), functions_.end(), address,
                                [](std::uint64_t a, const Function& f) { return a < f.begin; });

@@ -103,6 +103,15 @@ class Program {
     instructions_[instruction].site = kNone32;
     --functions_[instructions_[instruction].function].sites;
   }
+  // Gives an instruction another site. Call sort_sites() after the last one.
+  void set_site(std::uint32_t instruction, const Site& site) {
+    Instruction& in = instructions_[instruction];
+    functions_[in.function].sites += in.site == kNone32 ? 1 : 0;
+    in.site = static_cast<std::uint32_t>(sites_.size());
+    sites_.push_back(site);
+  }
+  // Sorts the sites by address, and drops those of no instruction.
+  void sort_sites();
   void make_private(std::uint32_t site) { sites_[site].private_to_frame = true; }
   // Returns the function whose bytes include `address`, or kNone32.
   std::uint32_t function_at(std::uint64_t address) const;

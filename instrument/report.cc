@@ -68,6 +68,7 @@ const char* kind_name(hook::SiteKind kind) {
     case hook::SiteKind::kTimestamp: return "timestamp";
     case hook::SiteKind::kRandom: return "random";
     case hook::SiteKind::kProcessor: return "processor";
+    case hook::SiteKind::kEntry: return "entry";
   }
   return "?";
 }

@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(OpKind::kCount)>
     "start",       "end",     "join",       "lock",       "trylock-failed", "unlock",  "read-lock",
     "read-unlock", "wait",    "wake",       "signal",     "broadcast",      "barrier", "sem-wait",
     "sem-post",    "once",    "futex-wait", "futex-wake", "allocate",       "free",    "yield",
-    "sleep",       "syscall", "exit",
+    "sleep",       "syscall", "exit",       "call",
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ enum class OpKind : std::uint8_t {
   kSleep,
   kSyscall,
   kExit,  // the process is about to end, with all of its threads
+  kCall,  // a function of the program is entered; only where the user chose to stop there
   kCount,
 };
 

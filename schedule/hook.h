@@ -32,12 +32,15 @@ enum class SiteKind : std::uint8_t {
   kRandom = 8,     // rdrand, rdseed; SiteDetail::base_register is the destination
   // cpuid and rdpid, which tell on what processor they run; base_register: the destination of rdpid
   kProcessor = 9,
+  // The first instruction of a function that is no access; only in files patched with --calls.
+  kEntry = 10,
 };
 
 enum SiteFlags : std::uint8_t {
   kLocked = 1,        // lock prefix or xchg
   kStackOperand = 2,  // the operand is based on rsp or rbp
   kComplex = 4,       // reported through HookSlots::complex
+  kFirst = 8,         // the first instruction of a function; only in files patched with --calls
 };
 
 // One entry per instrumented instruction; the index in the table is the `site` passed to the hook.

@@ -9,6 +9,7 @@
 // still read.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,6 +41,33 @@ struct Decision {
 };
 static_assert(sizeof(Decision) == 4);
 
+// Places in a module: code or data at the offsets from `begin` up to `end`.
+struct ModuleRange {
+  std::uint32_t module = 0;
+  std::uint32_t begin = 0, end = 0;
+  auto operator<=>(const ModuleRange&) const = default;
+};
+
+// Stop points that the user chose (--stop-at).
+struct StopRule {
+  enum class Kind : std::uint8_t {
+    kPrimitives,  // nothing besides them
+    kAccesses,    // accesses that would be scheduling points if nothing had been chosen
+    kEntries,     // entries of functions, in `ranges`
+    kCode,        // accesses by code in `ranges`
+    kMemory,      // accesses to memory in `ranges`
+    kCount
+  };
+
+  std::string text;  // as the user wrote it
+  Kind kind = Kind::kPrimitives;
+  std::vector<ModuleRange> ranges;  // sorted, disjoint; empty with the first two kinds
+  // The rule counts only while one of these functions is on the stack; empty: always. Sorted,
+  // disjoint.
+  std::vector<ModuleRange> within;
+  bool operator==(const StopRule&) const = default;
+};
+
 // Which code locations are scheduling points, besides thread primitives and what the run itself
 // finds (`racing`): either the first `shared_version` entries of the campaign's growing list (in
 // shared memory), or, in a self-contained file, the listed sites.
@@ -52,6 +80,18 @@ struct SchedulingPoints {
   std::uint32_t shared_version = 0;
   std::vector<CodeName> sites;        // sorted
   std::vector<CodeName> handed_over;  // sorted; see PointName
+  // Not empty: no access is a scheduling point but by one of these rules. Thread primitives always
+  // are: one that waits without being a point would look like a deadlock. The sites above are then
+  // those whose accesses are recorded.
+  std::vector<StopRule> stops;
+
+  bool chosen() const { return !stops.empty(); }
+  bool chosen(StopRule::Kind kind) const {
+    return std::any_of(stops.begin(), stops.end(),
+                       [&](const StopRule& rule) { return rule.kind == kind; });
+  }
+  // Whether runs may enlarge the set of points.
+  bool may_grow() const { return !chosen() || chosen(StopRule::Kind::kAccesses); }
   bool operator==(const SchedulingPoints&) const = default;
 };
 

@@ -129,12 +129,41 @@ TEST(ScheduleFile, SectionsThatAreWrongAreNamed) {
             "is malformed: section 'SEED': bytes are left over");
 }
 
+// The runtime relies on the order of the ranges.
+TEST(ScheduleFile, StopPointsThatMakeNoSenseAreRefused) {
+  auto error = [](const StopRule& rule) {
+    Schedule s;
+    s.points.stops = {rule};
+    return decode_schedule(encode_schedule(s)).error;
+  };
+  using Kind = StopRule::Kind;
+  EXPECT_EQ(error({"calls", Kind::kEntries, {{9, 0, ~0u}}, {}}), "");
+  std::string begin = "is malformed: section 'STOP': ";
+  EXPECT_EQ(error({"", Kind::kCode, {{9, 5, 5}}, {}}), begin + "stop points are not in order");
+  EXPECT_EQ(error({"", Kind::kCode, {{9, 5, 8}, {9, 7, 9}}, {}}),
+            begin + "stop points are not in order");
+  EXPECT_EQ(error({"", Kind::kCode, {{9, 5, 8}, {8, 1, 2}}, {}}),
+            begin + "stop points are not in order");
+  EXPECT_EQ(error({"", Kind::kCode, {{9, 5, 8}}, {{9, 2, 1}}}),
+            begin + "stop points are not in order");
+  EXPECT_EQ(error({"", Kind::kMemory, {}, {}}), begin + "stop points and their kind do not fit");
+  EXPECT_EQ(error({"", Kind::kPrimitives, {{9, 5, 8}}, {}}),
+            begin + "stop points and their kind do not fit");
+  EXPECT_EQ(error({"", Kind::kCount, {{9, 5, 8}}, {}}), begin + "unknown kind of stop points 5");
+  std::string good = encode_schedule({}).substr(32);
+  EXPECT_EQ(decode_schedule(file_with(good + section("STOP", true, std::string(4, 0)))).error,
+            begin + "no stop points");
+  EXPECT_EQ(decode_schedule(file_with(good + section("STOP", true, std::string(4, 1)))).error,
+            begin + "implausible number of stop points: 16843009");
+}
+
 // The file was written by rff 0.1.0, which had no sections.
 TEST(ScheduleFile, Version2IsStillRead) {
   std::filesystem::path folder = RFF_SCHEDULE_TESTDATA;
   Schedule full = full_schedule();
   full.points.racing = false;
   full.points.handed_over.clear();
+  full.points.stops.clear();
   full.estimates = {};
   full.learned.clear();
   full.exploration = {};
@@ -143,6 +172,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   Schedule window = full_schedule();
   window.points.racing = false;
   window.points.handed_over.clear();
+  window.points.stops.clear();
   window.estimates = {};
   window.learned.clear();
   window.exploration = {};

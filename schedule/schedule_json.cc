@@ -83,10 +83,46 @@ std::vector<CodeName> sites_from(const json& list) {
   return sites;
 }
 
+json to_json(const std::vector<ModuleRange>& ranges) {
+  json list = json::array();
+  for (const ModuleRange& r : ranges) {
+    list.push_back({r.module, r.begin, r.end});
+  }
+  return list;
+}
+std::vector<ModuleRange> ranges_from(const json& list) {
+  std::vector<ModuleRange> ranges;
+  for (const json& r : list) {
+    ranges.push_back({r.at(0), r.at(1), r.at(2)});
+  }
+  return ranges;
+}
+
+json to_json(const std::vector<StopRule>& rules) {
+  json list = json::array();
+  for (const StopRule& rule : rules) {
+    list.push_back({{"text", rule.text},
+                    {"kind", static_cast<unsigned>(rule.kind)},
+                    {"ranges", to_json(rule.ranges)},
+                    {"within", to_json(rule.within)}});
+  }
+  return list;
+}
+std::vector<StopRule> rules_from(const json& list) {
+  std::vector<StopRule> rules;
+  for (const json& rule : list) {
+    rules.push_back({rule.at("text"),
+                     static_cast<StopRule::Kind>(rule.at("kind").get<std::uint8_t>()),
+                     ranges_from(rule.at("ranges")), ranges_from(rule.at("within"))});
+  }
+  return rules;
+}
+
 json to_json(const SchedulingPoints& p) {
   return {{"racing", p.racing},        {"every_access", p.every_access},
           {"listed", p.listed},        {"shared_version", p.shared_version},
-          {"sites", to_json(p.sites)}, {"handed_over", to_json(p.handed_over)}};
+          {"sites", to_json(p.sites)}, {"handed_over", to_json(p.handed_over)},
+          {"stops", to_json(p.stops)}};
 }
 SchedulingPoints points_from(const json& j) {
   SchedulingPoints p;
@@ -96,6 +132,7 @@ SchedulingPoints points_from(const json& j) {
   p.shared_version = j.at("shared_version");
   p.sites = sites_from(j.at("sites"));
   p.handed_over = sites_from(j.value("handed_over", json::array()));
+  p.stops = rules_from(j.value("stops", json::array()));
   return p;
 }
 

@@ -24,6 +24,11 @@ bool has_stacks(const Schedule& s);
 void write_stacks(ByteWriter& w, const Schedule& s);
 void read_stacks(ByteReader& r, Schedule& s);
 
+// The section that stores the chosen stop points (stop_section.cc).
+bool has_stops(const Schedule& s);
+void write_stops(ByteWriter& w, const Schedule& s);
+void read_stops(ByteReader& r, Schedule& s);
+
 // Version 2 (schedule_file_v2.cc).
 void read_version_2(ByteReader& r, Schedule& s);
 

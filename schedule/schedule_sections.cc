@@ -137,8 +137,9 @@ bool has_rules(const Schedule& s) {
 bool has_constraints(const Schedule& s) { return !s.constraints.empty(); }
 bool has_prefix(const Schedule& s) { return s.guided || !s.prefix.empty(); }
 bool has_points(const Schedule& s) {
-  return s.points !=
-         SchedulingPoints{.racing = s.points.racing, .handed_over = s.points.handed_over};
+  return s.points != SchedulingPoints{.racing = s.points.racing,
+                                      .handed_over = s.points.handed_over,
+                                      .stops = s.points.stops};
 }
 bool has_handed_over(const Schedule& s) { return !s.points.handed_over.empty(); }
 void write_handed_over(ByteWriter& w, const Schedule& s) { w.records(s.points.handed_over); }
@@ -200,6 +201,7 @@ constexpr Section kSections[] = {
     {"PNTS", kRequired, has_points, write_points, read_points},
     {"RACE", kRequired, has_racing, write_nothing, read_racing},
     {"HAND", kRequired, has_handed_over, write_handed_over, read_handed_over},
+    {"STOP", kRequired, has_stops, write_stops, read_stops},
     {"TARG", kRequired, has_target, write_target, read_target},
     {"FIND", kRequired, has_finding, write_finding, read_finding},
     {"FAIL", kOptional, has_failure, write_failure, read_failure},

@@ -27,7 +27,13 @@ inline Schedule full_schedule() {
   s.exit_is_finding = true;
   s.seed = 0xfedcba9876543210ULL;
   s.max_steps = 1'000'000'007;
-  s.points = {true, false, true, 3, {{9, 0x1200}, {9, 0x1300}}, {{9, 0x1400}}};
+  s.points = {true, false, true, 3, {{9, 0x1200}, {9, 0x1300}}, {{9, 0x1400}}, {}};
+  s.points.stops = {{"primitives", StopRule::Kind::kPrimitives, {}, {}},
+                    {"file:a.c in:f",
+                     StopRule::Kind::kCode,
+                     {{9, 0x1200, 0x1300}, {9, 0x1300, 0x1301}},
+                     {{8, 1, 2}}},
+                    {"variable:x", StopRule::Kind::kMemory, {{9, 0x4040, 0x4044}}, {}}};
   s.target = {"/opt/prog.patched", {"-x", "input file"}, "00ff17", 42, "input.txt", {"libz.so.1"}};
   s.finding = Finding{FindingKind::kDeadlock, {9, 0x1204}, 99, {{0, 1}, {1, 2}, {0, 3}}, {}};
   Failure& f = s.finding->failure;

@@ -26,7 +26,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 13;
+inline constexpr std::uint32_t kSharedVersion = 14;
 
 // The length of a list to which one process appends while another reads it.
 template <std::uint32_t kCapacity>
@@ -219,7 +219,7 @@ struct RunRecord {
   SharedList<Step, 1 << 16> steps;  // a long run keeps only its first ones
 
   // Written only by runs of Q-learning and of the systematic search.
-  SharedList<ConsideredAction, 1 << 16> considered;
+  SharedList<ConsideredAction, 1 << 18> considered;
   SharedList<WorldChoice, 1 << 12> world_choices;
 
   // Written only by runs that fail or diverge; kept off the pages that every run writes.

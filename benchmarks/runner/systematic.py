@@ -1,5 +1,5 @@
 """The systematic search on programs whose trace classes are known (benchmarks/systematic/family.c): whether it counts them all, each once, and what
-that takes. Beside it the bare rate of forks, measured in the same minute."""
+that takes. Beside it the bare rate of forks, measured in the same minute. Then the tables of the article on stop points (stop_points.py)."""
 import argparse
 import json
 import math
@@ -7,6 +7,7 @@ import os
 import subprocess
 import time
 
+from . import stop_points
 from .common import ROOT, UserError, report_user_errors
 from .summary import table
 
@@ -22,6 +23,7 @@ PROGRAMS = [
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench systematic", description=__doc__)
     parser.add_argument("--most", type=int, default=200000, metavar="N", help="leave out programs with more classes (default 200000)")
+    parser.add_argument("--part", choices=["all", "classes", "tables"], default="all", help="programs with known classes, or the tables with stop points")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), metavar="DIR")
     parser.add_argument("--output", default=os.path.join(ROOT, "build", "bench", "systematic"), metavar="DIR")
     return parser.parse_args(arguments)
@@ -44,13 +46,11 @@ def bare_rate(build, patched):
     return json.loads(rate.stdout.splitlines()[0])["bare_forks_per_second"]
 
 
-@report_user_errors("systematic")
-def main(arguments):
-    options = parse(arguments)
+def known_classes(options):
+    """The lines of the table, and the number of wrong rows."""
     program = os.path.join(options.build, "systematic", "family")
     if not os.path.exists(program):
         raise UserError(f"there is no {program}; run scripts/build first")
-    os.makedirs(options.output, exist_ok=True)
     patched = os.path.join(options.output, "family.patched")
     subprocess.run([os.path.join(options.build, "bin/rff-instrument"), "-o", patched, program], check=True, stdout=subprocess.DEVNULL)
     bare = bare_rate(options.build, patched)
@@ -64,8 +64,21 @@ def main(arguments):
         wrong += not right
         rows.append([f"{kind} {n}", expected, result["classes"] if right else f"{result['classes']} {result['reason']}", result["redundant"], result["failing"],
                      f"{seconds:.1f}", f"{result['schedules'] / seconds:.0f}", f"{kilobytes / 1024:.0f}"])
-    lines = table(["program", "classes", "explored", "redundant", "fail", "s", "runs/s", "MiB"], rows)
-    text = "\n".join(lines) + f"\n\nBare forks: {bare:.0f}/s.\n"
+    return table(["program", "classes", "explored", "redundant", "fail", "s", "runs/s", "MiB"], rows) + ["", f"Bare forks: {bare:.0f}/s."], wrong
+
+
+@report_user_errors("systematic")
+def main(arguments):
+    options = parse(arguments)
+    os.makedirs(options.output, exist_ok=True)
+    lines, wrong = [], 0
+    if options.part != "tables":
+        lines, wrong = known_classes(options)
+    if options.part != "classes":
+        more, twice = stop_points.tables(options.build, options.output)
+        lines += more
+        wrong += twice > 0
+    text = "\n".join(lines) + "\n"
     print(text)
     with open(os.path.join(options.output, "results.md"), "w") as file:
         file.write(text)

@@ -7,6 +7,7 @@
 #include "fuzzer/common/corpus_folder.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/overflow.h"
+#include "fuzzer/common/tool_error.h"
 #include "schedule/hash.h"
 #include "schedule/run_finding.h"
 
@@ -28,6 +29,13 @@ FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
   plan.timeouts = campaign.timeouts;
   plan.racing_points = campaign.racing_points;
   plan.exit_is_finding = campaign.exit_is_finding;
+  if (std::string path(campaign.stop_points.view()); !path.empty()) {
+    DecodeResult chosen = decode_schedule(read_file(path).value_or(""));
+    if (!chosen.schedule) {
+      throw tool_failed("cannot read back " + path + ": it " + chosen.error);
+    }
+    plan.stops = std::move(chosen.schedule->points.stops);
+  }
   return plan;
 }
 

@@ -146,6 +146,15 @@ void Campaign::set_up_memory() {
   m.until_bug = options_.until_bug;
   m.audit = options_.audit;
   m.folder.set(output_.path().string());
+  if (!prepared_.stops.empty()) {
+    Schedule chosen;
+    chosen.points.stops = prepared_.stops;
+    fs::path file = output_ / "stop-points.bin";
+    if (int error = write_file(file, encode_schedule(chosen)); error != 0) {
+      throw tool_failed("cannot write " + file.string() + ": " + std::strerror(error));
+    }
+    m.stop_points.set(file.string());
+  }
   std::string corpus = options_.resume ? (output_ / "corpus").string() : options_.input;
   if (!corpus.empty()) {
     take_corpus(corpus, "corpus");

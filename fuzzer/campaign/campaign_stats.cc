@@ -89,6 +89,9 @@ Stats Campaign::stats() {
 // Also looks at what instances do not know and what keeps an exploration from being complete.
 std::optional<ExplorationState> Campaign::exploration(const Stats& s) {
   std::optional<ExplorationState> e = memory().instance[0].exploration.get();
+  if (e) {
+    e->chosen_points = !prepared_.stops.empty();
+  }
   if (!e || !e->reason.empty()) {
     return e;
   }
@@ -248,7 +251,7 @@ void Campaign::print_summary(const Stats& s) {
   list("calls that are not modelled", s.unmodelled_calls);
   if (s.systematic) {
     for (const ExplorationState::Step& step : s.systematic->steps) {
-      std::printf("%s\n", verdict_text(step, options_.search.systematic).c_str());
+      std::printf("%s\n", verdict_text(*s.systematic, step, options_.search.systematic).c_str());
     }
     std::printf("%s\n", verdict_text(*s.systematic, options_.search.systematic).c_str());
   }

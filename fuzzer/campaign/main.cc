@@ -8,6 +8,7 @@
 #include "command_line/command_line.h"
 #include "fuzzer/campaign/afl_version.h"
 #include "fuzzer/campaign/campaign.h"
+#include "fuzzer/campaign/stop_list.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/temporary_folder.h"
 #include "schedule/standard_descriptors.h"
@@ -47,10 +48,23 @@ class JsonOutput {
   int descriptor_;
 };
 
+// Leaves nothing behind: the patched program lies in a folder of its own.
+int list(Options& options, const Installation& installation, const TargetFile& file) {
+  TemporaryFolder folder;
+  OutputFolder output(folder / "list", OutputFolder::Use::kFresh);
+  options.quiet = true;
+  Prepared prepared = prepare_target(options, installation, file, output);
+  std::fputs(list_stop_points(options, installation, prepared).c_str(), stdout);
+  return kNothingFound;
+}
+
 int fuzz(Options& options, const JsonOutput& json) {
   TargetFile file = TargetFile::open(options.program);
   require_temporary_files();
   Installation installation = Installation::find();
+  if (options.list_stop_points) {
+    return list(options, installation, file);
+  }
   require_afl_version(installation.afl_fuzz);
   if (!options.input.empty() && !std::filesystem::is_directory(options.input)) {
     throw bad_usage("-i " + shown(options.input) + ": no such folder");

@@ -100,6 +100,19 @@ void add_scheduling_options(CommandLine& line, Options& o) {
        "5ms"});
 }
 
+void add_stop_options(CommandLine& line, std::vector<std::string>& texts,
+                      std::vector<std::string>& files, Options& o) {
+  line.texts("--stop-at", texts,
+             {"WHERE",
+              "threads stop only there, and at thread primitives: function:PATTERN (its entry), "
+              "file:GLOB[:LINE[-LINE]] and variable:NAME (accesses), calls (all functions' "
+              "entries), accesses (those that may race), primitives (nowhere else); ' in:PATTERN' "
+              "behind it: only while such a function is active; repeatable"});
+  line.texts("--stop-at-file", files, {"FILE", "the same, one per line; # begins a comment"});
+  line.flag("--list-stop-points", o.list_stop_points,
+            "run the program once and print where its threads can stop, and how often they did");
+}
+
 // The parameters of the systematic search as options of their own.
 void add_systematic_options(CommandLine& line, std::string& keys, Options& o) {
   auto parameter = [&](const char* name, const char* value, const char* help) {
@@ -171,6 +184,21 @@ void add_repetition_options(CommandLine& line, Options& o) {
               std::to_string(o.minimize_runs)});
 }
 
+void set_stops(const std::vector<std::string>& texts, const std::vector<std::string>& files,
+               Options& o) {
+  for (const std::string& text : texts) {
+    ParsedStopSpec parsed = parse_stop_spec(text);
+    if (!parsed.spec) {
+      throw bad_usage("--stop-at '" + shown(text) + "': must be " + parsed.error);
+    }
+    o.stops.push_back(std::move(*parsed.spec));
+  }
+  for (const std::string& file : files) {
+    std::vector<StopSpec> more = read_stop_file(file);
+    o.stops.insert(o.stops.end(), more.begin(), more.end());
+  }
+}
+
 void set_systematic(const std::string& keys, Options& o) {
   if (o.search.scheduler != SchedulerKind::kSystematic) {
     throw bad_usage("--" + keys.substr(0, keys.find('=')) +
@@ -226,6 +254,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_scheduling_options(line, o);
   std::string systematic;
   add_systematic_options(line, systematic, o);
+  std::vector<std::string> stops, stop_files;
+  add_stop_options(line, stops, stop_files, o);
   add_run_options(line, o);
   add_display_options(line, o);
   add_repetition_options(line, o);
@@ -244,6 +274,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (!systematic.empty()) {
     set_systematic(systematic, o);
   }
+  set_stops(stops, stop_files, o);
   if (line.command().empty()) {
     throw bad_usage("no program given: rff-fuzz [options] [--] PROG [ARGS...]");
   }

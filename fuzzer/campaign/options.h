@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzzer/common/stop_spec.h"
 #include "schedule/schedule_file.h"
 #include "schedule/search_choice.h"
 
@@ -29,6 +30,8 @@ struct Options {
   std::string carrier = "auto";
   Preemption timeouts = kDefaultPreemption;
   bool racing_points = true;
+  std::vector<StopSpec> stops;  // --stop-at and --stop-at-file; empty: what --points says
+  bool list_stop_points = false;
   std::string exit_is_bug = "auto";  // auto, yes, no; auto: yes if the plain run ends with status 0
   bool plain_run = true;
   std::uint32_t skip_status = 2;  // exit status if the program creates no thread

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/debug/debug_link.h"
+#include "fuzzer/debug/stop_resolver.h"
 #include "fuzzer/run/patching.h"
 
 namespace rff {
@@ -36,8 +38,12 @@ void require_same_command(const Options& options, const TargetFile& file,
                   command + "): resume it with that one, or choose another folder with -o");
 }
 
-void patch(const Installation& installation, const std::string& from, const std::string& to) {
-  patch_file(installation.instrument, from, to);
+void patch(const Options& options, const Installation& installation, const std::string& from,
+           const std::string& to) {
+  bool calls = options.list_stop_points ||
+               std::any_of(options.stops.begin(), options.stops.end(),
+                           [](const StopSpec& spec) { return spec.needs_calls(); });
+  patch_file(installation.instrument, from, to, calls);
   keep_debug_link(from, to);
 }
 
@@ -73,7 +79,7 @@ void prepare_libraries(const Options& options, const Installation& installation,
     fs::create_directories(copies);
     std::string copy = (copies / library.name).string();
     try {
-      patch(installation, library.path, copy);
+      patch(options, installation, library.path, copy);
       p.target.libraries.push_back(copy);
     } catch (const ToolError& error) {
       // The library stays unpatched; the summary lists it.
@@ -83,6 +89,16 @@ void prepare_libraries(const Options& options, const Installation& installation,
   if (moved || !p.target.libraries.empty()) {
     p.target.libraries.insert(p.target.libraries.end(), originals.begin(), originals.end());
   }
+}
+
+std::vector<StopRule> resolve_stops(const Options& options, const Target& target) {
+  if (options.stops.empty()) {
+    return {};
+  }
+  DebugInfo debug;
+  std::vector<std::string> files = {target.path};
+  files.insert(files.end(), target.libraries.begin(), target.libraries.end());
+  return StopResolver(debug, files).resolve(options.stops);
 }
 
 // Returns the file that every run gets as standard input. A file is used in place; a pipe is read
@@ -129,13 +145,14 @@ Prepared prepare_target(const Options& options, const Installation& installation
   p.target.build_id = file.build_id;
   if (!file.patched) {
     fs::path patched = output / "patched" / (fs::path(file.path).filename().string() + ".patched");
-    patch(installation, file.path, patched.string());
+    patch(options, installation, file.path, patched.string());
     p.target.path = patched.string();
     if (!options.quiet) {
       std::printf("%s is not patched yet: using %s\n", options.program.c_str(), patched.c_str());
     }
   }
   prepare_libraries(options, installation, output, p);
+  p.stops = resolve_stops(options, p.target);
   p.target.standard_input = standard_input_file(output, options.resume);
   p.target.input_digest = input_digest(options.arguments, p.target.standard_input);
   return p;

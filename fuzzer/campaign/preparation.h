@@ -13,9 +13,10 @@
 namespace rff {
 
 struct Prepared {
-  Target target;         // target.path: the patched program
-  std::string original;  // the program that the user named
-  std::string plain;     // the program for the plain run
+  Target target;                // target.path: the patched program
+  std::string original;         // the program that the user named
+  std::string plain;            // the program for the plain run
+  std::vector<StopRule> stops;  // the stop points of the options, in this program
 };
 
 // Throws ToolError. Prints its actions to standard output unless options.quiet.

@@ -55,7 +55,7 @@ static Json systematic_json(const ExplorationState& e) {
   for (const ExplorationState::Step& s : e.steps) {
     steps.push_back({{"bound", s.bound}, {"classes", s.classes}, {"failing", s.failing}});
   }
-  return {{"verdict", verdict_name(verdict_of(e))},
+  return {{"verdict", verdict_name(e)},
           {"classes", e.classes},
           {"explored", e.explored},
           {"reads_from_classes", e.reads_from_classes},

@@ -78,6 +78,7 @@ struct CampaignMemory {
   SharedText<4096> folder;
   ExplorationIdentity identity;     // with a systematic search
   SharedText<256> exchange;         // path of the memory between its instances (PlanChannel)
+  SharedText<4096> stop_points;     // a schedule file with the chosen ones; empty: none are
   SharedText<4096> initial_corpus;  // folder; if empty, the search starts with the empty schedule
 
   std::atomic<std::uint64_t>

@@ -11,7 +11,9 @@ std::string classes_text(std::uint64_t n, const SystematicChoice& choice) {
                     : choice.classes == kTraces      ? "trace class"
                                                      : "reads-from class";
   return std::to_string(n) + " " + one +
-         (n == 1 ? "" : choice.classes == kInterleavings ? "s" : "es");
+         (n == 1                             ? ""
+          : choice.classes == kInterleavings ? "s"
+                                             : "es");
 }
 
 std::string within(std::uint32_t bound, const SystematicChoice& choice) {
@@ -20,15 +22,20 @@ std::string within(std::uint32_t bound, const SystematicChoice& choice) {
          (bound == 1 ? "" : "s");
 }
 
+// Fewer stop points mean fewer behaviors, so a verdict about all must say of what.
+std::string where(const ExplorationState& s) {
+  return s.chosen_points ? " at the chosen stop points" : "";
+}
+
 std::string outcome(std::uint64_t failing) {
   return failing == 0 ? "nothing fails"
                       : std::to_string(failing) + (failing == 1 ? " fails" : " fail");
 }
 
-std::string bound_reached(std::uint64_t classes, std::uint32_t bound, std::uint64_t failing,
+std::string bound_reached(const ExplorationState& s, const ExplorationState::Step& step,
                           const SystematicChoice& choice) {
-  return "bound reached: all " + classes_text(classes, choice) + within(bound, choice) +
-         " explored, " + outcome(failing) + "; there are more";
+  return "bound reached" + where(s) + ": all " + classes_text(step.classes, choice) +
+         within(step.bound, choice) + " explored, " + outcome(step.failing) + "; there are more";
 }
 
 }  // namespace
@@ -47,10 +54,10 @@ ExplorationVerdict verdict_of(const ExplorationState& state) {
   return state.cut_by_bound ? ExplorationVerdict::kBoundReached : ExplorationVerdict::kComplete;
 }
 
-std::string verdict_name(ExplorationVerdict verdict) {
-  switch (verdict) {
-    case ExplorationVerdict::kComplete: return "complete";
-    case ExplorationVerdict::kBoundReached: return "bound reached";
+std::string verdict_name(const ExplorationState& state) {
+  switch (verdict_of(state)) {
+    case ExplorationVerdict::kComplete: return "complete" + where(state);
+    case ExplorationVerdict::kBoundReached: return "bound reached" + where(state);
     case ExplorationVerdict::kStopped: return "stopped";
     default: return "not complete";
   }
@@ -60,13 +67,13 @@ std::string verdict_text(const ExplorationState& s, const SystematicChoice& choi
   std::string explored = classes_text(s.classes, choice) + " explored, ";
   switch (verdict_of(s)) {
     case ExplorationVerdict::kComplete:
-      return "complete: all " + classes_text(s.classes, choice) +
-             (choice.classes == SystematicChoice::Classes::kReadsFrom
-                  ? ""
-                  : " (" + std::to_string(s.reads_from_classes) + " by reads-from)") +
+      return "complete" + where(s) + ": all " + classes_text(s.classes, choice) +
+             (s.reads_from_classes > 0 && choice.classes != SystematicChoice::Classes::kReadsFrom
+                  ? " (" + std::to_string(s.reads_from_classes) + " by reads-from)"
+                  : "") +
              " explored, " + outcome(s.failing);
     case ExplorationVerdict::kBoundReached:
-      return bound_reached(s.classes, s.bound, s.failing, choice);
+      return bound_reached(s, {s.bound, s.classes, s.failing}, choice);
     case ExplorationVerdict::kNotComplete:
       return "not complete: " + s.reason + "; " + explored + outcome(s.failing);
     default: break;
@@ -78,8 +85,9 @@ std::string verdict_text(const ExplorationState& s, const SystematicChoice& choi
   return "stopped: " + explored + about + outcome(s.failing);
 }
 
-std::string verdict_text(const ExplorationState::Step& step, const SystematicChoice& choice) {
-  return bound_reached(step.classes, step.bound, step.failing, choice);
+std::string verdict_text(const ExplorationState& state, const ExplorationState::Step& step,
+                         const SystematicChoice& choice) {
+  return bound_reached(state, step, choice);
 }
 
 }  // namespace rff

@@ -12,10 +12,11 @@ namespace rff {
 struct ExplorationState {
   bool finished = false;  // there is nothing more to propose
   bool cut_by_bound = false;
+  bool chosen_points = false;  // at the stop points that the user chose, not all there are
   std::uint64_t explored = 0;  // runs
   std::uint64_t classes = 0;   // runs that were the first of their class
   std::uint64_t redundant = 0;
-  std::uint64_t reads_from_classes = 0;
+  std::uint64_t reads_from_classes = 0;  // 0: not counted
   std::uint64_t failing = 0;  // runs that failed
   double part_done = 0;       // an estimate
   std::uint32_t bound = 0;
@@ -35,11 +36,13 @@ struct ExplorationState {
 enum class ExplorationVerdict : std::uint8_t { kComplete, kBoundReached, kStopped, kNotComplete };
 
 ExplorationVerdict verdict_of(const ExplorationState& state);
-// "complete", "bound reached", "stopped" or "not complete".
-std::string verdict_name(ExplorationVerdict verdict);
+// "complete", "bound reached", "stopped" or "not complete". The first two hold only for the stop
+// points: "complete at the chosen stop points".
+std::string verdict_name(const ExplorationState& state);
 // The verdict in one line, with the counts.
 std::string verdict_text(const ExplorationState& state, const SystematicChoice& choice);
 // The same for a bound that has been raised since.
-std::string verdict_text(const ExplorationState::Step& step, const SystematicChoice& choice);
+std::string verdict_text(const ExplorationState& state, const ExplorationState::Step& step,
+                         const SystematicChoice& choice);
 
 }  // namespace rff

@@ -44,10 +44,12 @@ void FuzzCore::set_up(Schedule& s, std::uint32_t points_version) const {
   bool reads_from = s.scheduler == SchedulerKind::kSystematic &&
                     plan_.search.systematic.classes == SystematicChoice::Classes::kReadsFrom;
   s.points = {.racing = plan_.racing_points && !reads_from,
-              .every_access = s.scheduler == SchedulerKind::kRoundRobin,
+              .every_access = s.scheduler == SchedulerKind::kRoundRobin && plan_.stops.empty(),
               .listed = false,
               .shared_version = points_version,
-              .sites = {}};
+              .sites = {},
+              .handed_over = {},
+              .stops = plan_.stops};
 }
 
 // Adapts a schedule from an earlier campaign or from the user to the plan.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "fuzzer/core/bounded.h"
 #include "schedule/schedule_file.h"
@@ -13,7 +14,8 @@ struct FuzzPlan {
   std::uint64_t seed = 0;
   SearchChoice search = {};
   Preemption timeouts = kDefaultPreemption;
-  bool racing_points = true;  // see SchedulingPoints
+  bool racing_points = true;         // see SchedulingPoints
+  std::vector<StopRule> stops = {};  // likewise
   bool exit_is_finding = false;
   Bounds bounds = {};
 };

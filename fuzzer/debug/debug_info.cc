@@ -132,7 +132,7 @@ Place DebugInfo::place(CodeName code, Code kind) {
 }
 
 Place DebugInfo::place(OpKind op, CodeName code) {
-  bool called = !op_accesses(op) || op == OpKind::kFree;
+  bool called = (!op_accesses(op) && op != OpKind::kCall) || op == OpKind::kFree;
   return place(code, called ? Code::kReturnAddress : Code::kAuto);
 }
 

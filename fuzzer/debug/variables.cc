@@ -144,6 +144,14 @@ std::optional<Variables::Found> Variables::containing(std::uint64_t address) {
   return Found{it->second.name, address - it->first + it->second.offset, it->second.type};
 }
 
+std::vector<Variables::Range> Variables::all() const {
+  std::vector<Range> ranges;
+  for (const auto& [address, v] : variables_) {
+    ranges.push_back({v.name, address, address + std::max<std::uint64_t>(v.size, 1)});
+  }
+  return ranges;
+}
+
 std::optional<std::uint64_t> Variables::find(const std::string& name, std::uint64_t offset) {
   for (const auto& [address, v] : variables_) {
     if (v.name == name && offset >= v.offset &&

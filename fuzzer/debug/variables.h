@@ -30,6 +30,11 @@ class Variables {
     std::optional<Dwarf_Die> type = {};
   };
   std::optional<Found> containing(std::uint64_t address);
+  struct Range {
+    std::string name;
+    std::uint64_t begin = 0, end = 0;
+  };
+  std::vector<Range> all() const;
 
  private:
   struct Variable {

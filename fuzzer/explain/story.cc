@@ -35,6 +35,7 @@ std::string verb(OpKind op) {
     case OpKind::kSleep: return "sleeps";
     case OpKind::kSyscall: return "calls the system";
     case OpKind::kExit: return "ends the program";
+    case OpKind::kCall: return "enters the function";
     default: return std::string(op_name(op));
   }
 }

@@ -9,6 +9,7 @@
 #include "fuzzer/explain/explanation.h"
 #include "fuzzer/explain/need_tester.h"
 #include "fuzzer/explain/verdict.h"
+#include "fuzzer/replay/carried_stops.h"
 #include "fuzzer/replay/name_translator.h"
 
 namespace rff {
@@ -135,6 +136,7 @@ std::optional<CarriedOver> carry_over(const Schedule& schedule, const LocatedTar
   NameTranslator names(target.recorded_program, schedule.target.path);
   CarriedOver result{schedule, {}, {}};
   result.schedule.points = names.points(schedule.points);
+  result.schedule.points.stops = stops_in(schedule.target.path, schedule.points.stops);
   result.schedule.constraints = names.constraints(schedule.constraints);
   std::map<std::uint64_t, std::uint64_t> new_ids;
   for (const AbstractEvent& e : events) {
@@ -172,6 +174,7 @@ RebuiltResult try_abstract_schedule(const Schedule& schedule, const LocatedTarge
   RebuiltResult result;
   std::uint64_t first_run = runner.runs();
   Schedule s = schedule;
+  s.points.stops = stops_in(schedule.target.path, schedule.points.stops);
   if (!target.recorded_program.empty()) {
     Schedule old = schedule;
     old.target.path = target.recorded_program;

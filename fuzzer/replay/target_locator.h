@@ -19,9 +19,10 @@ struct LocatedTarget {
   std::shared_ptr<TemporaryFolder> patched_copy;  // holds target.path if it had to be patched
 };
 
-// `command`: the program and its arguments if the user gave them, otherwise empty. Throws ToolError
-// (2) if there is no such program or it cannot be patched.
+// `command`: the program and its arguments if the user gave them, otherwise empty. `calls`: entries
+// of functions are stop points, if it has to be patched. Throws ToolError (2) if there is no such
+// program or it cannot be patched.
 LocatedTarget locate_target(const Target& recorded, const std::string& schedule_path,
-                            const std::vector<std::string>& command);
+                            const std::vector<std::string>& command, bool calls);
 
 }  // namespace rff

@@ -49,6 +49,9 @@ std::string schedule_text(const Schedule& s, DebugInfo& debug) {
           : s.points.listed     ? count(s.points.sites.size(), "shared place")
                             : "the campaign's, version " + std::to_string(s.points.shared_version))
       << "\n";
+  for (const StopRule& rule : s.points.stops) {
+    out << "stops at:    " << rule.text << "\n";
+  }
   if (!s.prefix.empty()) {
     out << "prefix:      " << count(s.prefix.size(), "decision") << "\n";
   }

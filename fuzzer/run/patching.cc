@@ -10,9 +10,13 @@
 namespace rff {
 
 // On failure the error is the last line that rff-instrument printed.
-void patch_file(const std::string& instrument, const std::string& from, const std::string& to) {
+void patch_file(const std::string& instrument, const std::string& from, const std::string& to,
+                bool calls) {
   ChildProcess::Command command;
   command.arguments = {instrument, "-o", to, from};
+  if (calls) {
+    command.arguments.insert(command.arguments.begin() + 1, "--calls");
+  }
   Printed printed = run_and_read(command);
   if (printed.error != 0) {
     throw bad_usage(instrument + " cannot be started (" + std::strerror(printed.error) +

@@ -7,6 +7,7 @@ namespace rff {
 
 // Writes the patched form of `from` to `to`. Throws ToolError: 2 if the file cannot be patched or
 // rff-instrument is missing.
-void patch_file(const std::string& instrument, const std::string& from, const std::string& to);
+void patch_file(const std::string& instrument, const std::string& from, const std::string& to,
+                bool calls = false);
 
 }  // namespace rff

@@ -4,16 +4,6 @@
 #include "fuzzer/systematic/explored_run.h"
 
 namespace rff {
-namespace {
-
-// Whether a step conflicts with what the operation itself touches at which another one begins.
-bool conflict_with_operation(const ExploredStep& a, const ExploredStep& b) {
-  return std::any_of(a.touches.begin(), a.touches.end(),
-                     [&](const Touch& x) { return overlap(x, b.touches[0]); });
-}
-
-}  // namespace
-
 bool ExploredRun::acts_between(std::uint16_t thread, std::size_t i, std::size_t j) const {
   return std::any_of(steps_.begin() + static_cast<std::ptrdiff_t>(i),
                      steps_.begin() + static_cast<std::ptrdiff_t>(std::min(j, steps_.size())),

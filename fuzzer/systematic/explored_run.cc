@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "fuzzer/systematic/near_steps.h"
+#include "fuzzer/systematic/outside_steps.h"
 
 namespace rff {
 namespace {
@@ -27,55 +28,7 @@ Touch touch_of(const Step& step, const AbstractEvent& event) {
   return {step.address, step.address + size, event.reads(), event.writes(), is_object(event.op)};
 }
 
-bool touches_nothing(const Touch& t) { return t.begin == 0; }
-
 }  // namespace
-
-bool same_bytes(const Touch& a, const Touch& b) {
-  return a.begin < b.end && b.begin < a.end && !touches_nothing(a) && !touches_nothing(b);
-}
-
-bool overlap(const Touch& a, const Touch& b) { return (a.writes || b.writes) && same_bytes(a, b); }
-
-// A system call may depend on those of other threads, and the end of the process, also by a
-// failure, on everything.
-bool ordered_by_system(const ExploredStep& a, const ExploredStep& b) {
-  return a.ends_process || b.ends_process || a.op == OpKind::kExit || b.op == OpKind::kExit ||
-         (a.op == OpKind::kSyscall && b.op == OpKind::kSyscall);
-}
-
-bool ExploredStep::could_be_made_by(std::uint16_t other) const {
-  return std::binary_search(options.begin(), options.end(), other);
-}
-
-SharedStep ExploredStep::bare() const {
-  ExploredStep copy;
-  copy.thread = thread;
-  copy.check = check;
-  copy.op = op;
-  copy.ends_process = ends_process;
-  copy.may_wait = may_wait;
-  copy.may_write = may_write;
-  copy.may_fail = may_fail;
-  copy.touches = touches;
-  copy.values = values;
-  copy.bounds = bounds;
-  return std::make_shared<const ExploredStep>(std::move(copy));
-}
-
-bool conflict(const ExploredStep& a, const ExploredStep& b) {
-  if (ordered_by_system(a, b)) {
-    return true;
-  }
-  for (const Touch& x : a.touches) {
-    for (const Touch& y : b.touches) {
-      if (overlap(x, y)) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
 
 // Reads the record. Blocks are steps and what is none, in order.
 class ExploredRun::Reader {
@@ -115,7 +68,8 @@ class ExploredRun::Reader {
     block.check = static_cast<std::uint16_t>(step.check & ~Step::kPoint);
     block.op = event.op;
     block.touches.push_back(touch_of(step, event));
-    if (++stops_[event.site.packed()] > kMostStopsOfAPlace && op_accesses(event.op)) {
+    bool may_be_passed = op_accesses(event.op) || event.op == OpKind::kCall;
+    if (++stops_[event.site.packed()] > kMostStopsOfAPlace && may_be_passed) {
       result_.problem_ = "a place stops a run more than 4,096 times";
     }
     bool is_step = take_choice(block);
@@ -218,6 +172,10 @@ ExploredRun::ExploredRun(const RunSummary& run) {
         steps_.back().ends_process = reader.blocks.back().ends_process = true;
       }
     }
+    std::vector<bool> is_step(reader.number.size());
+    std::transform(reader.number.begin(), reader.number.end(), is_step.begin(),
+                   [](std::size_t n) { return n != kNoStep; });
+    acts_outside_steps_ = conflicts_outside_steps(reader.blocks, is_step);
     order_steps(reader.blocks, reader.number);
     order_pending();
     find_reads_from(reader.blocks, reader.number);
@@ -254,7 +212,7 @@ void ExploredRun::order_steps(const std::vector<ExploredStep>& blocks,
     for (std::size_t k : near.before(blocks, j)) {
       if (blocks[k].thread != thread && conflict(blocks[k], blocks[j])) {
         until[j].insert(until[k]);
-        if (number[j] == kNoStep) {
+        if (number[j] == kNoStep && conflict_with_operation(blocks[k], blocks[j])) {
           by_threads[j].insert(by_threads[k]);
         }
       }

@@ -15,44 +15,9 @@
 
 #include "fuzzer/common/run_summary.h"
 #include "fuzzer/systematic/bits.h"
-#include "schedule/schedule_file.h"
+#include "fuzzer/systematic/explored_step.h"
 
 namespace rff {
-
-struct Touch {
-  std::uint64_t begin = 0, end = 0;
-  bool reads = false, writes = false;
-  bool object = false;  // a synchronization object
-};
-
-// Whether two touches share bytes; the same, and one of them writes.
-bool same_bytes(const Touch& a, const Touch& b);
-bool overlap(const Touch& a, const Touch& b);
-
-struct ExploredStep {
-  std::uint16_t thread = 0;
-  EventCheck check;
-  OpKind op = OpKind::kNone;
-  bool ends_process = false;  // the run failed in it, so that nobody could go on
-  bool may_wait = false;      // an operation that waits until it can take effect
-  bool may_write = false;     // the operation writes, unless it fails
-  bool may_fail = false;
-  std::vector<Touch> touches;          // the first one is that of the operation itself
-  std::vector<std::uint16_t> options;  // the threads that could have made the step; sorted
-  std::vector<EventCheck> option_checks;
-  std::vector<std::uint32_t> values, bounds;  // choices of the program's world in this step
-
-  bool could_be_made_by(std::uint16_t other) const;
-  // The same without the options, which take most of the memory.
-  std::shared_ptr<const ExploredStep> bare() const;
-};
-
-// Steps are kept in many places at once.
-using SharedStep = std::shared_ptr<const ExploredStep>;
-
-bool conflict(const ExploredStep& a, const ExploredStep& b);
-// Whether they do, whatever they touch.
-bool ordered_by_system(const ExploredStep& a, const ExploredStep& b);
 
 class ExploredRun {
  public:
@@ -69,6 +34,10 @@ class ExploredRun {
 
   // Whether a thread read what another one writes in what is no step.
   bool reads_outside_steps() const { return reads_outside_steps_; }
+
+  // Whether what two threads did conflicts, nothing but the scheduler orders it, and one of the two
+  // was no part of a step. Happens only where the user chose the scheduling points.
+  bool acts_outside_steps() const { return acts_outside_steps_; }
 
   const std::vector<ExploredStep>& steps() const { return steps_; }
   // The steps that the threads were about to make when the run ended: at most one of each.
@@ -112,6 +81,7 @@ class ExploredRun {
   bool failed_outside_steps_ = false;
   bool reads_outside_steps_ = false;
   std::uint64_t reads_from_ = 0;
+  bool acts_outside_steps_ = false;
   std::vector<ExploredStep> steps_, pending_;
   std::vector<Bits> closure_;     // of each step and pending step: what happens before it
   std::vector<Bits> own_;         // the same by what its thread did before, or by its creation

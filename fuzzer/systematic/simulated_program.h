@@ -16,6 +16,7 @@ struct SimulatedStep {
   OpKind op = OpKind::kRead;  // kRead, kWrite, kReadModifyWrite (adds), kLock, kUnlock
   int place = 0;
   int value = 0;
+  bool stops = true;  // otherwise it is a part of the step before it
 };
 // Returns the next step of a thread, which depends on what it has read so far; nothing at its end.
 using SimulatedThread = std::function<std::optional<SimulatedStep>(const std::vector<int>& read)>;
@@ -53,6 +54,9 @@ class SimulatedProgram {
       order.push_back(last);
       SimulatedStep step = *next(last);
       execute(last, step);
+      while (next(last) && !next(last)->stops) {
+        execute(last, *next(last));
+      }
       if (made + 1 > plan.order.size()) {
         std::erase_if(asleep, [&](std::uint32_t t) {
           return t == last || !next(t) ||
@@ -159,10 +163,10 @@ class SimulatedProgram {
 
   void execute(std::uint32_t t, const SimulatedStep& step) {
     AbstractEvent event = event_of(step, t);
-    steps_.push_back(
-        {address_of(step), 0, static_cast<std::uint32_t>(events_.size()),
-         static_cast<std::uint16_t>(t),
-         static_cast<std::uint16_t>(EventCheck::of(event.id()).bits() | Step::kPoint)});
+    steps_.push_back({address_of(step), 0, static_cast<std::uint32_t>(events_.size()),
+                      static_cast<std::uint16_t>(t),
+                      static_cast<std::uint16_t>(
+                          step.stops ? EventCheck::of(event.id()).bits() | Step::kPoint : 0)});
     events_.push_back(event);
     int& word = memory_[step.place];
     read_[t].push_back(word);

@@ -7,6 +7,7 @@
 #include "fuzzer/systematic/random_programs.h"
 #include "fuzzer/systematic/reads_from_explorer.h"
 #include "fuzzer/systematic/scheduling_graph.h"
+#include "fuzzer/systematic/simulated_classes.h"
 #include "fuzzer/systematic/trace_explorer.h"
 
 namespace rff {
@@ -267,29 +268,7 @@ TEST(Traces, OfThreePhilosophers) {
 TEST(Traces, OfRandomProgramsAreThoseOfAllInterleavings) {
   Random random(2024);
   for (int round = 0; round < 100; ++round) {
-    Threads threads = random_threads(random);
-    auto classes = [&](Explorer& explorer, Rest rest) {
-      SimulatedProgram program(threads);
-      std::set<StepOrders> seen;
-      while (std::optional<Exploration> plan = explorer.next(random)) {
-        plan->rest = rest;
-        plan->seed = random.next();
-        RunSummary summary = program.run(*plan);
-        ExploredRun run(summary);
-        seen.insert(orders_of(run));
-        if (!explorer.observe(run)) {
-          ADD_FAILURE() << "round " << round;
-          break;
-        }
-      }
-      return seen;
-    };
-    SchedulingGraph graph(Rest::kFirst, ExplorationBound::kNone, 0);
-    TraceExplorer explorer;
-    auto all = classes(graph, Rest::kFirst);
-    auto found = classes(explorer, Rest::kRandom);
-    ASSERT_EQ(found, all) << "round " << round;
-    ASSERT_EQ(explorer.classes(), all.size()) << "round " << round;
+    expect_all_classes(random_threads(random), random, "round " + std::to_string(round));
   }
 }
 
@@ -305,6 +284,7 @@ TEST(Verdict, IsCompleteOnlyIfNothingSpeaksAgainstIt) {
   s.finished = true;
   EXPECT_EQ(verdict_text(s, choice),
             "complete: all 7 trace classes (5 by reads-from) explored, nothing fails");
+  EXPECT_EQ(verdict_name(s), "complete");
   s.failing = 1;
   EXPECT_EQ(verdict_text(s, choice),
             "complete: all 7 trace classes (5 by reads-from) explored, 1 fails");
@@ -319,6 +299,26 @@ TEST(Verdict, IsCompleteOnlyIfNothingSpeaksAgainstIt) {
   EXPECT_EQ(verdict_text(s, choice),
             "bound reached: all 7 interleavings with at most 2 preemptions explored, 1 fails; "
             "there are more");
+}
+
+TEST(Verdict, SaysThatItHoldsForTheChosenStopPoints) {
+  ExplorationState s;
+  s.chosen_points = true;
+  s.finished = true;
+  s.classes = 6;
+  SystematicChoice choice;
+  choice.classes = SystematicChoice::Classes::kInterleavings;
+  EXPECT_EQ(verdict_text(s, choice),
+            "complete at the chosen stop points: all 6 interleavings explored, nothing fails");
+  EXPECT_EQ(verdict_name(s), "complete at the chosen stop points");
+  s.cut_by_bound = true;
+  choice.bound = ExplorationBound::kDelays;
+  EXPECT_EQ(verdict_text(s, choice),
+            "bound reached at the chosen stop points: all 6 interleavings with at most 0 delays "
+            "explored, nothing fails; there are more");
+  EXPECT_EQ(verdict_text(s, {1, 3, 1}, choice),
+            "bound reached at the chosen stop points: all 3 interleavings with at most 1 delay "
+            "explored, 1 fails; there are more");
 }
 
 }  // namespace

@@ -15,12 +15,17 @@ bool contains_thread(const std::vector<SharedStep>& steps, std::uint16_t thread)
                      [&](const SharedStep& s) { return s->thread == thread; });
 }
 
-// Whether the sequence may as well begin with the step; see StepSequence.
-bool may_begin_with(const std::vector<SharedStep>& sequence, const ExploredStep& step) {
+// Whether the sequence may as well begin with the step, which has been made there; see
+// StepSequence.
+bool may_begin_with(const std::vector<SharedStep>& sequence, const ExploredStep& step,
+                    bool large_steps) {
   auto own = std::find_if(sequence.begin(), sequence.end(),
                           [&](const SharedStep& s) { return s->thread == step.thread; });
+  if (large_steps && own == sequence.end()) {
+    return false;
+  }
   return std::none_of(sequence.begin(), own, [&](const SharedStep& s) {
-    return conflict(*s, own != sequence.end() ? **own : step);
+    return conflict(*s, own != sequence.end() && !large_steps ? **own : step);
   });
 }
 
@@ -116,8 +121,9 @@ bool TraceExplorer::plan_attempt() {
     Node& node = path_.back();
     std::vector<SharedStep> attempt = std::move(node.attempts.back());
     node.attempts.pop_back();
-    bool covered = std::any_of(node.asleep.begin(), node.asleep.end(),
-                               [&](const SharedStep& s) { return may_begin_with(attempt, *s); });
+    bool covered = std::any_of(node.asleep.begin(), node.asleep.end(), [&](const SharedStep& s) {
+      return may_begin_with(attempt, *s, large_steps_);
+    });
     if (covered) {
       continue;
     }
@@ -175,7 +181,9 @@ std::vector<Exploration> TraceExplorer::foresee(std::size_t most, Random& /*rand
       continue;
     }
     std::vector<SharedStep> asleep = node.asleep;
-    asleep.push_back(node.step);
+    if (node.step) {
+      asleep.push_back(node.step);
+    }
     foresee(node.wakeups, plan_until(i), std::move(asleep), most, plans);
   }
   return plans;
@@ -210,20 +218,21 @@ bool TraceExplorer::observe(const ExploredRun& run) {
       return false;
     }
   }
-  if (!follow(run)) {
-    ++redundant_;
-    return true;
-  }
-  ++classes_;
-  for (std::size_t j = 0; j < run.steps().size() + run.pending().size(); ++j) {
-    add_races(run, j);
+  std::size_t followed = follow(run);
+  bool whole = followed == run.steps().size();
+  ++(whole ? classes_ : redundant_);
+  // With large steps what was planned may turn out to be needless. What the run did up to there
+  // counts all the same, since nothing else may lead there.
+  std::size_t end = whole ? run.steps().size() + run.pending().size() : large_steps_ ? followed : 0;
+  for (std::size_t j = 0; j < end; ++j) {
+    add_races(run, j, followed);
   }
   return true;
 }
 
-// Makes the path that of the run. Returns false if the run made a step that need not be made; the
-// path then ends there.
-bool TraceExplorer::follow(const ExploredRun& run) {
+// Makes the path that of the run, up to a step that need not be made. Returns the number of steps
+// before that.
+std::size_t TraceExplorer::follow(const ExploredRun& run) {
   std::size_t planned = path_.size();
   for (std::size_t i = branch_; i < run.steps().size(); ++i) {
     const ExploredStep& made = run.steps()[i];
@@ -240,22 +249,42 @@ bool TraceExplorer::follow(const ExploredRun& run) {
       path_[i].asleep = still_asleep(path_[i - 1].asleep, *path_[i - 1].step);
     }
     if (contains_thread(path_[i].asleep, made.thread)) {
-      path_.resize(i < planned ? i + 1 : i);
-      return false;
+      bool more = large_steps_ && plan_awake(path_[i], made);
+      path_.resize(more || i < planned ? i + 1 : i);
+      return i;
     }
     path_[i].step = made.bare();
     path_[i].made = true;
   }
   path_.resize(run.steps().size());
-  return true;
+  return run.steps().size();
 }
 
-void TraceExplorer::add_races(const ExploredRun& run, std::size_t j) {
+// With large steps a run may come to a step that need not be made although there are others: what
+// is planned may turn out to be needless, and the runtime knows what a thread is about to do, not
+// all that it does up to its next stop, so it may leave one asleep that is not. Plans the step of a
+// thread that is awake.
+bool TraceExplorer::plan_awake(Node& node, const ExploredStep& made) {
+  for (std::size_t i = 0; i < made.options.size() && node.wakeups.empty(); ++i) {
+    if (contains_thread(node.asleep, made.options[i])) {
+      continue;
+    }
+    auto step = std::make_shared<ExploredStep>();
+    step->thread = made.options[i];
+    step->check = made.option_checks[i];
+    node.wakeups.children.push_back({std::move(step), {}});
+    node.made = false;
+    return true;
+  }
+  return false;
+}
+
+void TraceExplorer::add_races(const ExploredRun& run, std::size_t j, std::size_t followed) {
   for (ExploredRun::Race race : run.races_of(j)) {
     // All that does not depend on the step that came first, also what followed the race: it may be
     // the reason why this is new.
     std::vector<std::size_t> steps;
-    for (std::size_t k = race.with + 1; k < run.steps().size(); ++k) {
+    for (std::size_t k = race.with + 1; k < followed; ++k) {
       if (k != j && !run.before(race.with, k)) {
         steps.push_back(k);
       }
@@ -263,13 +292,14 @@ void TraceExplorer::add_races(const ExploredRun& run, std::size_t j) {
     steps.push_back(j);
     Node& node = path_[race.with];
     StepSequence sequence(run, steps);
-    bool covered = std::any_of(node.asleep.begin(), node.asleep.end(),
-                               [&](const SharedStep& s) { return sequence.may_begin_with(*s); });
+    bool covered = std::any_of(node.asleep.begin(), node.asleep.end(), [&](const SharedStep& s) {
+      return large_steps_ ? sequence.surely_may_begin_with(*s, true) : sequence.may_begin_with(*s);
+    });
     if (covered) {
       continue;
     }
     if (race.certain) {
-      node.wakeups.insert(std::move(sequence));
+      node.wakeups.insert(std::move(sequence), large_steps_);
     } else {
       std::vector<SharedStep> attempt;
       for (std::size_t k : steps) {

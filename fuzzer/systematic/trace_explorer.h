@@ -19,6 +19,9 @@ class StepWriter;
 
 class TraceExplorer : public Explorer {
  public:
+  // `large_steps`: what a step touches is more than its operation, and may depend on what it reads.
+  explicit TraceExplorer(bool large_steps = false) : large_steps_(large_steps) {}
+
   std::optional<Exploration> next(Random& random) override;
   bool observe(const ExploredRun& run) override;
   std::vector<Exploration> foresee(std::size_t most, Random& random) override;
@@ -54,12 +57,14 @@ class TraceExplorer : public Explorer {
   // Adds the plans of the sequences of a wakeup tree that begins after `so_far`.
   static void foresee(const WakeupTree& tree, Exploration so_far, std::vector<SharedStep> asleep,
                       std::size_t most, std::vector<Exploration>& plans);
-  bool follow(const ExploredRun& run);
-  void add_races(const ExploredRun& run, std::size_t j);
+  std::size_t follow(const ExploredRun& run);
+  static bool plan_awake(Node& node, const ExploredStep& made);
+  void add_races(const ExploredRun& run, std::size_t j, std::size_t followed);
 
   static void write(const Node& node, StepWriter& steps, ByteWriter& writer);
   static void read(Node& node, const StepReader& steps, ByteReader& reader);
 
+  const bool large_steps_;
   bool began_ = false;
   std::vector<Node> path_;
   std::size_t branch_ = 0;  // the first node at which the planned run does something new

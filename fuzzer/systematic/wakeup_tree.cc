@@ -22,6 +22,23 @@ bool StepSequence::may_begin_with(const ExploredStep& step) const {
   return true;
 }
 
+bool StepSequence::surely_may_begin_with(const ExploredStep& step, bool made) const {
+  std::size_t own = first_of(step.thread);
+  if (own == steps_.size()) {
+    return false;
+  }
+  if (!made && own + 1 == steps_.size()) {
+    return own == 0;
+  }
+  for (std::size_t i = 0; i < own; ++i) {
+    bool depends = made ? conflict(run_.at(steps_[i]), step) : run_.before(steps_[i], steps_[own]);
+    if (depends) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void StepSequence::without_first_of(std::uint16_t thread) {
   std::size_t own = first_of(thread);
   if (own < steps_.size()) {
@@ -29,12 +46,14 @@ void StepSequence::without_first_of(std::uint16_t thread) {
   }
 }
 
-void WakeupTree::insert(StepSequence sequence) {
+void WakeupTree::insert(StepSequence sequence, bool large_steps) {
   WakeupTree* node = this;
   while (!sequence.empty()) {
     auto child =
-        std::find_if(node->children.begin(), node->children.end(),
-                     [&](const WakeupTree& c) { return sequence.may_begin_with(*c.step); });
+        std::find_if(node->children.begin(), node->children.end(), [&](const WakeupTree& c) {
+          return large_steps ? sequence.surely_may_begin_with(*c.step, false)
+                             : sequence.may_begin_with(*c.step);
+        });
     if (child == node->children.end()) {
       break;
     }

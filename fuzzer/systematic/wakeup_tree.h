@@ -13,7 +13,12 @@
 
 namespace rff {
 
-// Some steps of one run, in its order. Requires: the run outlives it.
+// Some steps of one run, in its order; the last one is to be made earlier than in the run.
+// Requires: the run outlives it.
+//
+// With large steps it is not known what that last step will do in its new place: what it reads, and
+// so what else it touches, may be other than in the run. Therefore nothing may be concluded from
+// what it touches.
 class StepSequence {
  public:
   StepSequence(const ExploredRun& run, std::vector<std::size_t> steps)
@@ -26,6 +31,9 @@ class StepSequence {
   // Whether `step`, which its thread is about to make, may as well come first: the sequence begins
   // with it but for steps that it does not depend on, or no step of the sequence depends on it.
   bool may_begin_with(const ExploredStep& step) const;
+  // The same with large steps, as far as it is known. `made`: the step has been made in this place,
+  // so that what it touches is known.
+  bool surely_may_begin_with(const ExploredStep& step, bool made) const;
   // Removes the thread's first step, if there is one.
   void without_first_of(std::uint16_t thread);
 
@@ -42,7 +50,7 @@ struct WakeupTree {
 
   bool empty() const { return children.empty(); }
   // Adds the sequence below this node, which is the root.
-  void insert(StepSequence sequence);
+  void insert(StepSequence sequence, bool large_steps);
 };
 
 }  // namespace rff

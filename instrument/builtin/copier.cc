@@ -35,7 +35,7 @@ class Copier {
       emit_thunk(instruction);
     }
     for (const Fixup& fixup : fixups_) {
-      code_.overwrite_distance(fixup.at, destination(fixup.target));
+      code_.overwrite_distance(fixup.at, destination(fixup));
     }
   }
 
@@ -43,18 +43,24 @@ class Copier {
   struct Fixup {
     std::size_t at;
     std::uint64_t target;  // in the old code
+    const Function* function;
   };
 
-  // Returns where a branch to an old address leads: to the copy if there is one.
-  std::uint64_t destination(std::uint64_t old) const {
-    std::uint32_t instruction = program_.instruction_at(old);
-    if (instruction != kNone32 && placements_[instruction].copy != 0) {
-      return placements_[instruction].hook;
+  // Returns where a branch to an old address leads: to the copy if there is one. A branch to the
+  // beginning of its own function is no call.
+  std::uint64_t destination(const Fixup& fixup) const {
+    std::uint32_t instruction = program_.instruction_at(fixup.target);
+    if (instruction == kNone32 || placements_[instruction].copy == 0) {
+      return fixup.target;
     }
-    return old;
+    const Instruction& in = program_.instructions()[instruction];
+    bool entry = in.site != kNone32 && program_.sites()[in.site].kind == hook::SiteKind::kEntry;
+    bool own = &program_.functions()[in.function] == fixup.function;
+    return entry && own ? placements_[instruction].copy : placements_[instruction].hook;
   }
 
   void copy_function(const Function& function) {
+    function_ = &function;
     while (code_.size() % 16 != 0) {
       code_.bytes({0xcc});
     }
@@ -95,7 +101,7 @@ class Copier {
 
   void branch(std::initializer_list<std::uint8_t> opcode, std::uint64_t target) {
     code_.bytes(opcode);
-    fixups_.push_back({code_.size(), target});
+    fixups_.push_back({code_.size(), target, function_});
     code_.value(std::int32_t{0});
   }
 
@@ -151,6 +157,7 @@ class Copier {
   std::vector<std::uint64_t>& starts_;
   std::unordered_set<std::uint32_t> thunked_;
   std::vector<Fixup> fixups_;
+  const Function* function_ = nullptr;  // the one that is copied
 };
 
 }  // namespace

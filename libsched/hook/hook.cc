@@ -77,16 +77,19 @@ void rff_slow_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
   }
 }
 
-// Used if private accesses are scheduling points or traced too.
+// Used if private accesses are traced, or may be scheduling points.
 void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
   auto& m = *static_cast<PatchedModule*>(hook);
   if (!is_part_of_run() || runtime->process.sanitizer.owns(address)) {
     return;
   }
-  if (runtime->run.accesses.every_access() || runtime->run.trace.everything()) {
+  const Accesses& accesses = runtime->run.accesses;
+  bool by_address = accesses.rules.by_address();
+  if (accesses.every_access() || runtime->run.trace.everything() ||
+      (by_address && accesses.rules.has_memory(address, m.sites[site].size))) {
     any_access(m, site, address, RFF_ENTRY_FRAME);
   } else {
-    if (!runtime->follows_reads()) {
+    if (!runtime->follows_reads() && !by_address) {
       runtime->connect_hooks();  // from now on most accesses are private again
     }
     mostly_private(m, site, address, RFF_ENTRY_FRAME);

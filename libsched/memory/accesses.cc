@@ -38,9 +38,6 @@ bool load(std::uint64_t address, std::uint64_t size, std::uint64_t* value) {
   return true;
 }
 
-// Number of decisions that a long stretch without scheduling point and without change counts for.
-constexpr std::uint32_t kIdleRun = 100;
-
 // Longer accesses come only from repeated instructions and are named as a whole.
 constexpr std::uint64_t kLongestAccess = 64;
 
@@ -50,6 +47,7 @@ Accesses::Accesses(Execution& execution, Shadow& shadow, EventTable& events, Loc
                    const Modules& modules)
     : points(events, modules),
       sharing(shadow, points),
+      rules(modules),
       execution_(execution),
       shadow_(shadow),
       events_(events),
@@ -59,6 +57,7 @@ void Accesses::start(const SchedulingPoints& which, std::uint64_t seed, const Re
   every_access_ = which.every_access;
   seed_ = seed;
   sharing.start(which.racing);
+  rules.start(which);
   record_ = reports.record;
   trace_ = reports.trace;
   shadow_.exact = trace_ != nullptr;
@@ -121,8 +120,8 @@ bool Accesses::use_privately(const ThreadMemory& t, bool writes, std::uint64_t a
 bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes,
                              std::uint64_t address, std::uint32_t size) {
   bool locked = (module.sites[site].flags & hook::kLocked) != 0;  // see Cell::locked
-  if (locked || module.stops_at(site) || execution_.steps >= t.memory->stretch_end ||
-      t.memory->announced.traced) {
+  if (locked || module.stops_at(site) || module.chosen[site] != 0 ||
+      execution_.steps >= t.memory->stretch_end || t.memory->announced.traced) {
     return false;
   }
   if (trace_ != nullptr && !writes && written_by_others(t, address, size)) {
@@ -191,63 +190,9 @@ Operation Accesses::operation(const PatchedModule& module, std::uint32_t site, c
   return operation;
 }
 
-bool Accesses::in_net(CodeName site) {
-  constexpr std::uint64_t kOneOf = 64;
-  constexpr std::uint32_t kMostStops = 10'000;
-  return hash_combine(seed_, site.packed()) % kOneOf == 0 && net_stops_++ < kMostStops;
-}
-
-bool Accesses::stops_for_handed_over() {
-  constexpr std::uint64_t kOneOf = 16;
-  constexpr std::uint32_t kMostStops = 2'000;
-  if (sharing.order.handing_over_orders || !others_matter()) {
-    return false;
-  }
-  if (seed_ % kOneOf == 0 || handed_over_stops_++ < kMostStops) {
-    return true;
-  }
-  sharing.order.handing_over_orders = true;
-  points.drop_handed_over();
-  return false;
-}
-
-bool Accesses::passes_point(CodeName site) {
-  constexpr std::uint32_t kAlways = 4096;
-  constexpr std::uint64_t kOneOf = 64;
-  std::uint32_t n = ++stops_[site.packed()];
-  return n > kAlways && hash_combine(hash_combine(seed_, site.packed()), n) % kOneOf != 0;
-}
-
-Accesses::Stop Accesses::stop(Thread& t, const PatchedModule& module, std::uint32_t site,
-                              std::uint64_t address, const Relation& relation) {
-  bool point = relation.races || module.is_point[site] == PatchedModule::kPoint || every_access();
-  if (!point && (relation.handed || module.is_point[site] == PatchedModule::kHandedOver)) {
-    point = stops_for_handed_over();
-  }
-  point = point || (relation.conflicts && in_net(module.site_name(site)));
-  point = point && others_matter();
-  bool locked = (module.sites[site].flags & hook::kLocked) != 0;
-  if (point && !locked && passes_point(module.site_name(site))) {
-    point = false;
-  }
-  bool forced = execution_.steps >= t.memory->cut_at;
-  if (execution_.proving()) {
-    forced |= execution_.wants_stop(site_code(module.index, site), address);
-  } else if (forced) {
-    // Work changes something or keeps reading new places; a loop that does neither spins.
-    if (t.memory->changed_something || !t.memory->rounds.seen_before(address)) {
-      execution_.progress.worked();
-    } else {
-      execution_.progress.idle(kIdleRun);
-      spins_.idles(t);
-    }
-    t.memory->changed_something = false;
-  }
-  return {forced || point, forced};
-}
-
 void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
                       const std::uint64_t* expected) {
+  enter(t, module, site);
   commit(t);
   std::uint32_t code = site_code(module.index, site);
   Access now = a;  // what it would do now
@@ -261,7 +206,7 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
       !use_privately(*t.memory, op_writes(now.op), a.address, a.size)) {
     relation = use(t, module, site, now, &code);
   }
-  Stop s = stop(t, module, site, a.address, relation);
+  Stop s = stop(t, module, site, a.address, a.size, relation);
   if (s.here) {
     Operation o = operation(module, site, a, code);
     o.expected = expected;
@@ -275,7 +220,7 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
   if (now.op != a.op) {
     code = range_code(now.op, a.address, a.size, module.site_name(site));
   }
-  pass(t, now.op, a.address, a.size, code, relation);
+  pass(t, now.op, a.address, a.size, code, relation, s.noted);
 }
 
 void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, const Access* list,
@@ -285,6 +230,7 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
     return;
   }
   RFF_CHECK(count <= kMostAccesses);
+  enter(t, module, site);
   commit(t);
   std::uint32_t codes[kMostAccesses];
   Relation relations[kMostAccesses];
@@ -296,8 +242,12 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
   for (std::size_t i = 0; i < count && first == count; ++i) {
     first = relations[i].shared ? i : first;
   }
+  for (std::size_t i = 0; i < count && rules.by_address(); ++i) {
+    first = rules.has_memory(list[i].address, list[i].size) ? i : first;
+  }
   first = first != count ? first : 0;
-  bool stopped = stop(t, module, site, list[first].address, relations[first]).here;
+  Stop s = stop(t, module, site, list[first].address, list[first].size, relations[first]);
+  bool stopped = s.here;
   if (stopped) {
     Operation o = operation(module, site, list[first], codes[first]);
     perform(o);
@@ -314,7 +264,7 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
       Operation o = operation(module, site, list[i], codes[i]);
       step(t, o);
     } else {
-      pass(t, list[i].op, list[i].address, list[i].size, codes[i], relations[i]);
+      pass(t, list[i].op, list[i].address, list[i].size, codes[i], relations[i], s.noted);
     }
   }
 }
@@ -346,12 +296,11 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
   commit(t);
   std::uint32_t code = range_code(op, address, size, site);
   Relation relation = use(t, op, address, size, false, code);
-  bool point = relation.races || points.contains(site) || every_access();
-  if (!point && (relation.handed || points.contains_handed_over(site))) {
-    point = stops_for_handed_over();
-  }
-  point = point || (relation.conflicts && in_net(site));
-  if (point && others_matter() && !passes_point(site)) {
+  std::uint8_t known_as = points.contains(site)               ? PatchedModule::kPoint
+                          : points.contains_handed_over(site) ? PatchedModule::kHandedOver
+                                                              : PatchedModule::kNoPoint;
+  Stop s = planned_stop(t, known_as, {site, address, size, false, true}, relation);
+  if (s.here && !passes_point(site)) {
     Operation operation;
     operation.op = op;
     operation.address = address;
@@ -361,15 +310,16 @@ void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t 
     perform(operation);
     return;
   }
-  pass(t, op, address, size, code, relation);
+  pass(t, op, address, size, code, relation, s.noted);
 }
 
 // The search reads what critical sections did, so shared accesses are recorded as steps, too. Those
 // of a long run are not worth the time.
 void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                    std::uint32_t code, const Relation& relation) {
-  Manner manner{relation.shared, false, sharing.racing() && relation.conflicts && others_matter()};
-  if (!relation.shared || !others_matter() || passed_ >= kMostPassed) {
+                    std::uint32_t code, const Relation& relation, bool noted) {
+  bool polls = (sharing.racing() || rules.chosen()) && relation.conflicts && others_matter();
+  Manner manner{relation.shared, false, polls};
+  if (!(relation.shared || noted) || !others_matter() || passed_ >= kMostPassed) {
     record(t, op, address, size, code, manner);
     return;
   }

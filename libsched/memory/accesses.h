@@ -13,6 +13,7 @@
 #include "libsched/memory/shadow.h"
 #include "libsched/memory/sharing.h"
 #include "libsched/memory/spin_loops.h"
+#include "libsched/memory/stop_rules.h"
 #include "libsched/memory/thread_memory.h"
 
 namespace rff {
@@ -34,7 +35,7 @@ class Accesses final : public OperationListener, public LastWriters {
   };
   // Lets `sanitizer` check the program's accesses.
   void set_checker(const Sanitizer& sanitizer) { checker_ = &sanitizer; }
-  // Begins a run. `seed`: draws the net (see in_net).
+  // Begins a run. `seed`: draws the net (see in_net). `which` must live as long as the run.
   void start(const SchedulingPoints& which, std::uint64_t seed, const Reports& reports);
 
   struct Access {
@@ -59,6 +60,10 @@ class Accesses final : public OperationListener, public LastWriters {
                      std::uint64_t address, std::uint32_t size);
   // Call when a library function is about to access a range (memcpy, read, …).
   void range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
+
+  // Call at a site with which a function may begin. Stops the thread if it does and the user chose
+  // that.
+  void enter(Thread& t, const PatchedModule& module, std::uint32_t site);
 
   bool stops_alone = false;  // also if only one thread is left
 
@@ -92,6 +97,7 @@ class Accesses final : public OperationListener, public LastWriters {
 
   PointSet points;
   Sharing sharing;
+  StopRules rules;
 
  private:
   using Relation = Sharing::Relation;
@@ -111,11 +117,15 @@ class Accesses final : public OperationListener, public LastWriters {
                std::uint32_t* code);
   bool used_now(const ThreadMemory& t, bool writes, std::uint64_t address, std::uint64_t size);
   bool use_privately(const ThreadMemory& t, bool writes, std::uint64_t address, std::uint64_t size);
+  // `noted`: the access is a step of the record though the thread does not stop for it.
   struct Stop {
-    bool here, forced;
+    bool here, forced, noted;
   };
+  // The same without the stops that a long stretch or a proof forces.
+  Stop planned_stop(const Thread& t, std::uint8_t known_as, const StopRules::Access& access,
+                    const Relation& relation);
   Stop stop(Thread& t, const PatchedModule& module, std::uint32_t site, std::uint64_t address,
-            const Relation& relation);
+            std::uint64_t size, const Relation& relation);
   // Whether the run stops at a site where two threads use memory that something keeps apart: a few
   // of them, others in each run, in case that what keeps them apart does not.
   bool in_net(CodeName site);
@@ -142,7 +152,7 @@ class Accesses final : public OperationListener, public LastWriters {
   };
   // Records an access at which the thread does not stop.
   void pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
-            const Relation& relation);
+            const Relation& relation, bool noted);
   // Call when memory has changed on which threads may spin.
   void release_spinning(std::uint64_t address, std::uint64_t size);
   struct Manner {

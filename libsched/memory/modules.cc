@@ -75,6 +75,7 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   p->sanitizer = note.sanitizer;
   p->is_point.resize(note.site_count);
   p->fast.resize(note.site_count);
+  p->chosen.resize(note.site_count);
   for (std::uint32_t i = 0; i < note.site_count; ++i) {
     const hook::SiteRecord& site = p->sites[i];
     p->fast[i] = {.code = site_code(p->index, i),
@@ -108,18 +109,37 @@ void name_module(Module& m, const dl_phdr_info& info) {
 
 }  // namespace
 
-void PatchedModule::mark(std::uint32_t offset, std::uint8_t point) {
-  const auto* end = sites + site_count;
-  const auto* it = std::lower_bound(
-      sites, end, offset,
+const hook::SiteRecord* PatchedModule::first_from(std::uint32_t offset) const {
+  return std::lower_bound(
+      sites, sites + site_count, offset,
       [](const hook::SiteRecord& s, std::uint32_t wanted) { return s.address < wanted; });
-  if (it != end && it->address == offset) {
+}
+
+void PatchedModule::set_fast_path(std::size_t site) {
+  bool never = chosen[site] != 0 || stops_at(static_cast<std::uint32_t>(site));
+  fast[site].last_offset = never ? FastSite::kNever : last_offset(sites[site]);
+}
+
+void PatchedModule::mark(std::uint32_t offset, std::uint8_t point) {
+  const hook::SiteRecord* it = first_from(offset);
+  if (it != sites + site_count && it->address == offset) {
     auto site = static_cast<std::size_t>(it - sites);
     if (point == kNoPoint || is_point[site] != kPoint) {
       is_point[site] = point;
-      fast[site].last_offset =
-          stops_at(static_cast<std::uint32_t>(site)) ? FastSite::kNever : last_offset(*it);
+      set_fast_path(site);
     }
+  }
+}
+
+void PatchedModule::choose(std::uint32_t begin, std::uint32_t end, bool entries, bool chosen_now) {
+  for (const hook::SiteRecord* it = first_from(begin);
+       it != sites + site_count && it->address < end; ++it) {
+    if (entries && (it->flags & hook::kFirst) == 0) {
+      continue;
+    }
+    auto site = static_cast<std::size_t>(it - sites);
+    chosen[site] = chosen_now ? 1 : 0;
+    set_fast_path(site);
   }
 }
 

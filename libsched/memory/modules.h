@@ -45,12 +45,16 @@ struct PatchedModule : hook::AccessHook {
   hook::SanitizerNote sanitizer{};
   std::vector<std::uint8_t> is_point;  // per site
   std::vector<FastSite> fast;          // per site
+  std::vector<std::uint8_t> chosen;    // per site: see StopRules; no fast path
 
   // Marks the site at this file offset, if there is one. A point stays one until it is none.
   void mark(std::uint32_t offset, std::uint8_t point);
   bool stops_at(std::uint32_t site) const {
     return is_point[site] == kPoint || is_point[site] == kHandedOver;
   }
+  // Sets `chosen` of the sites at these file offsets. `entries`: only of those where functions
+  // begin.
+  void choose(std::uint32_t begin, std::uint32_t end, bool entries, bool chosen_now);
 
   // Before a run: hooks only what observes the world (clocks, random numbers, system calls).
   void connect_world(const HookEntries& hooks);
@@ -60,6 +64,10 @@ struct PatchedModule : hook::AccessHook {
   CodeName site_name(std::uint32_t site) const {
     return {hash, static_cast<std::uint32_t>(sites[site].address)};
   }
+
+ private:
+  const hook::SiteRecord* first_from(std::uint32_t offset) const;
+  void set_fast_path(std::size_t site);
 };
 
 struct Module {

@@ -13,7 +13,9 @@ Run::Run(Thread& main, const Modules& modules, World& world)
       events(locations, modules),
       accesses(execution, shadow, events, locations, modules),
       findings(execution, accesses, events, locations, modules, trace),
-      state(execution, modules, world) {
+      state(execution, modules, world),
+      stack(modules) {
+  accesses.rules.set_stack(stack);
   // Resets a thread that took part in an earlier run of this process.
   main.children = 0;
   main.signal_held_back = false;

@@ -16,6 +16,7 @@
 #include "libsched/process/world_choices.h"
 #include "libsched/report/findings.h"
 #include "libsched/report/program_state.h"
+#include "libsched/report/thread_stack.h"
 #include "libsched/report/trace_writer.h"
 #include "schedule/schedule_file.h"
 #include "schedule/shared_memory.h"
@@ -49,6 +50,7 @@ class Run {
   TraceWriter trace;
   Findings findings;
   ProgramState state;
+  ThreadStack stack;
   WorldChoices choices;
   int exit_status = 0;
 

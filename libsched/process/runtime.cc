@@ -105,7 +105,8 @@ void Runtime::prepare_runs() {
 }
 
 void Runtime::connect_hooks() {
-  bool every_access = run.accesses.every_access() || run.trace.everything() || follows_reads();
+  bool every_access = run.accesses.every_access() || run.trace.everything() || follows_reads() ||
+                      run.accesses.rules.by_address();
   for (PatchedModule* m : process.modules.patched()) {
     m->connect(hooks_, every_access);
   }
@@ -134,6 +135,7 @@ void Runtime::modules_changed() {
     process.publish_modules();
     trace_modules();
     run.accesses.points.mark_new_modules();
+    run.accesses.rules.mark_new_modules();
     connect_hooks();
   });
 }

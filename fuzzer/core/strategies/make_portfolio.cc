@@ -117,9 +117,10 @@ Portfolio learning_portfolio(SchedulerKind scheduler) {
   return portfolio;
 }
 
-Portfolio systematic_portfolio(const SystematicChoice& choice, std::uint64_t seed) {
+Portfolio systematic_portfolio(const FuzzPlan& plan) {
   Portfolio portfolio({});
-  portfolio.fall_back_on(portfolio.add<SystematicStrategy>(choice, seed));
+  portfolio.fall_back_on(
+      portfolio.add<SystematicStrategy>(plan.search.systematic, plan.seed, !plan.stops.empty()));
   return portfolio;
 }
 
@@ -142,7 +143,7 @@ Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& cor
     case SchedulerKind::kSelective: return weighted_portfolio(search.scheduler);
     case SchedulerKind::kQLearning:
     case SchedulerKind::kQLearningRf: return learning_portfolio(search.scheduler);
-    case SchedulerKind::kSystematic: return systematic_portfolio(search.systematic, plan.seed);
+    case SchedulerKind::kSystematic: return systematic_portfolio(plan);
     case SchedulerKind::kPeriod: return period_portfolio(search.depth, plan.bounds);
     default: return single_scheduler_portfolio(search.scheduler);
   }

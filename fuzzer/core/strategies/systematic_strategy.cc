@@ -6,8 +6,12 @@
 
 namespace rff {
 
-SystematicStrategy::SystematicStrategy(const SystematicChoice& choice, std::uint64_t seed)
-    : choice_(choice), random_(hash_combine(seed, 0x73797374)), seed_(seed) {
+SystematicStrategy::SystematicStrategy(const SystematicChoice& choice, std::uint64_t seed,
+                                       bool chosen_points)
+    : choice_(choice),
+      chosen_points_(chosen_points),
+      random_(hash_combine(seed, 0x73797374)),
+      seed_(seed) {
   start();
 }
 
@@ -27,7 +31,7 @@ void SystematicStrategy::start_explorer() {
   } else if (choice_.classes == SystematicChoice::Classes::kReadsFrom && !finer_) {
     explorer_ = std::make_unique<ReadsFromExplorer>();
   } else {
-    explorer_ = std::make_unique<TraceExplorer>();
+    explorer_ = std::make_unique<TraceExplorer>(chosen_points_);
   }
 }
 
@@ -95,8 +99,11 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
   if (lesson.proposer != this || !plan_) {
     return;
   }
+  // Interleavings do not depend on what is recorded besides the steps.
+  bool matters =
+      schedule.points.may_grow() || choice_.classes != SystematicChoice::Classes::kInterleavings;
   std::uint32_t points = schedule.points.shared_version;
-  if (lesson.new_points || points_.value_or(points) != points) {
+  if (matters && (lesson.new_points || points_.value_or(points) != points)) {
     start();
     return;
   }
@@ -140,7 +147,9 @@ void SystematicStrategy::learn(const Seen& seen) {
     not_complete(seen.run.problem());
     return;
   }
-  if (seen.run.failed_outside_steps() && !every_primitive_) {
+  bool outside =
+      seen.run.failed_outside_steps() || (chosen_points_ && seen.run.acts_outside_steps());
+  if (outside && !every_primitive_) {
     every_primitive_ = true;
     start();
     return;
@@ -164,19 +173,22 @@ void SystematicStrategy::learn(const Seen& seen) {
 }
 
 void SystematicStrategy::count(const Seen& seen) {
-  bool is_new = reads_from_.insert(seen.run.reads_from()).second;
-  bool counts = is_new || choice_.classes != SystematicChoice::Classes::kReadsFrom;
-  state_.failing += seen.failed && counts ? 1 : 0;
-  state_.reads_from_classes = reads_from_.size();
   bool traces = choice_.classes != SystematicChoice::Classes::kInterleavings;
-  bool reads_from = choice_.classes == SystematicChoice::Classes::kReadsFrom && !finer_;
+  bool reads_from = choice_.classes == SystematicChoice::Classes::kReadsFrom;
+  bool is_new = true;
+  // Interleavings of chosen stop points go on without a record of all that other code reads.
+  if (traces || !chosen_points_) {
+    is_new = reads_from_.insert(seen.run.reads_from()).second || !reads_from;
+    state_.reads_from_classes = reads_from_.size();
+  }
+  state_.failing += seen.failed && is_new ? 1 : 0;
   if (seen.run.cut_loop()) {
     state_.reason = "a thread that waits in a loop was left there after some passes";
   } else if ((seen.flags & kTouchedOutside) != 0) {
     state_.reason = "the program waits for something outside the process";
   } else if (traces && (seen.flags & kTimePassed) != 0) {
     state_.reason = "the program waits for time to pass (--classes interleavings explores that)";
-  } else if (traces && !reads_from && seen.fails_alone && !seen.run.pending().empty()) {
+  } else if (traces && (!reads_from || finer_) && seen.fails_alone && !seen.run.pending().empty()) {
     // The effect of the failing step depends on more than its conflicts.
     state_.reason =
         "a failure cuts off other threads (--classes interleavings explores what they do)";

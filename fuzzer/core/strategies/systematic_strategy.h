@@ -22,7 +22,9 @@ namespace rff {
 
 class SystematicStrategy : public Strategy {
  public:
-  SystematicStrategy(const SystematicChoice& choice, std::uint64_t seed);
+  // `chosen_points`: the user chose the scheduling points.
+  SystematicStrategy(const SystematicChoice& choice, std::uint64_t seed,
+                     bool chosen_points = false);
 
   std::string_view name() const override { return "systematic"; }
   std::optional<Schedule> propose(Random& random) override;
@@ -60,6 +62,7 @@ class SystematicStrategy : public Strategy {
   void read_state(ByteReader& reader);
 
   SystematicChoice choice_;
+  bool chosen_points_;
   Random random_;
   std::uint64_t seed_;  // of every run: the program's own random numbers are the same in all
   std::unique_ptr<Explorer> explorer_;
@@ -67,7 +70,7 @@ class SystematicStrategy : public Strategy {
   std::optional<std::uint32_t> points_;  // the number of scheduling points of this exploration
   std::optional<Exploration> plan_;
   std::map<std::uint64_t, Seen> kept_;  // runs of plans to come, by the seed of the plan
-  // Set once a run has failed before its thread's first step.
+  // Set once a run has failed, or has done what matters to others, where no step begins.
   bool every_primitive_ = false;
   // Trace classes are explored instead of reads-from classes, which do not suit the program.
   bool finer_ = false;

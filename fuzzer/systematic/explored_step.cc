@@ -1,0 +1,59 @@
+#include "fuzzer/systematic/explored_step.h"
+
+#include <algorithm>
+
+namespace rff {
+// A system call may depend on those of other threads, and the end of the process, also by a
+// failure, on everything.
+bool ordered_by_system(const ExploredStep& a, const ExploredStep& b) {
+  return a.ends_process || b.ends_process || a.op == OpKind::kExit || b.op == OpKind::kExit ||
+         (a.op == OpKind::kSyscall && b.op == OpKind::kSyscall);
+}
+
+bool touches_nothing(const Touch& t) { return t.begin == 0; }
+
+bool same_bytes(const Touch& a, const Touch& b) {
+  return a.begin < b.end && b.begin < a.end && !touches_nothing(a) && !touches_nothing(b);
+}
+
+bool overlap(const Touch& a, const Touch& b) { return (a.writes || b.writes) && same_bytes(a, b); }
+
+bool conflict_with_operation(const ExploredStep& a, const ExploredStep& b) {
+  return std::any_of(a.touches.begin(), a.touches.end(),
+                     [&](const Touch& x) { return overlap(x, b.touches[0]); });
+}
+
+bool ExploredStep::could_be_made_by(std::uint16_t other) const {
+  return std::binary_search(options.begin(), options.end(), other);
+}
+
+SharedStep ExploredStep::bare() const {
+  ExploredStep copy;
+  copy.thread = thread;
+  copy.check = check;
+  copy.op = op;
+  copy.ends_process = ends_process;
+  copy.may_wait = may_wait;
+  copy.may_write = may_write;
+  copy.may_fail = may_fail;
+  copy.touches = touches;
+  copy.values = values;
+  copy.bounds = bounds;
+  return std::make_shared<const ExploredStep>(std::move(copy));
+}
+
+bool conflict(const ExploredStep& a, const ExploredStep& b) {
+  if (ordered_by_system(a, b)) {
+    return true;
+  }
+  for (const Touch& x : a.touches) {
+    for (const Touch& y : b.touches) {
+      if (overlap(x, y)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace rff
