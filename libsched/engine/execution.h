@@ -120,6 +120,7 @@ class Execution {
   World& world_;
   RunRecord* record_ = nullptr;
   bool traced_ = false;
+  bool asks_always_ = false;  // Scheduler::sees_every_point
   std::atomic<bool> signal_noted_{false};
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<Thread*> threads_;

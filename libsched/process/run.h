@@ -51,6 +51,7 @@ class Run {
   ProgramState state;
   WorldChoices choices;
   int exit_status = 0;
+  Driver* driver = nullptr;  // chooses the threads; null: the schedule alone decides
 
  private:
   void use_points();
