@@ -28,6 +28,8 @@ class Console {
   // Returns whether Ctrl-C was typed since the last call, or the driver must end.
   static bool interrupted();
 
+  bool plain() const { return plain_; }
+
   void show(const Picture& picture, const std::string& remark);
   // Lines that are no picture.
   void say(const std::vector<std::string>& lines);

@@ -3,12 +3,13 @@
 
 #include <string>
 
-#include "fuzzer/debug/debug_info.h"
+#include "fuzzer/drive/describer.h"
 #include "fuzzer/drive/session.h"
 
 namespace rff {
 
-// Runs gdb until the user quits it; then the session stands where it stood. Returns a remark.
-std::string start_debugger(Session& session, DebugInfo& debug, const std::string& launcher);
+// Runs gdb until the user quits it; then the session stands where it stood. Without a terminal gdb
+// prints all threads and ends. Returns a remark.
+std::string start_debugger(Session& session, Describer& describer, const std::string& launcher);
 
 }  // namespace rff

@@ -121,7 +121,9 @@ std::string Describer::end() {
     return "";
   }
   if (run->failed()) {
-    return readable_finding(run->finding, debug_);
+    return std::string(finding_name(run->finding.kind)) + " in " +
+           finding_place(run->finding, debug_).text() + ": " +
+           readable_summary(run->finding, debug_);
   }
   if (session_.killed()) {
     return "the program was killed: " + wait_status_words(run->wait_status);
@@ -175,12 +177,12 @@ Picture Describer::picture() {
                          .next = next == t.index});
   }
   for (const Session::Made& m : session_.history()) {
-    std::string line = std::to_string(m.number) + "  " + std::string(m.thread.name.view()) + "  " +
-                       operation(m.thread);
+    std::string does = operation(m.thread);
     if (m.value && m.thread.bytes <= 8) {
-      line += " = " + value_text(*m.value, m.thread.bytes);
+      does += " = " + value_text(*m.value, m.thread.bytes);
     }
-    p.history.push_back(line + "  " + place(m.thread).text());
+    p.history.push_back({std::to_string(m.number), std::string(m.thread.name.view()), does,
+                         place(m.thread).text()});
   }
   if (session_.prepared().follows) {
     p.follows = session_.on_given_path() ? "as in the given run" : "no longer the given run";

@@ -132,7 +132,7 @@ std::string Drive::execute(const DriveCommand& c) {
       return session_.step() == 0 ? "this is the first step" : session_.go_to(session_.step() - 1);
     case Kind::kRun: return session_.go_to(c.number);
     case Kind::kFinish: return session_.finish(c.text);
-    case Kind::kDebug: return start_debugger(session_, describer_.debug(), launcher_);
+    case Kind::kDebug: return start_debugger(session_, describer_, launcher_);
     default: return "";
   }
 }
@@ -183,8 +183,13 @@ int Drive::run() {
     }
     if (std::vector<std::string> lines = answer(command); !lines.empty()) {
       console_.say(lines);
+      continue;
+    }
+    Session::Position before = session_.position();
+    std::string remark = execute(command);
+    if (!remark.empty() && session_.position() == before && console_.plain()) {
+      console_.say({remark});
     } else {
-      std::string remark = execute(command);
       show(remark);
     }
   }

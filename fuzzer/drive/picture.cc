@@ -31,26 +31,38 @@ std::string printable(std::string text) {
   return text;
 }
 
-std::vector<std::string> thread_lines(const Picture& p) {
-  std::size_t number = 0, name = 0, does = 0;
-  for (const Picture::ThreadLine& t : p.threads) {
-    number = std::max(number, t.number.size());
-    name = std::max(name, t.name.size());
-    does = std::max(does, t.does.size());
+// Returns one line for each row, in columns; the last column is as wide as it is.
+template <typename Rows>
+std::vector<std::string> in_columns(const Rows& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], row[i].size());
+    }
   }
   std::vector<std::string> lines;
-  for (const Picture::ThreadLine& t : p.threads) {
-    std::string line = (t.next            ? "> "
-                        : t.waits.empty() ? "  "
-                                          : "- ") +
-                       padded(t.number, number) + " " + padded(t.name, name) + "  " +
-                       padded(t.does, does) + "  " + t.place;
-    for (const std::string& more : {t.waits, t.races}) {
-      line += more.empty() ? "" : "; " + more;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += (i == 0 ? "" : "  ") + (i + 1 < row.size() ? padded(row[i], widths[i]) : row[i]);
     }
     lines.push_back(line);
   }
   return lines;
+}
+
+std::vector<std::string> thread_lines(const Picture& p) {
+  std::vector<std::array<std::string, 4>> rows;
+  for (const Picture::ThreadLine& t : p.threads) {
+    std::string place = t.place;
+    for (const std::string& more : {t.waits, t.races}) {
+      place += more.empty() ? "" : "; " + more;
+    }
+    const char* mark = t.next ? "> " : t.waits.empty() ? "  " : "- ";
+    rows.push_back({mark + t.number, t.name, t.does, place});
+  }
+  return in_columns(rows);
 }
 
 std::vector<std::string> source_lines(const Picture& p) {
@@ -84,7 +96,7 @@ std::string plain_text(const Picture& p) {
     }
   };
   add("", thread_lines(p));
-  add("last steps:", p.history);
+  add("last steps:", in_columns(p.history));
   add(p.source_title + ":", source_lines(p));
   return text;
 }
@@ -123,7 +135,7 @@ std::string screen_text(const Picture& p, const std::vector<std::string>& output
   }
   add("", threads, most, false);
   add("program output", output, std::max<std::size_t>(room / 6, 1), true);
-  add("last steps", p.history, std::max<std::size_t>(room / 3, 1), true);
+  add("last steps", in_columns(p.history), std::max<std::size_t>(room / 3, 1), true);
   add(p.source_title, source_lines(p), room, false);
   std::string text;
   for (const std::string& line : lines) {

@@ -1,6 +1,7 @@
 // What the driver shows of a run that stands at a step: words only, ready for any window.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,8 +27,9 @@ struct Picture {
 
   std::uint64_t step = 0;
   std::vector<ThreadLine> threads;
-  std::vector<std::string> history;  // "11  main.2  writes `b` = -1  set (reorder.c:19)"
-  std::string source_title;          // "reorder.c, where main.2 stands"
+  // The last steps: "11", "main.2", "writes `b` = -1", "set (reorder.c:19)".
+  std::vector<std::array<std::string, 4>> history;
+  std::string source_title;  // "reorder.c, where main.2 stands"
   std::vector<SourceLine> source;
   std::string end;      // how the run ended; empty if it goes on
   std::string follows;  // whether this is still the given run; empty if none was given

@@ -63,6 +63,7 @@ const PointThread* Session::find(std::uint32_t thread) const {
 void Session::begin(const Schedule& schedule) {
   live_.reset();  // the old run must not hold files that the new one needs
   live_ = std::make_unique<LiveRun>(schedule, launcher_);
+  ++runs_;
   history_.clear();
   ended_.reset();
   given_.restart();
@@ -129,8 +130,11 @@ void Session::remember(std::uint32_t thread, const std::vector<PointThread>& bef
   const auto& steps = live_->shared().run.steps;
   for (std::size_t i = from; i < steps.size() && !made.value; ++i) {
     const Step& s = steps.items[i];
-    if (s.thread == thread && s.address == it->address && op_accesses(it->event.op)) {
-      made.value = s.value;
+    // A record holds the bytes at their place in the word; of two words it holds only the first.
+    std::uint64_t in_word = s.address % sizeof s.value;
+    if (s.thread == thread && s.address == it->address && op_accesses(it->event.op) &&
+        in_word + it->bytes <= sizeof s.value) {
+      made.value = s.value >> (8 * in_word);
     }
   }
   history_.push_back(made);

@@ -29,6 +29,14 @@ class Session {
   };
   static constexpr std::size_t kHistory = 10;
 
+  // Changes with every command that has moved the program.
+  struct Position {
+    std::uint64_t run = 0;
+    std::uint64_t step = 0;
+    bool ended = false;
+    bool operator==(const Position&) const = default;
+  };
+  Position position() const { return {runs_, step_, ended_.has_value()}; }
   // Number of steps made.
   std::uint64_t step() const { return step_; }
   // The threads where they stand; empty if the run has ended.
@@ -95,6 +103,7 @@ class Session {
   std::string launcher_;
   std::function<bool()> stop_;
   std::unique_ptr<LiveRun> live_;
+  std::uint64_t runs_ = 0;
   std::uint64_t step_ = 0;
   std::deque<Made> history_;
   std::optional<Run> ended_;
