@@ -87,9 +87,6 @@ void close_inherited_files(unsigned first) {
       kept.push_back(static_cast<unsigned>(std::atoi(given)));
     }
   }
-  if (kept.empty()) {
-    return;
-  }
   std::sort(kept.begin(), kept.end());
   unsigned from = 200;
   for (unsigned number : kept) {
