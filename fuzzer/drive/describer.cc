@@ -7,6 +7,7 @@
 #include "fuzzer/common/finding_words.h"
 #include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/drive/values.h"
+#include "fuzzer/explain/explanation.h"
 #include "fuzzer/explain/story.h"
 #include "fuzzer/explain/waits.h"
 
@@ -122,8 +123,7 @@ std::string Describer::end() {
   }
   if (run->failed()) {
     return std::string(finding_name(run->finding.kind)) + " in " +
-           finding_place(run->finding, debug_).text() + ": " +
-           readable_summary(run->finding, debug_);
+           finding_place(run->finding, debug_).text();
   }
   if (session_.killed()) {
     return "the program was killed: " + wait_status_words(run->wait_status);
@@ -131,6 +131,34 @@ std::string Describer::end() {
   return run->outcome == RunOutcome::kNormal
              ? "the program ended, " + wait_status_words(run->wait_status)
              : "the program did not end by itself: " + wait_status_words(run->wait_status);
+}
+
+const std::vector<std::string>& Describer::failure() {
+  if (explained_ == session_.position()) {
+    return failure_;
+  }
+  explained_ = session_.position();
+  failure_.clear();
+  if (!session_.ended() || !session_.ended()->failed()) {
+    return failure_;
+  }
+  Run run = session_.traced();
+  if (!run.failed()) {
+    failure_ = {readable_summary(session_.ended()->finding, debug_)};
+    return failure_;
+  }
+  // What a trace tells about addresses must not change how the steps before are shown.
+  DebugInfo of_trace;
+  rff::add_modules(run, of_trace);
+  Explanation x = explain(run, of_trace);
+  failure_.push_back(x.headline);
+  for (const std::string& cause : x.causes) {
+    failure_.push_back("  " + cause + ".");
+  }
+  for (const ThreadReport& t : x.threads) {
+    failure_.push_back("Thread " + t.name + ": " + t.state + ".");
+  }
+  return failure_;
 }
 
 void Describer::add_source(Picture& p) {
@@ -165,6 +193,7 @@ Picture Describer::picture() {
   Picture p;
   p.step = session_.step();
   p.end = end();
+  p.failure = failure();
   std::optional<std::uint32_t> next = session_.next();
   for (const PointThread& t : session_.threads()) {
     p.threads.push_back({.number = std::to_string(t.index),

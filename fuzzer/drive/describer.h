@@ -32,12 +32,16 @@ class Describer {
   std::string wait(const driving::PointThread& t);
   std::string races(const driving::PointThread& t) const;
   std::string end();
+  // Explains the failure by a run that is traced.
+  const std::vector<std::string>& failure();
   void add_source(Picture& p);
   void add_modules();
 
   Session& session_;
   DebugInfo debug_;
   std::map<std::string, std::vector<std::string>> files_;
+  std::optional<Session::Position> explained_;  // where `failure_` belongs to
+  std::vector<std::string> failure_;
 };
 
 }  // namespace rff

@@ -95,6 +95,7 @@ std::string plain_text(const Picture& p) {
       text += "  " + line + "\n";
     }
   };
+  add("", p.failure);
   add("", thread_lines(p));
   add("last steps:", in_columns(p.history));
   add(p.source_title + ":", source_lines(p));
@@ -133,6 +134,7 @@ std::string screen_text(const Picture& p, const std::vector<std::string>& output
     threads.erase(threads.begin(), threads.begin() + (next - p.threads.begin() -
                                                       static_cast<std::ptrdiff_t>(shown) + 1));
   }
+  add("", p.failure, room, false);
   add("", threads, most, false);
   add("program output", output, std::max<std::size_t>(room / 6, 1), true);
   add("last steps", in_columns(p.history), std::max<std::size_t>(room / 3, 1), true);

@@ -31,8 +31,9 @@ struct Picture {
   std::vector<std::array<std::string, 4>> history;
   std::string source_title;  // "reorder.c, where main.2 stands"
   std::vector<SourceLine> source;
-  std::string end;      // how the run ended; empty if it goes on
-  std::string follows;  // whether this is still the given run; empty if none was given
+  std::string end;                   // how the run ended; empty if it goes on
+  std::vector<std::string> failure;  // what failed, and why
+  std::string follows;               // whether this is still the given run; empty if none was given
 };
 
 // The whole picture, line by line.

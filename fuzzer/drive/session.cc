@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fuzzer/run/runner.h"
 #include "schedule/search_choice.h"
 
 namespace rff {
@@ -309,6 +310,13 @@ Schedule Session::saved() const {
     schedule.finding = ended_->finding;
   }
   return schedule;
+}
+
+Run Session::traced() const {
+  Runner runner({.launcher = launcher_, .tracing = Runner::Tracing::kShared, .tee_output = true});
+  Schedule schedule = saved();
+  schedule.target.path = prepared_.base.target.path;
+  return runner.run(schedule);
 }
 
 void Session::suspend() {

@@ -81,6 +81,8 @@ class Session {
 
   // The run so far as a schedule; with its finding if it has failed.
   Schedule saved() const;
+  // Runs it once more to its end, with a trace.
+  Run traced() const;
   // Kills the program; and brings it back to the same step.
   void suspend();
   void resume();

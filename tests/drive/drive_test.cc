@@ -163,14 +163,23 @@ TEST_F(DriveTest, UntilStopsAtALineOrAnEvent) {
 TEST_F(DriveTest, SaysWhoHoldsWhatInADeadlock) {
   DriverProcess d = drive(subject("deadlock01"));
   d.type("g main");
-  d.type("u 1@locks `b`");
-  std::string state = d.type("g 2");
-  EXPECT_TRUE(has(state, "waits for mutex `a`, held by main.1 since deadlock01.c:")) << state;
+  d.type("u 1@unlocks");
+  std::string state = d.type("2");
+  EXPECT_TRUE(has(state, "waits for mutex `b`, held by main.1 since deadlock01.c:10\n")) << state;
   std::string waits = d.type("w");
-  EXPECT_TRUE(has(waits, "main.2 waits for mutex `a`, held by main.1 since ")) << waits;
-  EXPECT_TRUE(has(d.type("2"), "main.2 cannot go on: it waits"));
-  std::string end = d.type("1");
-  EXPECT_TRUE(has(end, "the end: deadlock in ")) << end;
+  EXPECT_TRUE(has(waits,
+                  "main.2 waits for mutex `b`, held by main.1 since deadlock01.c:10, in "
+                  "b_then_a (deadlock01.c:18)\n"))
+      << waits;
+  EXPECT_EQ(d.type("2"), "main.2 cannot go on: it waits (w says for what)\n");
+  d.type("r 4");
+  EXPECT_TRUE(has(d.type("u 2@locks `b`"), "main.2  locks `b`"));
+  std::string end = d.type("2");
+  EXPECT_TRUE(has(end, "the end: deadlock in b_then_a (deadlock01.c:19)\n")) << end;
+  EXPECT_TRUE(has(end,
+                  "  Thread main.2: waits for mutex `a` in b_then_a (deadlock01.c:19), held by "
+                  "thread main.1 since deadlock01.c:9"))
+      << end;
   EXPECT_TRUE(has(d.type("s " + path("deadlock.bin")), "with its failure"));
   EXPECT_TRUE(has(replay({"--runs", "3", path("deadlock.bin")}).out, "3 of 3 reproduced"));
 }
