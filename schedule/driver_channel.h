@@ -13,9 +13,11 @@
 
 namespace rff::driving {
 
-// Environment variables, removed before the program runs: the number of the socket; and, for a
-// program in a debugger, which has no driver, the number of the scheduling point to stop at.
+// Environment variables, removed before the program runs: the numbers of the socket and of a file
+// that receives all of the program's output; and, for a program in a debugger, which has no driver,
+// the number of the scheduling point to stop at.
 inline constexpr char kChannelVariable[] = "RFF_DRIVER";
+inline constexpr char kOutputVariable[] = "RFF_DRIVER_OUTPUT";
 inline constexpr char kStopVariable[] = "RFF_DRIVE_STOP";
 
 enum PointFlags : std::uint32_t {

@@ -153,6 +153,7 @@ std::optional<std::string> Console::read_line(const std::string& prompt) {
     }
     if (echoes_) {
       std::printf("%s\n", line ? line->c_str() : "");
+      std::fflush(stdout);
     }
     return line;
   }

@@ -1,11 +1,14 @@
 #include "fuzzer/drive/driver.h"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/temporary_folder.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/common/words.h"
 #include "fuzzer/drive/command.h"
@@ -13,6 +16,7 @@
 #include "fuzzer/drive/debugger.h"
 #include "fuzzer/drive/describer.h"
 #include "fuzzer/drive/session.h"
+#include "fuzzer/replay/schedule_files.h"
 #include "fuzzer/run/installation.h"
 
 namespace rff {
@@ -198,7 +202,12 @@ int Drive::run() {
 }  // namespace
 
 int drive(const DriveOptions& options) {
+  require_temporary_files();
+  check_writable(options.output);
   std::string launcher = Installation::find_launcher();
+  if (::isatty(2) == 1) {
+    std::fputs("rff-drive: preparing the program\n", stderr);
+  }
   Drive d(options, prepare_drive(options, launcher), launcher);
   return d.run();
 }

@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
@@ -19,11 +21,22 @@ namespace {
 // A descriptor number above those that a program uses and those of the fork server.
 constexpr int kAbove = 200;
 constexpr int kMoment = 20;  // milliseconds
+constexpr char kOutputFile[] = "output";
 
 struct Ends {
   int ours = -1;
   int theirs = -1;
 };
+
+int open_high(const std::string& path) {
+  int low = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  int high = low < 0 ? -1 : ::fcntl(low, F_DUPFD_CLOEXEC, kAbove);
+  if (high < 0) {
+    throw tool_failed("cannot write " + path + ": " + std::strerror(errno));
+  }
+  ::close(low);
+  return high;
+}
 
 Ends make_channel() {
   int ends[2];
@@ -54,15 +67,18 @@ LiveRun::LiveRun(const Schedule& schedule, const std::string& launcher)
   if (int error = write_file(path, encode_schedule(schedule)); error != 0) {
     throw tool_failed("cannot write " + path + ": " + std::strerror(error));
   }
+  int output = open_high(folder_ / kOutputFile);
   Ends ends = make_channel();
   channel_ = ends.ours;
   ChildProcess::Command command = launch_command(launcher, schedule.target);
   command.environment[kSharedPathVariable] = shared_.path();
   command.environment[kSchedulePathVariable] = path;
   command.environment[driving::kChannelVariable] = std::to_string(ends.theirs);
-  command.inherit = {ends.theirs};
+  command.environment[driving::kOutputVariable] = std::to_string(output);
+  command.inherit = {ends.theirs, output};
   child_ = ChildProcess(command);
   ::close(ends.theirs);
+  ::close(output);
   if (!child_.running()) {
     ::close(channel_);
     throw tool_failed("cannot start " + launcher + ": " + std::strerror(child_.error()));
@@ -119,15 +135,12 @@ Run LiveRun::result() const {
 }
 
 std::string LiveRun::new_output() {
-  const SharedOutput& output = shared().output;
-  std::string kept = std::string(output.older()) + std::string(output.newer());
-  std::uint64_t total = output.left_out() + kept.size();
-  std::uint64_t fresh = total - output_seen_;
-  output_seen_ = total;
-  if (fresh <= kept.size()) {
-    return kept.substr(kept.size() - fresh);
-  }
-  return "[" + std::to_string(fresh - kept.size()) + " bytes left out]\n" + kept;
+  std::string text;
+  std::ifstream file(folder_ / kOutputFile, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(output_seen_));
+  text.assign(std::istreambuf_iterator<char>(file), {});
+  output_seen_ += text.size();
+  return text;
 }
 
 }  // namespace rff

@@ -53,7 +53,8 @@ void learn_points(Schedule& base, const std::string& launcher) {
   constexpr int kMostRuns = 16;
   constexpr int kWithoutNews = 3;
   constexpr std::chrono::seconds kMostTime{3};
-  Runner runner({.launcher = launcher, .tee_output = true});
+  constexpr double kLongestRun = 10;  // seconds; a server does not end
+  Runner runner({.launcher = launcher, .timeout = kLongestRun, .tee_output = true});
   auto began = std::chrono::steady_clock::now();
   std::set<std::uint64_t> known;
   int quiet = 0;

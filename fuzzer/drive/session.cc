@@ -70,12 +70,20 @@ void Session::begin(const Schedule& schedule) {
   given_.restart();
   redo_.restart();
   step_ = 0;
-  LiveRun::Stand stand = live_->wait(stop_);
-  if (stand == LiveRun::Stand::kBusy) {
+  replaying_ = true;
+  arrive(wait());
+  replaying_ = false;
+}
+
+// On the way to a known step the first interruption only ends what would follow.
+LiveRun::Stand Session::wait() {
+  LiveRun::Stand stand =
+      live_->wait([&] { return stop_() && (!replaying_ || std::exchange(stopped_, true)); });
+  if (stand == LiveRun::Stand::kBusy && replaying_) {
     live_->kill();
-    stand = LiveRun::Stand::kEnded;
+    return LiveRun::Stand::kEnded;
   }
-  arrive(stand);
+  return stand;
 }
 
 void Session::arrive(LiveRun::Stand stand) {
@@ -93,15 +101,17 @@ void Session::arrive(LiveRun::Stand stand) {
 
 bool Session::advance(const Answer& answer) {
   std::vector<PointThread> before = live_->threads();
-  std::vector<Decision> decisions = live_->decisions();
+  const auto& decisions = live_->shared().run.decisions;
+  std::size_t made = decisions.size();
   std::uint64_t point = live_->point().point;
   std::size_t events = live_->shared().run.steps.size();
   bool single = answer.kind == AnswerKind::kThread || answer.until == point + 1;
   bool choice = (live_->point().flags & driving::kSeveral) != 0;
   live_->answer(answer);
-  LiveRun::Stand stand = live_->wait(stop_);
+  LiveRun::Stand stand = wait();
   if (stand == LiveRun::Stand::kBusy) {
-    replay(with_prefix(std::move(decisions)), point);
+    auto first = decisions.begin();
+    replay(with_prefix({first, first + static_cast<std::ptrdiff_t>(made)}), point);
     stopped_ = true;
     return false;
   }
@@ -113,7 +123,7 @@ bool Session::advance(const Answer& answer) {
     std::uint32_t moved = answer.thread;
     if (answer.kind != AnswerKind::kThread) {
       auto only = std::find_if(before.begin(), before.end(), choosable);
-      moved = choice ? live_->decisions().back().thread : only->index;
+      moved = choice ? (decisions.end() - 1)->thread : only->index;
     }
     remember(moved, before, events);
   }
@@ -240,6 +250,7 @@ Schedule Session::with_prefix(std::vector<Decision> prefix) const {
 
 void Session::replay(const Schedule& schedule, std::uint64_t step) {
   begin(schedule);
+  replaying_ = true;
   std::uint64_t silent = step > kHistory ? step - kHistory : 0;
   bool goes_on = !ended_;
   if (goes_on && silent > 0) {
@@ -248,6 +259,7 @@ void Session::replay(const Schedule& schedule, std::uint64_t step) {
   while (goes_on && step_ < step) {
     goes_on = let_scheduler_step();
   }
+  replaying_ = false;
   output_ = {.anew = true, .repeated = live_->new_output(), .fresh = ""};
 }
 
@@ -295,9 +307,10 @@ std::string Session::finish(const std::string& scheduler) {
   }
   replay(schedule, step_);
   while (!ended_) {
-    if ((!let_scheduler_step() && !ended_) || stop_()) {
+    if (stopped_ || stop_()) {
       return "interrupted";
     }
+    let_scheduler_step();
   }
   return "";
 }

@@ -91,6 +91,7 @@ class Session {
   void begin(const Schedule& schedule);
   // Sends the answer and waits for what follows. Returns false if the run has ended or was stopped.
   bool advance(const driving::Answer& answer);
+  LiveRun::Stand wait();
   bool make_step(std::uint32_t thread);
   bool let_scheduler_step();
   void arrive(LiveRun::Stand stand);
@@ -109,7 +110,8 @@ class Session {
   std::uint64_t step_ = 0;
   std::deque<Made> history_;
   std::optional<Run> ended_;
-  bool stopped_ = false;  // stop_() ended the command
+  bool stopped_ = false;    // stop_() ended the command
+  bool replaying_ = false;  // on the way to a known step
   Path given_;
   Path redo_;  // the run that `go_to` has left last
   std::map<std::uint32_t, std::string> names_;

@@ -58,6 +58,9 @@ void Process::read_instructions() {
   const char* turn = std::getenv(kTurnVariable);
   files.share(turn != nullptr ? std::atoi(turn) : -1);
   driver.connect(std::getenv(driving::kChannelVariable), std::getenv(driving::kStopVariable));
+  if (const char* copy = std::getenv(driving::kOutputVariable)) {
+    own_descriptors::keep(own_descriptors::kOutputCopy, std::atoi(copy));
+  }
   from_start_ = std::getenv(kFromStartVariable) != nullptr;
   inherited_files_ = std::getenv(kExecutedVariable) != nullptr && fork_point_.has_files();
   debugged = std::getenv(kDebuggedVariable) != nullptr;

@@ -59,6 +59,7 @@ std::string value_of(std::string_view name, const std::vector<char*>& environmen
   constexpr std::pair<const char*, own_descriptors::Use> kLeft[] = {
       {kTurnVariable, own_descriptors::kTurn},
       {driving::kChannelVariable, own_descriptors::kDriver},
+      {driving::kOutputVariable, own_descriptors::kOutputCopy},
   };
   for (auto [variable, use] : kLeft) {
     if (std::string place = value_of(std::string(variable) + "=", environment); !place.empty()) {

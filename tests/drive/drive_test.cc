@@ -235,6 +235,32 @@ TEST_F(DriveTest, TheProgramsOutputGoesToAFile) {
   EXPECT_EQ(read_file(file).value_or("?"), "");
 }
 
+TEST_F(DriveTest, CtrlCEndsACommandAndNotTheDriver) {
+  DriverProcess d = drive(subject("long_loop"));
+  for (const char* command : {"f", "g 1", "u 1@nothing", "f random"}) {
+    d.type("r 2");
+    d.send(std::string(command) + "\n");
+    d.read_to(std::string(command) + "\n");
+    d.interrupt();
+    std::string answer = d.read_to_prompt();
+    EXPECT_TRUE(has(answer, "interrupted\n")) << command << answer;
+  }
+  EXPECT_TRUE(has(d.type("r 2"), "step 2\n"));
+  EXPECT_EQ(d.end(), 0);
+}
+
+TEST_F(DriveTest, AllOutputAndInputArrive) {
+  write("input", "one\ntwo\n");
+  std::string file = path("output");
+  DriverProcess d(
+      {tool("rff-drive"), "--input", path("input"), "--output", file, "--", subject("long_loop")});
+  std::string printed = read_file(file).value_or("");
+  EXPECT_TRUE(printed.starts_with("read one\nread two\nline 0 of many\nline 1 of many\n"));
+  EXPECT_TRUE(printed.ends_with("line 19999 of many\n"));
+  EXPECT_GT(printed.size(), 200'000u);
+  EXPECT_EQ(d.type("p settings"), "settings = {id = 7, share = 0.5, name = 0x0}\n");
+}
+
 TEST_F(DriveTest, WrongStartsAreRefusedInOneLine) {
   expect_refused(run_command({tool("rff-drive"), subject("reorder_3")}), "a program follows --");
   expect_refused(run_command({tool("rff-drive"), path("nothing.bin")}), "cannot read");

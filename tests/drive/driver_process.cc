@@ -76,17 +76,28 @@ std::string DriverProcess::read_to_prompt() {
       step_ = step;
       return text.substr(0, begin);
     }
-    pollfd fd = {out_, POLLIN, 0};
-    if (poll(&fd, 1, kPatience) <= 0) {
+    if (!read_more(text)) {
       throw std::runtime_error("no prompt after: " + text);
     }
-    char chunk[4096];
-    ssize_t n = read(out_, chunk, sizeof chunk);
-    if (n <= 0) {
-      throw std::runtime_error("the driver ended after: " + text);
-    }
-    text.append(chunk, static_cast<std::size_t>(n));
   }
+}
+
+bool DriverProcess::read_more(std::string& text) const {
+  pollfd fd = {out_, POLLIN, 0};
+  char chunk[4096];
+  ssize_t n = poll(&fd, 1, kPatience) > 0 ? read(out_, chunk, sizeof chunk) : -1;
+  text.append(chunk, n > 0 ? static_cast<std::size_t>(n) : 0);
+  return n > 0;
+}
+
+std::string DriverProcess::read_to(const std::string& text) {
+  std::string seen;
+  while (!seen.ends_with(text)) {
+    if (!read_more(seen)) {
+      throw std::runtime_error("no " + text + " after: " + seen);
+    }
+  }
+  return seen.substr(0, seen.size() - text.size());
 }
 
 void DriverProcess::send(const std::string& bytes) const {

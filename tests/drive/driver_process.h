@@ -22,6 +22,9 @@ class DriverProcess {
   std::string type(const std::string& line);
   // Sends without waiting.
   void send(const std::string& bytes) const;
+  // Waits for this text and for the next prompt, and returns what came before it.
+  std::string read_to(const std::string& text);
+  std::string read_to_prompt();
   void interrupt() const;
   // The number in the last prompt.
   int step() const { return step_; }
@@ -32,7 +35,7 @@ class DriverProcess {
   std::vector<pid_t> children() const;
 
  private:
-  std::string read_to_prompt();
+  bool read_more(std::string& text) const;
 
   pid_t child_ = 0;
   int in_ = -1;

@@ -82,7 +82,8 @@ std::string part_path(const std::string& name) {
 void close_inherited_files(unsigned first) {
   close_range(first, 197, 0);
   std::vector<unsigned> kept;
-  for (const char* variable : {kTurnVariable, driving::kChannelVariable}) {
+  for (const char* variable :
+       {kTurnVariable, driving::kChannelVariable, driving::kOutputVariable}) {
     if (const char* given = std::getenv(variable)) {
       kept.push_back(static_cast<unsigned>(std::atoi(given)));
     }
@@ -242,9 +243,10 @@ int main(int argc, char** argv) {
     open_standard_descriptors();
   }
   if (argc < 2 || std::strcmp(argv[1], "--help") == 0) {
-    std::fprintf(stderr,
-                 "usage: rff-launch PROG [ARGS...]   (used by rff-fuzz and rff-replay; %s)\n",
-                 kAflMarker);
+    std::fprintf(
+        stderr,
+        "usage: rff-launch PROG [ARGS...]   (used by rff-fuzz, rff-replay and rff-drive; %s)\n",
+        kAflMarker);
     return 2;
   }
   std::string library = part_path("libsched.so");
