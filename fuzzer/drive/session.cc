@@ -201,7 +201,7 @@ std::string Session::step(std::uint32_t thread) {
   }
   const PointThread* t = find(thread);
   if (t == nullptr) {
-    return "there is no thread " + std::to_string(thread) + " now";
+    return names_.at(thread) + " does not run now: it has ended or is not created yet";
   }
   if (!choosable(*t)) {
     return std::string(t->name.view()) +
