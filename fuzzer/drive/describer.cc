@@ -65,6 +65,10 @@ std::string Describer::operation(const PointThread& t) {
   return what;
 }
 
+std::string Describer::place_text(const PointThread& t) {
+  return (t.event.op == OpKind::kThreadStart ? "created in " : "") + place(t).text();
+}
+
 std::string Describer::value_now(const PointThread& t) {
   if (!op_accesses(t.event.op) || t.event.op == OpKind::kFree || t.bytes == 0 || t.bytes > 8) {
     return "";
@@ -200,7 +204,7 @@ Picture Describer::picture() {
                          .name = std::string(t.name.view()),
                          .does = operation(t) + value_now(t) +
                                  ((t.flags & driving::kByTimeout) != 0 ? ", timing out" : ""),
-                         .place = place(t).text(),
+                         .place = place_text(t),
                          .waits = wait(t),
                          .races = races(t),
                          .next = next == t.index});
@@ -210,8 +214,8 @@ Picture Describer::picture() {
     if (m.value && m.thread.bytes <= 8) {
       does += " = " + value_text(*m.value, m.thread.bytes);
     }
-    p.history.push_back({std::to_string(m.number), std::string(m.thread.name.view()), does,
-                         place(m.thread).text()});
+    p.history.push_back(
+        {std::to_string(m.number), std::string(m.thread.name.view()), does, place_text(m.thread)});
   }
   if (session_.prepared().follows) {
     p.follows = session_.on_given_path() ? "as in the given run" : "no longer the given run";

@@ -28,6 +28,7 @@ class Describer {
 
  private:
   std::string name(std::uint32_t thread) const;
+  std::string place_text(const driving::PointThread& t);
   std::string value_now(const driving::PointThread& t);
   std::string wait(const driving::PointThread& t);
   std::string races(const driving::PointThread& t) const;

@@ -261,6 +261,32 @@ TEST_F(DriveTest, AllOutputAndInputArrive) {
   EXPECT_EQ(d.type("p settings"), "settings = {id = 7, share = 0.5, name = 0x0}\n");
 }
 
+// The program looks at its descriptors, environment and files, and fails at the end.
+TEST_F(DriveTest, TheProgramDoesNotSeeTheDriver) {
+  DriverProcess d = drive(subject("surroundings"));
+  EXPECT_TRUE(has(d.type("f"), "looked at everything"));
+  d.type("s " + path("end.bin"));
+  Output o = replay({"--runs", "3", path("end.bin")});
+  EXPECT_TRUE(has(o.out, "3 of 3 reproduced (3 the same run event by event)")) << o.out;
+}
+
+TEST_F(DriveTest, GdbShowsAllThreadsAtTheStep) {
+  bool may_trace = run_command({"gdb", "-q", "-batch", "-ex", "run", "--args", "/bin/true"})
+                       .out.find("exited normally") != std::string::npos;
+  if (!may_trace) {
+    GTEST_SKIP() << "gdb is not installed, or may not trace programs here";
+  }
+  DriverProcess d = drive(subject("reorder_3"));
+  d.type("g main");
+  std::string before = d.type("u 1@writes `b`");
+  std::string shown = d.type("d");
+  EXPECT_TRUE(has(shown, "Step 6 of the drive")) << shown;
+  EXPECT_TRUE(has(shown, " set (unused=")) << shown;
+  EXPECT_TRUE(has(shown, "\"main.1\"")) << shown;
+  EXPECT_TRUE(has(shown, "in main ()")) << shown;
+  EXPECT_TRUE(shown.ends_with(before)) << shown;  // back at the same step
+}
+
 TEST_F(DriveTest, WrongStartsAreRefusedInOneLine) {
   expect_refused(run_command({tool("rff-drive"), subject("reorder_3")}), "a program follows --");
   expect_refused(run_command({tool("rff-drive"), path("nothing.bin")}), "cannot read");
