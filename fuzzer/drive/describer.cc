@@ -129,6 +129,13 @@ std::string Describer::end() {
     return std::string(finding_name(run->finding.kind)) + " in " +
            finding_place(run->finding, debug_).text();
   }
+  const SharedMemory& shared = session_.live().shared();
+  if (std::string_view why = shared.panic.view(); !why.empty()) {
+    return "the program cannot be run: " + std::string(why);
+  }
+  if (shared.runtime_started.load() == 0) {
+    return "the program could not be started, " + wait_status_words(run->wait_status);
+  }
   if (session_.killed()) {
     return "the program was killed: " + wait_status_words(run->wait_status);
   }

@@ -50,17 +50,20 @@ void set_points(SchedulingPoints& points, const std::set<std::uint64_t>& packed)
 // Makes a few runs, so that threads stop also where they touch shared memory for the first time.
 // The first run, without preemption, shows the usual exit status.
 void learn_points(Schedule& base, const std::string& launcher) {
-  constexpr int kMostRuns = 16;
-  constexpr int kWithoutNews = 3;
-  constexpr std::chrono::seconds kMostTime{3};
-  constexpr double kLongestRun = 10;  // seconds; a server does not end
+  constexpr int kMostRuns = 40;
+  constexpr int kWithoutNews = 8;
+  constexpr SchedulerKind kSchedulers[] = {SchedulerKind::kRandom, SchedulerKind::kPos,
+                                           SchedulerKind::kRoundRobin, SchedulerKind::kPct};
+  constexpr int kLeastRuns = 10;                         // also if they take long
+  constexpr std::chrono::seconds kEnough{2}, kMost{15};  // time for all
+  constexpr double kLongestRun = 10;                     // seconds; a server does not end
   Runner runner({.launcher = launcher, .timeout = kLongestRun, .tee_output = true});
   auto began = std::chrono::steady_clock::now();
   std::set<std::uint64_t> known;
   int quiet = 0;
   for (int i = 0; i < kMostRuns && quiet < kWithoutNews; ++i) {
     Schedule trial = base;
-    trial.scheduler = i == 0 ? SchedulerKind::kSteady : SchedulerKind::kRandom;
+    trial.scheduler = i == 0 ? SchedulerKind::kSteady : kSchedulers[i % std::size(kSchedulers)];
     trial.seed = base.seed + static_cast<std::uint64_t>(i);
     Run run = runner.run(trial);
     if (i == 0 && WIFEXITED(run.wait_status) && WEXITSTATUS(run.wait_status) == 0) {
@@ -71,7 +74,8 @@ void learn_points(Schedule& base, const std::string& launcher) {
     known.insert(memory->points.begin(), memory->points.end());
     set_points(base.points, known);
     quiet = known.size() == before ? quiet + 1 : 0;
-    if (std::chrono::steady_clock::now() - began > kMostTime) {
+    auto taken = std::chrono::steady_clock::now() - began;
+    if (taken > (i + 1 < kLeastRuns ? kMost : kEnough)) {
       break;
     }
   }

@@ -1,4 +1,4 @@
-// Two threads count to a hundred thousand in turns that any schedule may choose, and print how far
+// Two threads count to forty thousand in turns that any schedule may choose, and print how far
 // they have come.
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@ static volatile struct {
 } settings = {7, 0.5, 0};
 
 static void* count(void* unused) {
-  for (int i = 0; i < 100000; i++) {
+  for (int i = 0; i < 40000; i++) {
     atomic_fetch_add(&total, 1);
   }
   return unused;
