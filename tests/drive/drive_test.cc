@@ -258,7 +258,13 @@ TEST_F(DriveTest, AllOutputAndInputArrive) {
   EXPECT_TRUE(printed.starts_with("read one\nread two\nline 0 of many\nline 1 of many\n"));
   EXPECT_TRUE(printed.ends_with("line 19999 of many\n"));
   EXPECT_GT(printed.size(), 200'000u);
-  EXPECT_EQ(d.type("p settings"), "settings = {id = 7, share = 0.5, name = 0x0}\n");
+  EXPECT_EQ(d.type("p settings"), "settings = {id = 7, share = 0.5, names = {0x0, 0x0}}\n");
+  EXPECT_EQ(d.type("p settings.share"), "settings.share = 0.5\n");
+  EXPECT_EQ(d.type("p settings.names[1]"), "settings.names[1] = 0x0\n");
+  for (const char* wrong : {"settings.names[2]", "settings.id[0]", "settings.x", "settings.",
+                            "settings[", "settings.names[1", "settings.names[-1]"}) {
+    EXPECT_TRUE(has(d.type(std::string("p ") + wrong), "has no such part")) << wrong;
+  }
 }
 
 // The program looks at its descriptors, environment and files, and fails at the end.

@@ -8,8 +8,8 @@ static atomic_int total;
 static volatile struct {
   int id;
   double share;
-  const char* name;
-} settings = {7, 0.5, 0};
+  const char* names[2];
+} settings = {7, 0.5, {0, 0}};
 
 static void* count(void* unused) {
   for (int i = 0; i < 40000; i++) {
