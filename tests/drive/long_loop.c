@@ -1,10 +1,12 @@
-// Two threads count to forty thousand in turns that any schedule may choose, and print how far
-// they have come.
+// Two threads count to the number that is the first argument, or to a hundred, in turns that any
+// schedule may choose. Prints more than the runtime keeps.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static atomic_int total;
+static int most = 100;
 static volatile struct {
   int id;
   double share;
@@ -12,15 +14,16 @@ static volatile struct {
 } settings = {7, 0.5, {0, 0}};
 
 static void* count(void* unused) {
-  for (int i = 0; i < 40000; i++) {
+  for (int i = 0; i < most; i++) {
     atomic_fetch_add(&total, 1);
   }
   return unused;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
   char line[100];
   pthread_t first, second;
+  most = argc > 1 ? atoi(argv[1]) : most;
   setvbuf(stdout, 0, _IOLBF, 0);
   while (fgets(line, sizeof line, stdin) != 0) {
     printf("read %s", line);
