@@ -55,6 +55,11 @@ struct PointThread {
   WaitObject object;     // kNone: it waits for nothing
   bool writes;
   std::uint8_t reserved[2];
+  // The callers of the operation, innermost first, as in FailureStack. For a thread that has not
+  // started those of its creation.
+  static constexpr std::uint32_t kMostFrames = 8;
+  std::uint32_t frame_count;
+  CodeName frames[kMostFrames];
   CodeName created_at;
   SharedText<48> name;
 };

@@ -48,7 +48,9 @@ Place Describer::place(const PointThread& t) {
       return p;
     }
   }
-  return debug_.place(t.event.op, t.site);
+  // A library without hooks may have made the call for the program, as std::thread does.
+  std::uint32_t count = std::min(t.frame_count, PointThread::kMostFrames);
+  return debug_.own_place({t.frames, t.frames + count}, debug_.place(t.event.op, t.site));
 }
 
 std::string Describer::operation(const PointThread& t) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "libsched/engine/pending_threads.h"
+#include "libsched/support/capture.h"
 
 namespace rff {
 
@@ -19,6 +20,8 @@ class Driver {
     const ThreadSet& able;          // those that may be chosen
     std::uint32_t last;             // the thread that ran last; kNoThread: none has
   };
+  // The current thread has stopped with its pending operation; its stack can be looked at.
+  virtual void stopped(const Thread&, const StopContext&) {}
   static constexpr std::uint32_t kSchedulersChoice = ~0u;
   // Returns the index of one of the able threads, or kSchedulersChoice.
   virtual std::uint32_t choose(const Point& point) = 0;

@@ -58,6 +58,10 @@ bool Execution::stop(Operation& op) {
     capture(here);
     on_runtime_stack([&] { proof_.stopped(t, here); });
   }
+  if (asks_always_) {
+    capture(stopped_at_);
+    on_runtime_stack([&] { scheduler_->stopped(t, stopped_at_); });
+  }
   Thread* next = choose(&t);
   if (next != &t) {
     ++switches;

@@ -130,6 +130,8 @@ class Execution {
   ThreadMemory* current_memory_ = nullptr;
   std::uint32_t live_ = 0;
   std::uint64_t moments_ = 0;
+  // Not on the program's stack, which must be the same whether a run is driven or not.
+  StopContext stopped_at_;
 };
 
 }  // namespace rff

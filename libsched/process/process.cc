@@ -57,7 +57,8 @@ void Process::read_instructions() {
   }
   const char* turn = std::getenv(kTurnVariable);
   files.share(turn != nullptr ? std::atoi(turn) : -1);
-  driver.connect(std::getenv(driving::kChannelVariable), std::getenv(driving::kStopVariable));
+  driver.connect(std::getenv(driving::kChannelVariable), std::getenv(driving::kStopVariable),
+                 modules);
   if (const char* copy = std::getenv(driving::kOutputVariable)) {
     own_descriptors::keep(own_descriptors::kOutputCopy, std::atoi(copy));
   }

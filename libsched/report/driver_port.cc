@@ -5,12 +5,15 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 #include "libsched/report/findings.h"
+#include "libsched/report/stack_walk.h"
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
+#include "libsched/support/vector_state.h"
 
 // Debuggers set a breakpoint here: the run has reached the scheduling point it was asked for.
 extern "C" __attribute__((noinline)) void rff_point_reached(std::uint64_t point) {
@@ -67,7 +70,9 @@ std::uint32_t flags_of(const Thread& t, const Driver::Point& point) {
          flag(op.deadline != kNever, driving::kTimed) | flag(op.external, driving::kOutsideEnds);
 }
 
-PointThread describe(const Thread& t, const Driver::Point& point) {
+}  // namespace
+
+PointThread DriverPort::describe(const Thread& t, const Point& point) {
   const Operation& op = *t.pending;
   PointThread d = {};
   d.index = t.index;
@@ -88,12 +93,53 @@ PointThread describe(const Thread& t, const Driver::Point& point) {
       d.holder = holder->index;
     }
   }
+  const Callers& callers = callers_of(t).now;
+  d.frame_count = callers.count;
+  std::copy(callers.frames, callers.frames + callers.count, d.frames);
   return d;
 }
 
-}  // namespace
+DriverPort::ThreadCallers& DriverPort::callers_of(const Thread& t) {
+  if (t.index >= callers_.size()) {
+    callers_.resize(t.index + 1);
+  }
+  ThreadCallers& own = callers_[t.index];
+  // A thread that has not run yet: its parent has stopped at most once since it made the thread.
+  if (own.now.op == OpKind::kNone && t.parent != nullptr && t.parent->index < callers_.size()) {
+    const ThreadCallers& parent = callers_[t.parent->index];
+    for (const Callers& c : {parent.now, parent.before}) {
+      if (c.op == OpKind::kThreadCreate && c.site == t.created_at) {
+        own.now = c;
+      }
+    }
+  }
+  return own;
+}
 
-void DriverPort::connect(const char* channel, const char* stop) {
+void DriverPort::stopped(const Thread& t, const StopContext& where) {
+  if (!connected_) {
+    return;
+  }
+  Callers callers;
+  callers.op = t.pending->op;
+  callers.site = t.pending->site;
+  std::uint64_t frames[PointThread::kMostFrames];
+  // The unwinder uses vector registers, which the program may be using.
+  static KeptVectors kept;
+  keeping_vectors(kept, [&] {
+    callers.count =
+        static_cast<std::uint32_t>(walk_stack(*modules_, where, frames, PointThread::kMostFrames));
+  });
+  for (std::uint32_t i = 0; i < callers.count; ++i) {
+    callers.frames[i] = modules_->name(frames[i]);
+  }
+  ThreadCallers& own = callers_of(t);
+  own.before = own.now;
+  own.now = callers;
+}
+
+void DriverPort::connect(const char* channel, const char* stop, const Modules& modules) {
+  modules_ = &modules;
   if (channel != nullptr) {
     connected_ = own_descriptors::keep(own_descriptors::kDriver, std::atoi(channel)) >= 0;
   }

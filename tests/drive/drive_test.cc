@@ -184,6 +184,20 @@ TEST_F(DriveTest, SaysWhoHoldsWhatInADeadlock) {
   EXPECT_TRUE(has(replay({"--runs", "3", path("deadlock.bin")}).out, "3 of 3 reproduced"));
 }
 
+TEST_F(DriveTest, NamesTheProgramsLineThatCalledALibrary) {
+  DriverProcess d = drive((build_folder() / "test-programs/fail/cpp/notify_before_wait").string());
+  EXPECT_TRUE(has(d.greeting(), "creates a thread  main (notify_before_wait.cc:12, in "))
+      << d.greeting();
+  std::string state = d.type("g main");
+  EXPECT_TRUE(has(state, "joins main.1  main (notify_before_wait.cc:17, in std::thread::join)"))
+      << state;
+  EXPECT_TRUE(has(state, "starts        created in main (notify_before_wait.cc:12, in ")) << state;
+  EXPECT_TRUE(has(d.type("g 1"), "the end: deadlock in operator() (notify_before_wait.cc:11)"));
+  d.type("s " + path("lost.bin"));
+  Output o = replay({"--runs", "3", path("lost.bin")});
+  EXPECT_TRUE(has(o.out, "3 of 3 reproduced (3 the same run event by event)")) << o.out;
+}
+
 TEST_F(DriveTest, GarbageIsAnsweredInOneLine) {
   DriverProcess d = drive(subject("reorder_3"));
   for (const std::string& line :

@@ -27,6 +27,8 @@ class Interactive : public Scheduler {
     return able.several() ? then_->pick(threads) : &threads[able.first()];
   }
 
+  void stopped(const Thread& t, const StopContext& where) override { driver_.stopped(t, where); }
+
   void executed(Thread& t, const Operation& op, const PendingThreads& others) override {
     last_ = t.index;
     then_->executed(t, op, others);

@@ -34,6 +34,8 @@ class Scheduler {
   virtual void executed(Thread&, const Operation&, const PendingThreads& others) { (void)others; }
   // Whether pick() is also called when only one thread can go on.
   virtual bool sees_every_point() const { return false; }
+  // For such a scheduler: the thread has stopped with its pending operation and these registers.
+  virtual void stopped(const Thread&, const StopContext&) {}
   // Returns the listener for changes of crowds; null if the scheduler needs none.
   virtual CrowdListener* crowds() { return nullptr; }
 
