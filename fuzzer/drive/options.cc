@@ -26,8 +26,9 @@ void add_options(CommandLine& line, DriveOptions& o) {
             "Line by line, without a screen: the default unless both ends are a terminal");
   line.text("--output", o.output, {"FILE", "Where the program's output goes"});
   line.text("--input", o.input, {"FILE", "The program's standard input", "/dev/null"});
-  line.whole("--seed", o.seed, 0, std::numeric_limits<std::uint64_t>::max(),
-             {"N", "For random numbers of the program and of schedulers", "1"});
+  line.whole(
+      "--seed", o.seed, 0, std::numeric_limits<std::uint64_t>::max(),
+      {"N", "For random numbers of the program and of schedulers; a SCHEDULE has its own", "1"});
 }
 
 }  // namespace
