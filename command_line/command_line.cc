@@ -177,7 +177,13 @@ void CommandLine::one_of(const std::string& names, const std::vector<std::string
 
 void CommandLine::word(const std::string& name, std::string& target, const std::string& help) {
   app_.add_option(name, help)->required()->type_name("");
-  words_.push_back({name, &target});
+  words_.push_back({name, &target, true});
+}
+
+void CommandLine::optional_word(const std::string& name, std::string& target,
+                                const std::string& help) {
+  app_.add_option(name, help)->type_name("");
+  words_.push_back({name, &target, false});
 }
 
 CommandLine::Option& CommandLine::find(const std::string& name) {
@@ -259,7 +265,7 @@ bool CommandLine::parse(int argc, const char* const* argv) {
       throw UsageError(shown(w) + ": one word too many: " + about_.usage);
     }
   }
-  if (!answered_ && words_given_ < words_.size()) {
+  if (!answered_ && words_given_ < words_.size() && words_[words_given_].required) {
     throw UsageError("no " + words_[words_given_].name + " given: " + about_.usage);
   }
   return !answered_;

@@ -84,6 +84,9 @@ class CommandLine {
   // Declares a positional word. It is required.
   void word(const std::string& name, std::string& target, const std::string& help);
 
+  // The same for a word that may be missing. A program to run must then follow "--".
+  void optional_word(const std::string& name, std::string& target, const std::string& help);
+
   // Throws UsageError. Returns false if --help or --version was requested and has been printed.
   bool parse(int argc, const char* const* argv);
   // The program to run and its arguments; empty if none was given.
@@ -101,6 +104,7 @@ class CommandLine {
   struct Word {
     std::string name;
     std::string* target;
+    bool required;
   };
   void add(const std::string& names, Option option, const Help& help);
   Option& find(const std::string& name);

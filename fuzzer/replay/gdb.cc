@@ -21,8 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Quotes text for gdb's echo: a backslash preserves blanks and quotes.
-std::string echo(const std::string& text) {
+}  // namespace
+
+std::string gdb_echo(const std::string& text) {
   std::string result = "echo ";
   for (char c : text) {
     result += c == '\n'                           ? std::string("\\n")
@@ -31,6 +32,8 @@ std::string echo(const std::string& text) {
   }
   return result + "\\n";
 }
+
+namespace {
 
 // Returns the innermost frame in the program's own source, of the thread in which gdb stops.
 const Place* failing_frame(const Explanation& x, const Run& run) {
@@ -109,31 +112,59 @@ std::vector<std::string> prepare(const std::string& launcher) {
 
 std::vector<std::string> show(const Explanation& x, const Run& run) {
   std::vector<std::string> commands = {"thread apply 1 -s thread name main",
-                                       echo("\n" + x.headline)};
+                                       gdb_echo("\n" + x.headline)};
   for (const std::string& cause : x.causes) {
-    commands.push_back(echo("  " + cause + "."));
+    commands.push_back(gdb_echo("  " + cause + "."));
   }
   for (const ThreadReport& t : x.threads) {
-    commands.push_back(echo("Thread " + t.name + ": " + t.state + "."));
+    commands.push_back(gdb_echo("Thread " + t.name + ": " + t.state + "."));
   }
   if (const Place* p = failing_frame(x, run)) {
     commands.push_back("rff-frame " + std::to_string(p->line) + " " + p->file_name() + " " +
                        p->function);
-    commands.push_back(echo("The failing line is " + p->where() + "."));
-    commands.push_back(echo("To see how it comes about: break " + p->where() +
-                            ", run, next, step: the schedule is the same every time."));
+    commands.push_back(gdb_echo("The failing line is " + p->where() + "."));
+    commands.push_back(gdb_echo("To see how it comes about: break " + p->where() +
+                                ", run, next, step: the schedule is the same every time."));
   }
   commands.push_back("info threads");
   return commands;
 }
 
+// Runs gdb with these words until the user quits it.
+void execute_gdb(std::vector<std::string> words,
+                 const std::map<std::string, std::string>& environment) {
+  std::vector<char*> arguments;
+  for (std::string& w : words) {
+    arguments.push_back(w.data());
+  }
+  arguments.push_back(nullptr);
+  pid_t child = ::fork();
+  if (child == 0) {
+    for (const auto& [name, value] : environment) {
+      ::setenv(name.c_str(), value.c_str(), 1);
+    }
+    ::unsetenv("DEBUGINFOD_URLS");
+    ::execvp("gdb", arguments.data());
+    ::_exit(127);
+  }
+  struct sigaction ignored = {};
+  struct sigaction before = {};
+  ignored.sa_handler = SIG_IGN;
+  ::sigaction(SIGINT, &ignored, &before);  // Ctrl-C is for gdb
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  ::sigaction(SIGINT, &before, nullptr);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+    throw bad_usage("gdb is not on PATH: install it (Debian: apt install gdb)");
+  }
+}
+
 }  // namespace
 
-int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
-                  const std::string& launcher, const std::vector<std::string>& gdb_arguments) {
-  if (!run.failed()) {
-    throw tool_failed("there is nothing to debug: the program does not fail under this schedule");
-  }
+void run_gdb(const Schedule& schedule, const Run& run, DebugInfo& debug,
+             const std::string& launcher, const GdbStop& stop,
+             const std::vector<std::string>& gdb_arguments) {
   SharedMapping shared = SharedMapping::create(sizeof(SharedMemory));
   if (!shared.valid()) {
     throw tool_failed(std::string("cannot make shared memory: ") + std::strerror(errno));
@@ -145,6 +176,7 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
   target.environment[kSchedulePathVariable] = files.add("schedule.bin", encode_schedule(schedule));
   target.environment[kCarrierVariable] = "thread";  // a debugger does not see a fiber as a thread
   target.environment[kDebuggedVariable] = "1";
+  target.environment.insert(stop.environment.begin(), stop.environment.end());
   if (run.from_start) {
     // Set from the beginning: gdb would not see the addresses of a program that is restarted.
     target.environment[kFromStartVariable] = "1";
@@ -152,8 +184,7 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
   std::vector<std::string> words = {"gdb", "-q"};
   for (const std::vector<std::string>& commands :
        {prepare(launcher), load_lines(run, debug, files),
-        std::vector<std::string>{"break rff_finding_reached", "run"},
-        show(explain(run, debug), run)}) {
+        std::vector<std::string>{"break " + stop.function, "run"}, stop.commands}) {
     for (const std::string& command : commands) {
       words.insert(words.end(), {"-ex", command});
     }
@@ -161,28 +192,19 @@ int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
   words.insert(words.end(), gdb_arguments.begin(), gdb_arguments.end());
   words.push_back("--args");
   words.insert(words.end(), target.arguments.begin() + 1, target.arguments.end());
-  std::vector<char*> arguments;
-  for (std::string& w : words) {
-    arguments.push_back(w.data());
-  }
-  arguments.push_back(nullptr);
+  execute_gdb(std::move(words), target.environment);
+}
 
-  pid_t child = ::fork();
-  if (child == 0) {
-    for (const auto& [name, value] : target.environment) {
-      ::setenv(name.c_str(), value.c_str(), 1);
-    }
-    ::unsetenv("DEBUGINFOD_URLS");
-    ::execvp("gdb", arguments.data());
-    ::_exit(127);
+int debug_failure(const Schedule& schedule, const Run& run, DebugInfo& debug,
+                  const std::string& launcher, const std::vector<std::string>& gdb_arguments) {
+  if (!run.failed()) {
+    throw tool_failed("there is nothing to debug: the program does not fail under this schedule");
   }
-  ::signal(SIGINT, SIG_IGN);  // Ctrl-C is for gdb
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-    throw bad_usage("gdb is not on PATH: install it (Debian: apt install gdb)");
-  }
+  run_gdb(schedule, run, debug, launcher,
+          {.function = "rff_finding_reached",
+           .environment = {},
+           .commands = show(explain(run, debug), run)},
+          gdb_arguments);
   return kBugFound;
 }
 

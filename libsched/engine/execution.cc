@@ -22,6 +22,7 @@ Execution::Execution(Thread& main, OperationListener& memory, RunListener& repor
 
 void Execution::set_scheduler(std::unique_ptr<Scheduler> scheduler, const Schedule& schedule) {
   scheduler_ = std::move(scheduler);
+  asks_always_ = scheduler_->sees_every_point();
   pending_.start(scheduler_->crowds(), schedule.timeouts);
   progress.start(schedule.max_steps);
 }
@@ -56,6 +57,10 @@ bool Execution::stop(Operation& op) {
     StopContext here;
     capture(here);
     on_runtime_stack([&] { proof_.stopped(t, here); });
+  }
+  if (asks_always_) {
+    capture(stopped_at_);
+    on_runtime_stack([&] { scheduler_->stopped(t, stopped_at_); });
   }
   Thread* next = choose(&t);
   if (next != &t) {
@@ -192,11 +197,12 @@ void Execution::wait_until_one_can_run() {
 }
 
 Thread* Execution::decide() {
-  if (!able().several()) {
+  bool several = able().several();
+  if (!several && !asks_always_) {
     return &pending_[able().first()];
   }
   Thread* chosen = scheduler_->pick(pending_);
-  if (record_ != nullptr) {
+  if (several && record_ != nullptr) {
     record_->decisions.append(
         {static_cast<std::uint16_t>(chosen->index),
          EventCheck::of(chosen->pending->id, PendingThreads::needs_timeout(*chosen))});

@@ -120,6 +120,7 @@ class Execution {
   World& world_;
   RunRecord* record_ = nullptr;
   bool traced_ = false;
+  bool asks_always_ = false;  // Scheduler::sees_every_point
   std::atomic<bool> signal_noted_{false};
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<Thread*> threads_;
@@ -129,6 +130,8 @@ class Execution {
   ThreadMemory* current_memory_ = nullptr;
   std::uint32_t live_ = 0;
   std::uint64_t moments_ = 0;
+  // Not on the program's stack, which must be the same whether a run is driven or not.
+  StopContext stopped_at_;
 };
 
 }  // namespace rff

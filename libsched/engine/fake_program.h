@@ -111,7 +111,8 @@ class FakeProgram : public RunListener, public World {
  public:
   using Body = std::function<void(FakeProgram&)>;
 
-  explicit FakeProgram(Schedule schedule = {}) : schedule_(std::move(schedule)) {
+  explicit FakeProgram(Schedule schedule = {}, Driver* driver = nullptr)
+      : schedule_(std::move(schedule)) {
     now_on_runtime_stack = true;  // the test's stack serves as the runtime's own
     main_.name = "main";
     execution_ = std::make_unique<Execution>(main_, memory_, *this, *this);
@@ -120,8 +121,8 @@ class FakeProgram : public RunListener, public World {
     record_ = std::make_unique<RunRecord>();
     record_->begin();
     execution_->report_to(record_.get(), true);
-    execution_->set_scheduler(make_run_scheduler(schedule_, memory_, execution_->progress, *this),
-                              schedule_);
+    execution_->set_scheduler(
+        make_run_scheduler(schedule_, memory_, execution_->progress, *this, driver), schedule_);
   }
   ~FakeProgram() override { now_on_runtime_stack = false; }
   FakeProgram(const FakeProgram&) = delete;

@@ -1,10 +1,12 @@
 #include "libsched/process/output_tee.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "libsched/libc/streams.h"
+#include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
 #include "libsched/support/runtime_stack.h"
 #include "libsched/support/words.h"
@@ -36,9 +38,23 @@ bool readable(const void* from, std::size_t bytes) {
   return true;
 }
 
+// Unlike the shared memory, the file of a driver has room for everything.
+void copy(const char* from, std::size_t bytes) {
+  int file = own_descriptors::get(own_descriptors::kOutputCopy);
+  for (std::size_t done = 0; file >= 0 && done < bytes;) {
+    long n = real::syscall6(SYS_write, file, reinterpret_cast<long>(from + done),
+                            static_cast<long>(bytes - done));
+    if (n <= 0 && n != -EINTR) {
+      return;
+    }
+    done += n > 0 ? static_cast<std::size_t>(n) : 0;
+  }
+}
+
 void keep(int fd, const void* from, std::size_t bytes) {
   if (output != nullptr && says(fd) && readable(from, bytes)) {
     output->append({static_cast<const char*>(from), bytes});
+    copy(static_cast<const char*>(from), bytes);
   }
 }
 

@@ -21,6 +21,7 @@
 #include "libsched/support/panic.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
+#include "schedule/driver_channel.h"
 #include "schedule/from_start.h"
 
 namespace rff {
@@ -56,6 +57,11 @@ void Process::read_instructions() {
   }
   const char* turn = std::getenv(kTurnVariable);
   files.share(turn != nullptr ? std::atoi(turn) : -1);
+  driver.connect(std::getenv(driving::kChannelVariable), std::getenv(driving::kStopVariable),
+                 modules);
+  if (const char* copy = std::getenv(driving::kOutputVariable)) {
+    own_descriptors::keep(own_descriptors::kOutputCopy, std::atoi(copy));
+  }
   from_start_ = std::getenv(kFromStartVariable) != nullptr;
   inherited_files_ = std::getenv(kExecutedVariable) != nullptr && fork_point_.has_files();
   debugged = std::getenv(kDebuggedVariable) != nullptr;

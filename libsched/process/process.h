@@ -10,6 +10,7 @@
 #include "libsched/memory/sanitizer.h"
 #include "libsched/process/file_turn.h"
 #include "libsched/process/fork_server.h"
+#include "libsched/report/driver_port.h"
 #include "schedule/schedule_file.h"
 #include "schedule/shared_memory.h"
 
@@ -50,6 +51,7 @@ class Process {
   Modules modules;
   Sanitizer sanitizer;
   FileTurn files;
+  DriverPort driver;
   SharedMemory* shared = nullptr;
   bool debugged = false;  // a debugger is attached
   // Other processes may use memory of this one: objects shared between processes may be used by a

@@ -12,6 +12,7 @@
 #include "libsched/support/check.h"
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
+#include "schedule/driver_channel.h"
 #include "schedule/from_start.h"
 #include "schedule/shared_memory.h"
 
@@ -55,8 +56,15 @@ std::string value_of(std::string_view name, const std::vector<char*>& environmen
                          std::vector<char*> environment) {
   std::string file = "RFF_PROGRAM=" + program;
   std::string launcher = value_of("RFF_LAUNCHER=", environment);
-  if (std::string turn = value_of(std::string(kTurnVariable) + "=", environment); !turn.empty()) {
-    own_descriptors::leave_to_next_program(own_descriptors::kTurn, std::atoi(turn.c_str()));
+  constexpr std::pair<const char*, own_descriptors::Use> kLeft[] = {
+      {kTurnVariable, own_descriptors::kTurn},
+      {driving::kChannelVariable, own_descriptors::kDriver},
+      {driving::kOutputVariable, own_descriptors::kOutputCopy},
+  };
+  for (auto [variable, use] : kLeft) {
+    if (std::string place = value_of(std::string(variable) + "=", environment); !place.empty()) {
+      own_descriptors::leave_to_next_program(use, std::atoi(place.c_str()));
+    }
   }
   std::erase_if(environment, [](std::string_view v) { return v.starts_with("LD_PRELOAD="); });
   environment.insert(environment.begin(), file.data());

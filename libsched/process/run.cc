@@ -43,8 +43,8 @@ void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) 
                  {record, trace.enabled() ? &trace : nullptr, trace.everything()});
   accesses.stops_alone = schedule_->scheduler == SchedulerKind::kSystematic;
   findings.start(record);
-  execution.set_scheduler(make_run_scheduler(*schedule_, accesses, execution.progress, findings),
-                          *schedule_);
+  execution.set_scheduler(
+      make_run_scheduler(*schedule_, accesses, execution.progress, findings, driver), *schedule_);
   trace.thread(execution.current());
   use_points();
 }

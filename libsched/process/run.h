@@ -53,6 +53,7 @@ class Run {
   ThreadStack stack;
   WorldChoices choices;
   int exit_status = 0;
+  Driver* driver = nullptr;  // chooses the threads; null: the schedule alone decides
 
  private:
   void use_points();

@@ -62,6 +62,9 @@ void Runtime::begin_run() {
   Schedule schedule = process.next_schedule(*this);
   // The memory of every run is the same from here on, served or not.
   start_generation();
+  if (process.driver.connected()) {
+    run.driver = &process.driver;
+  }
   run.begin(schedule, process.shared, process.map());
   process.sanitizer.begin_run();
   if (process.sanitizer.checks_addresses()) {

@@ -6,7 +6,17 @@
 
 namespace rff::own_descriptors {
 
-enum Use : std::uint8_t { kControl, kStatus, kTrace, kReport, kTurn, kTemporary, kUses };
+enum Use : std::uint8_t {
+  kControl,
+  kStatus,
+  kTrace,
+  kReport,
+  kTurn,
+  kTemporary,
+  kDriver,
+  kOutputCopy,
+  kUses
+};
 
 // The descriptor of afl-fuzz's commands; its answers go to the next one.
 inline constexpr int kFuzzersControl = 198;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include "libsched/engine/driver.h"
 #include "libsched/engine/listeners.h"
 #include "libsched/engine/pending_threads.h"
 #include "libsched/engine/progress.h"
@@ -27,10 +28,14 @@ class Scheduler {
  public:
   virtual ~Scheduler() = default;
   // Returns one of `threads.enabled()`, and of `threads.eager()` if that is not empty. Requires:
-  // there are two or more.
+  // there are two or more, unless the scheduler sees every point.
   virtual Thread* pick(const PendingThreads& threads) = 0;
   // Called when an operation takes effect. Its thread is no longer pending.
   virtual void executed(Thread&, const Operation&, const PendingThreads& others) { (void)others; }
+  // Whether pick() is also called when only one thread can go on.
+  virtual bool sees_every_point() const { return false; }
+  // For such a scheduler: the thread has stopped with its pending operation and these registers.
+  virtual void stopped(const Thread&, const StopContext&) {}
   // Returns the listener for changes of crowds; null if the scheduler needs none.
   virtual CrowdListener* crowds() { return nullptr; }
 
@@ -64,8 +69,13 @@ std::unique_ptr<Scheduler> make_fair(std::unique_ptr<Scheduler> then, const Prog
 // Wraps `then`: follows recorded decisions while they last.
 std::unique_ptr<Scheduler> make_replay(const std::vector<Decision>& decisions, Progress& progress,
                                        RunListener& listener, std::unique_ptr<Scheduler> then);
-// Returns the complete scheduler for a run. `schedule` must outlive it.
+// Wraps `then`: the driver decides wherever it wants to.
+std::unique_ptr<Scheduler> make_interactive(Driver& driver, const Progress& progress,
+                                            std::unique_ptr<Scheduler> then);
+// Returns the complete scheduler for a run. `schedule` must outlive it. `driver`: null if nobody
+// drives the run.
 std::unique_ptr<Scheduler> make_run_scheduler(const Schedule& schedule, LastWriters& memory,
-                                              Progress& progress, RunListener& listener);
+                                              Progress& progress, RunListener& listener,
+                                              Driver* driver = nullptr);
 
 }  // namespace rff

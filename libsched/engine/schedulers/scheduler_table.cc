@@ -27,11 +27,15 @@ static const std::vector<Decision>* recorded_decisions(const Schedule& schedule)
 }
 
 std::unique_ptr<Scheduler> make_run_scheduler(const Schedule& schedule, LastWriters& memory,
-                                              Progress& progress, RunListener& listener) {
+                                              Progress& progress, RunListener& listener,
+                                              Driver* driver) {
   auto scheduler = make_fair(make_scheduler(schedule, memory), progress, schedule.seed);
   const std::vector<Decision>* decisions = recorded_decisions(schedule);
-  return decisions == nullptr ? std::move(scheduler)
-                              : make_replay(*decisions, progress, listener, std::move(scheduler));
+  if (decisions != nullptr) {
+    scheduler = make_replay(*decisions, progress, listener, std::move(scheduler));
+  }
+  return driver == nullptr ? std::move(scheduler)
+                           : make_interactive(*driver, progress, std::move(scheduler));
 }
 
 }  // namespace rff

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "libsched/process/launcher/placement.h"
+#include "schedule/driver_channel.h"
 #include "schedule/from_start.h"
 #include "schedule/open_files.h"
 #include "schedule/shared_memory.h"
@@ -80,14 +81,22 @@ std::string part_path(const std::string& name) {
 // Closes what the caller left open; 198 and 199 belong to the fork server.
 void close_inherited_files(unsigned first) {
   close_range(first, 197, 0);
-  const char* given = std::getenv(kTurnVariable);
-  unsigned turn = given != nullptr ? static_cast<unsigned>(std::atoi(given)) : ~0U;
-  if (turn > 200) {
-    close_range(200, turn - 1, 0);
+  std::vector<unsigned> kept;
+  for (const char* variable :
+       {kTurnVariable, driving::kChannelVariable, driving::kOutputVariable}) {
+    if (const char* given = std::getenv(variable)) {
+      kept.push_back(static_cast<unsigned>(std::atoi(given)));
+    }
   }
-  if (turn != ~0U) {
-    close_range(std::max(turn + 1, 200U), ~0U, 0);
+  std::sort(kept.begin(), kept.end());
+  unsigned from = 200;
+  for (unsigned number : kept) {
+    if (number > from) {
+      close_range(from, number - 1, 0);
+    }
+    from = std::max(from, number + 1);
   }
+  close_range(from, ~0U, 0);
 }
 
 bool redirect_input() {
@@ -234,9 +243,10 @@ int main(int argc, char** argv) {
     open_standard_descriptors();
   }
   if (argc < 2 || std::strcmp(argv[1], "--help") == 0) {
-    std::fprintf(stderr,
-                 "usage: rff-launch PROG [ARGS...]   (used by rff-fuzz and rff-replay; %s)\n",
-                 kAflMarker);
+    std::fprintf(
+        stderr,
+        "usage: rff-launch PROG [ARGS...]   (used by rff-fuzz, rff-replay and rff-drive; %s)\n",
+        kAflMarker);
     return 2;
   }
   std::string library = part_path("libsched.so");
