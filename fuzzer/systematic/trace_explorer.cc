@@ -221,6 +221,20 @@ bool TraceExplorer::observe(const ExploredRun& run) {
   return true;
 }
 
+// Plans a step that does not sleep, if there is one, in place of one that does: the run did not
+// know what sleeps if the last planned step did something else than it had done before.
+bool TraceExplorer::plan_awake(Node& node, const ExploredStep& made) {
+  for (std::size_t i = 0; i < made.options.size() && node.wakeups.empty(); ++i) {
+    if (!contains_thread(node.asleep, made.options[i])) {
+      ExploredStep awake;
+      awake.thread = made.options[i];
+      awake.check = made.option_checks[i];
+      node.wakeups.children.push_back({awake.bare(), {}});
+    }
+  }
+  return !node.wakeups.empty();
+}
+
 // Makes the path that of the run. Returns false if the run made a step that need not be made; the
 // path then ends there.
 bool TraceExplorer::follow(const ExploredRun& run) {
@@ -240,7 +254,7 @@ bool TraceExplorer::follow(const ExploredRun& run) {
       path_[i].asleep = still_asleep(path_[i - 1].asleep, *path_[i - 1].step);
     }
     if (contains_thread(path_[i].asleep, made.thread)) {
-      path_.resize(i < planned ? i + 1 : i);
+      path_.resize((i > branch_ && plan_awake(path_[i], made)) || i < planned ? i + 1 : i);
       return false;
     }
     path_[i].step = made.bare();

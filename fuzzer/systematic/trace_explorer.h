@@ -54,6 +54,7 @@ class TraceExplorer : public Explorer {
   // Adds the plans of the sequences of a wakeup tree that begins after `so_far`.
   static void foresee(const WakeupTree& tree, Exploration so_far, std::vector<SharedStep> asleep,
                       std::size_t most, std::vector<Exploration>& plans);
+  static bool plan_awake(Node& node, const ExploredStep& made);
   bool follow(const ExploredRun& run);
   void add_races(const ExploredRun& run, std::size_t j);
 
