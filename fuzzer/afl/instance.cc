@@ -298,7 +298,8 @@ void Instance::report_lost_run(const RunRecord& run, std::uint64_t number) {
 }
 
 bool Instance::audit_due(std::uint64_t number) const {
-  return campaign_.audit && (number <= 20 || number % 1000 == 0);
+  // Also the first ones of a resumed campaign: what was audited when it was killed is not known.
+  return campaign_.audit && (number - campaign_.schedules_before <= 20 || number % 1000 == 0);
 }
 
 void Instance::handle_finding(const RunRecord& run, std::uint64_t number) {

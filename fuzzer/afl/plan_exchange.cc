@@ -136,9 +136,7 @@ void PlanGiver::take(const std::function<void(const Schedule*, ReceivedRun&)>& l
 }
 
 PlanTaker::PlanTaker(SharedMapping memory, std::uint32_t index)
-    : memory_(std::move(memory)), channel_(memory_.as<PlanChannel>()[index - 1]) {
-  channel_.plans.drop_all();
-}
+    : memory_(std::move(memory)), channel_(memory_.as<PlanChannel>()[index - 1]) {}
 
 std::optional<Schedule> PlanTaker::take() {
   std::optional<std::string> bytes = channel_.plans.take();
@@ -160,10 +158,12 @@ void PlanTaker::answer(const Schedule& schedule, const RunSummary& run,
       answer.unpatched_modules.emplace_back(module.path.view());
     }
   }
-  // Without room, the run is made again by the first instance.
-  if (channel_.records.put(encode_run(answer, run))) {
-    points_sent_ = points;
+  bool sent = channel_.records.put(encode_run(answer, run));
+  if (!sent && answer.usable) {
+    answer.usable = false;  // there is no room for so much
+    sent = channel_.records.put(encode_run(answer, run));
   }
+  points_sent_ = sent ? points : points_sent_;
 }
 
 }  // namespace rff

@@ -6,8 +6,8 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "fuzzer/common/message_ring.h"
@@ -65,7 +65,8 @@ class PlanGiver {
   std::map<std::uint64_t, Schedule> out_;
 };
 
-// Used by each other instance.
+// Used by each other instance. One that was started again goes on with the plans that the one
+// before it has not taken.
 class PlanTaker {
  public:
   PlanTaker(SharedMapping memory, std::uint32_t index);

@@ -267,6 +267,7 @@ void Campaign::take_audits() {
       findings_.add_unstable(verdict.schedule, verdict.number, verdict.divergence);
       progress_.say("unstable: schedule " + std::to_string(verdict.number) +
                     " ran differently when repeated: " + verdict.divergence);
+      write_stats();  // a campaign that is resumed must know
     }
   }
 }

@@ -249,7 +249,7 @@ std::size_t TraceExplorer::follow(const ExploredRun& run) {
       path_[i].asleep = still_asleep(path_[i - 1].asleep, *path_[i - 1].step);
     }
     if (contains_thread(path_[i].asleep, made.thread)) {
-      bool more = large_steps_ && plan_awake(path_[i], made);
+      bool more = (large_steps_ || i > branch_) && plan_awake(path_[i], made);
       path_.resize(more || i < planned ? i + 1 : i);
       return i;
     }
@@ -260,10 +260,10 @@ std::size_t TraceExplorer::follow(const ExploredRun& run) {
   return run.steps().size();
 }
 
-// With large steps a run may come to a step that need not be made although there are others: what
-// is planned may turn out to be needless, and the runtime knows what a thread is about to do, not
-// all that it does up to its next stop, so it may leave one asleep that is not. Plans the step of a
-// thread that is awake.
+// A run may come to a step that need not be made although there are others: the runtime did not
+// know what sleeps if the last planned step did something else than it had done before, and with
+// large steps what is planned may turn out to be needless. Plans the step of a thread that is
+// awake.
 bool TraceExplorer::plan_awake(Node& node, const ExploredStep& made) {
   for (std::size_t i = 0; i < made.options.size() && node.wakeups.empty(); ++i) {
     if (contains_thread(node.asleep, made.options[i])) {

@@ -79,9 +79,36 @@ struct Explored {
   std::uint64_t classes = 0, reads_from = 0, explored = 0;
   std::string reason;
 };
-Explored explore(const std::string& search, std::uint64_t seed, const char* carrier) {
+
+// Runs a schedule of another server.
+RunResult run_elsewhere(Schedule s, Server& from, Server& to) {
+  s.points.listed = true;
+  for (std::uint32_t i = 0; i < s.points.shared_version; ++i) {
+    PointName point = PointName::unpack(from.shared().points.items[i]);
+    (point.handed_over ? s.points.handed_over : s.points.sites).push_back(point.site);
+  }
+  for (auto* list : {&s.points.sites, &s.points.handed_over}) {
+    std::sort(list->begin(), list->end());
+  }
+  RunResult r = to.run(s);
+  auto& known = from.shared().points;
+  for (std::uint64_t point : to.shared().points) {
+    if (std::find(known.begin(), known.end(), point) == known.end()) {
+      known.append(point);
+    }
+  }
+  return r;
+}
+
+// With two instances, one runs what is still to come.
+Explored explore(const std::string& search, std::uint64_t seed, const char* carrier,
+                 std::size_t instances = 1) {
   ::setenv(kCarrierVariable, carrier, 1);
   Server server({program});
+  std::optional<Server> other;
+  if (instances > 1) {
+    other.emplace(std::vector<std::string>{program});
+  }
   ::unsetenv(kCarrierVariable);
   FuzzPlan plan;
   plan.seed = seed;
@@ -97,6 +124,14 @@ Explored explore(const std::string& search, std::uint64_t seed, const char* carr
     core.add_points({points.begin() + known, points.size() - known});
     known = points.size();
     core.report(s, summarize(r.run()));
+    if (other) {
+      for (const Schedule& ahead : core.foresee(1, points.size())) {
+        RunResult early = run_elsewhere(ahead, server, *other);
+        if (points.size() == known) {
+          core.report(ahead, summarize(early.run()));
+        }
+      }
+    }
   }
   const ExplorationState& state = *core.exploration();
   result.classes = state.classes;
@@ -130,6 +165,10 @@ TEST(Litmus, TheSystematicSearchCountsAsBruteForceDoes) {
         EXPECT_EQ(e.classes, traces) << carrier << ", seed " << seed;
         EXPECT_EQ(e.reads_from, reads_from) << carrier << ", seed " << seed;
       }
+      Explored together = explore("systematic", seed, carrier, 2);
+      EXPECT_EQ(together.classes, e.classes) << carrier << ", seed " << seed;
+      EXPECT_EQ(together.reads_from, e.reads_from) << carrier << ", seed " << seed;
+      EXPECT_EQ(together.explored, e.explored) << carrier << ", seed " << seed;
     }
   }
   for (const char* carrier : {"fiber", "thread"}) {
