@@ -62,6 +62,7 @@ Stats Campaign::stats() {
   s.schedule_timeout_ms = timeout_ms_;
   s.target = prepared_.original;
   s.arguments = options_.arguments;
+  s.stop_at = texts_of(options_.stops);
   s.findings = findings_.groups();
   if (!instances_.empty()) {
     const SharedMemory& shared = instances_[0]->memory();

@@ -12,8 +12,8 @@ namespace rff {
 namespace {
 
 constexpr char kGrammar[] =
-    "function:PATTERN, file:GLOB[:LINE[-LINE]], variable:NAME, calls, accesses or primitives, each "
-    "with or without ' in:PATTERN' behind it";
+    "function:PATTERN, file:GLOB[:LINE[-LINE]], variable:NAME, calls, accesses or primitives, "
+    "and may end with ' in:PATTERN'";
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r";
@@ -118,6 +118,14 @@ ParsedStopSpec parse_stop_spec(std::string_view text) {
   }
   return read_kind(rest, spec) ? ParsedStopSpec{std::move(spec), ""}
                                : ParsedStopSpec{std::nullopt, kGrammar};
+}
+
+std::vector<std::string> texts_of(const std::vector<StopSpec>& specs) {
+  std::vector<std::string> texts;
+  for (const StopSpec& spec : specs) {
+    texts.push_back(spec.text);
+  }
+  return texts;
 }
 
 std::vector<StopSpec> read_stop_file(const std::string& path) {
