@@ -59,10 +59,10 @@ bool StopRules::has_memory(std::uint64_t address, std::uint64_t size) const {
          });
 }
 
-bool StopRules::concerns(const StopRule& rule, CodeName code, const Access& access) const {
+bool StopRules::concerns(const StopRule& rule, const Access& access) const {
   switch (rule.kind) {
     case StopRule::Kind::kAccesses: return access.point;
-    case StopRule::Kind::kCode: return contains(rule.ranges, code);
+    case StopRule::Kind::kCode: return contains(rule.ranges, access.site);
     case StopRule::Kind::kMemory: {
       const Module* m = modules_.find(access.address);
       return m != nullptr && touches(rule.ranges, m->hash, access.address - m->bias,
@@ -87,11 +87,11 @@ bool StopRules::inside(const StopRule& rule, CodeName code) const {
   return false;
 }
 
-bool StopRules::stops_at(const Access& access) const {
-  CodeName code = access.site;
-  code.offset -= access.called ? 1 : 0;
+bool StopRules::stops_at(const Access& given) const {
+  Access access = given;
+  access.site.offset -= access.called ? 1 : 0;  // into the call
   return std::any_of(rules_.begin(), rules_.end(), [&](const StopRule& rule) {
-    return concerns(rule, code, access) && inside(rule, code);
+    return concerns(rule, access) && inside(rule, access.site);
   });
 }
 

@@ -55,7 +55,7 @@ class StopRules {
 
  private:
   void mark();
-  bool concerns(const StopRule& rule, CodeName code, const Access& access) const;
+  bool concerns(const StopRule& rule, const Access& access) const;
   bool inside(const StopRule& rule, CodeName code) const;
 
   const Modules& modules_;
