@@ -105,14 +105,14 @@ TEST_F(StopPointsTest, PatternsThatMatchNothingNameTheNearest) {
   const char* program = "two_stop_points_right";
   expect_refused(program, "function:ad", "no function matches ad; nearest: add, main, take");
   expect_refused(program, "variable:cuont",
-                 "no global variable matches cuont; nearest: count, taken, buffer");
+                 "no global variable matches cuont; nearest: count, buffer, taken");
   expect_refused(program, "file:two_stop_point.c",
                  "no file with an access to memory matches two_stop_point.c; nearest: "
                  "two_stop_points.c");
   expect_refused(program, "file:two_stop_points.c:1-3",
                  "no code at these lines of two_stop_points.c");
   expect_refused(program, "calls in:thread3",
-                 "no function matches thread3; nearest: thread1, thread2, take");
+                 "no function matches thread3; nearest: thread1, thread2, add");
   expect_refused("two_stop_points_stripped", "file:two_stop_points.c",
                  "the program has no debug information, which names files and lines: compile it "
                  "with -g");
