@@ -63,6 +63,7 @@ Stats Campaign::stats() {
   s.schedule_timeout_ms = timeout_ms_;
   s.target = prepared_.original;
   s.arguments = options_.arguments;
+  s.stop_at = texts_of(options_.stops);
   s.findings = findings_.groups();
   if (!instances_.empty()) {
     s.carrier = instances_[0]->memory().carrier == 1 ? "fiber" : "thread";

@@ -189,7 +189,7 @@ void set_stops(const std::vector<std::string>& texts, const std::vector<std::str
   for (const std::string& text : texts) {
     ParsedStopSpec parsed = parse_stop_spec(text);
     if (!parsed.spec) {
-      throw bad_usage("--stop-at '" + shown(text) + "': must be " + parsed.error);
+      throw bad_usage("--stop-at " + shown(text) + ": must be " + parsed.error);
     }
     o.stops.push_back(std::move(*parsed.spec));
   }

@@ -27,6 +27,11 @@ namespace fs = std::filesystem;
 void require_same_command(const Options& options, const TargetFile& file,
                           const OutputFolder& output) {
   std::optional<Stats> stats = read_stats(output);
+  if (stats && stats->stop_at != texts_of(options.stops)) {
+    throw bad_usage("the campaign in " + output.path().string() +
+                    " has other stop points: resume it with the same --stop-at (stop_at in its "
+                    "stats.json), or choose another folder with -o");
+  }
   if (!stats || (stats->target == file.path && stats->arguments == options.arguments)) {
     return;
   }

@@ -105,6 +105,7 @@ std::string stats_to_json(const Stats& s) {
   j["carrier"] = s.carrier;
   j["target"] = s.target;
   j["arguments"] = s.arguments;
+  j["stop_at"] = s.stop_at;
   j["plain_status"] = s.plain_status ? Json(*s.plain_status) : Json();
   j["plain_seconds"] = s.plain_seconds ? Json(rounded(*s.plain_seconds)) : Json();
   j["schedule_timeout_ms"] = s.schedule_timeout_ms;
@@ -138,6 +139,7 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     }
     s.target = j.at("target");
     s.arguments = j.value("arguments", std::vector<std::string>{});
+    s.stop_at = j.value("stop_at", std::vector<std::string>{});
     s.seconds_running = j.value("seconds_running", 0.0);
     s.seconds_analyzing = j.value("seconds_analysing", 0.0);
     s.unstable = j.value("unstable", std::uint64_t{0});

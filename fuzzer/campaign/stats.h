@@ -46,7 +46,8 @@ struct Stats {
   std::string carrier;
   std::string target;
   std::vector<std::string> arguments;
-  std::optional<int> plain_status;  // of the plain run: see PlainRun::status
+  std::vector<std::string> stop_at;  // the chosen stop points, as the user wrote them
+  std::optional<int> plain_status;   // of the plain run: see PlainRun::status
   std::optional<double> plain_seconds;
   std::uint32_t schedule_timeout_ms = 0;
   bool exit_is_bug = false;  // a status other than 0 is a finding

@@ -12,8 +12,10 @@ namespace rff {
 namespace {
 
 constexpr char kGrammar[] =
-    "function:PATTERN, file:GLOB[:LINE[-LINE]], variable:NAME, calls, accesses or primitives, each "
-    "with or without ' in:PATTERN' behind it";
+    "function:NAME, file:NAME, variable:NAME, calls, accesses or primitives (and may end with "
+    "' in:FUNCTION')";
+constexpr char kFiles[] = "file:NAME, file:NAME:LINE or file:NAME:FIRST-LAST";
+constexpr char kEverywhere[] = "primitives alone, which are stop points everywhere";
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r";
@@ -44,7 +46,8 @@ bool read_lines(StopSpec& spec) {
   return true;
 }
 
-bool read_kind(std::string_view text, StopSpec& spec) {
+// Returns what the text must be; empty if it is that.
+std::string read_kind(std::string_view text, StopSpec& spec) {
   struct Word {
     std::string_view name;
     StopSpec::Kind kind;
@@ -54,8 +57,7 @@ bool read_kind(std::string_view text, StopSpec& spec) {
                            Word{"calls", Kind::kCalls}}) {
     if (text == word.name) {
       spec.kind = word.kind;
-      // Primitives are stop points wherever they are.
-      return word.kind != Kind::kPrimitives || spec.within.empty();
+      return word.kind == Kind::kPrimitives && !spec.within.empty() ? kEverywhere : "";
     }
   }
   for (const Word& word : {Word{"function:", Kind::kFunction}, Word{"file:", Kind::kFile},
@@ -63,10 +65,11 @@ bool read_kind(std::string_view text, StopSpec& spec) {
     if (text.starts_with(word.name)) {
       spec.kind = word.kind;
       spec.pattern = text.substr(word.name.size());
-      return (word.kind != Kind::kFile || read_lines(spec)) && !spec.pattern.empty();
+      bool lines = word.kind != Kind::kFile || read_lines(spec);
+      return !lines ? kFiles : spec.pattern.empty() ? kGrammar : "";
     }
   }
-  return false;
+  return kGrammar;
 }
 
 bool matches(const std::string& pattern, const std::string& text) {
@@ -116,8 +119,16 @@ ParsedStopSpec parse_stop_spec(std::string_view text) {
       return {std::nullopt, kGrammar};
     }
   }
-  return read_kind(rest, spec) ? ParsedStopSpec{std::move(spec), ""}
-                               : ParsedStopSpec{std::nullopt, kGrammar};
+  std::string error = read_kind(rest, spec);
+  return error.empty() ? ParsedStopSpec{std::move(spec), ""} : ParsedStopSpec{std::nullopt, error};
+}
+
+std::vector<std::string> texts_of(const std::vector<StopSpec>& specs) {
+  std::vector<std::string> texts;
+  for (const StopSpec& spec : specs) {
+    texts.push_back(spec.text);
+  }
+  return texts;
 }
 
 std::vector<StopSpec> read_stop_file(const std::string& path) {

@@ -29,6 +29,9 @@ struct ParsedStopSpec {
 };
 ParsedStopSpec parse_stop_spec(std::string_view text);
 
+// As the user wrote them.
+std::vector<std::string> texts_of(const std::vector<StopSpec>& specs);
+
 // Reads one per line; what follows '#' is a comment. Throws ToolError (2) that names the line.
 std::vector<StopSpec> read_stop_file(const std::string& path);
 

@@ -193,11 +193,44 @@ std::vector<ModuleRange> StopResolver::entries(const StopSpec& spec) {
   return sorted(std::move(ranges));
 }
 
+// Adds all code of the lines: a call there may lead to a library function that accesses memory.
+void StopResolver::add_code(const StopSpec& spec, const File& file,
+                            std::vector<ModuleRange>& ranges) {
+  for (Dwarf_Die unit : file.module->units().all()) {
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    if (dwarf_getsrclines(&unit, &lines, &count) != 0) {
+      continue;
+    }
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      Dwarf_Line* line = dwarf_onesrcline(lines, i);
+      Dwarf_Addr begin = 0, end = 0;
+      int number = 0;
+      bool last = false;
+      const char* path = dwarf_linesrc(line, nullptr, nullptr);
+      if (path == nullptr || dwarf_lineno(line, &number) != 0 ||
+          dwarf_lineendsequence(line, &last) != 0 || last || dwarf_lineaddr(line, &begin) != 0 ||
+          dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &end) != 0) {
+        continue;
+      }
+      Place place;
+      place.file = path;
+      place.line = number;
+      begin = file.module->from_dwarf(begin);
+      end = file.module->from_dwarf(end);
+      if (begin < end && has_line(spec, place) && !file.module->patches().in_copies(begin)) {
+        ranges.push_back({file.hash, offset32(begin), offset32(end)});
+      }
+    }
+  }
+}
+
 std::vector<ModuleRange> StopResolver::lines(const StopSpec& spec) {
   std::vector<ModuleRange> ranges;
   std::set<std::string> names;
   bool right_file = false;
   for (const File& file : files_) {
+    add_code(spec, file, ranges);
     add_sites(file, ranges, [&](const hook::SiteRecord& site) {
       if (!is_access(site)) {
         return false;
@@ -220,8 +253,7 @@ std::vector<ModuleRange> StopResolver::lines(const StopSpec& spec) {
                     "it with -g");
   }
   if (ranges.empty() && right_file) {
-    throw bad_usage("--stop-at " + spec.text + ": no access to memory at these lines of " +
-                    spec.pattern + " (rff-instrument --list shows all)");
+    throw bad_usage("--stop-at " + spec.text + ": no code at these lines of " + spec.pattern);
   }
   if (ranges.empty()) {
     nothing(spec, "no file with an access to memory", spec.pattern, {names.begin(), names.end()});

@@ -37,6 +37,7 @@ class StopResolver {
   // Adds the sites for which `wanted` is true.
   using Wanted = std::function<bool(const hook::SiteRecord&)>;
   static void add_sites(const File& file, std::vector<ModuleRange>& ranges, const Wanted& wanted);
+  static void add_code(const StopSpec& spec, const File& file, std::vector<ModuleRange>& ranges);
   std::vector<ModuleRange> entries(const StopSpec& spec);
   std::vector<ModuleRange> lines(const StopSpec& spec);
   std::vector<ModuleRange> variables(const StopSpec& spec);

@@ -168,8 +168,7 @@ void tell_processor(const SiteDetail& d, HookRegisters& registers) {
 }  // namespace
 
 int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers) {
-  SiteKind kind = m.sites[index].kind;
-  if (!runtime->run.begun() && (kind < SiteKind::kSyscall || kind == SiteKind::kEntry)) {
+  if (!runtime->run.begun() && m.sites[index].kind < SiteKind::kSyscall) {
     return kExecuteInstruction;
   }
   Site s{m, index, m.sites[index], registers};
@@ -204,9 +203,6 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
       registers.rflags = (registers.rflags & ~(kZeroFlag | 0x8d4)) | kCarryFlag;
       return kSkipInstruction;
     }
-    case SiteKind::kEntry:
-      runtime->run.accesses.enter(runtime->run.execution.current(), m, index);
-      break;
     case SiteKind::kProcessor: tell_processor(*d, registers); return kSkipInstruction;
     case SiteKind::kSyscall: {
       constexpr int kR8 = 8, kR9 = 9, kR10 = 10;

@@ -49,11 +49,19 @@ void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
 
 int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
   int done = 0;
-  if (!is_part_of_run()) {
+  auto& module = *reinterpret_cast<PatchedModule*>(slots->runtime);
+  bool entry = module.sites[site].kind == SiteKind::kEntry;
+  // Most entries of functions are not chosen as stop points.
+  if ((entry && module.chosen[site] == 0) || !is_part_of_run()) {
     return done;
   }
-  keeping_vectors(runtime->run.execution.current().carried->vectors, [&] {
-    done = complex_site(*reinterpret_cast<PatchedModule*>(slots->runtime), site, *registers);
+  Thread& t = runtime->run.execution.current();
+  keeping_vectors(t.carried->vectors, [&] {
+    if (entry) {
+      runtime->run.accesses.enter(t, module, site);
+    } else {
+      done = complex_site(module, site, *registers);
+    }
   });
   return done;
 }

@@ -87,11 +87,11 @@ bool StopRules::inside(const StopRule& rule, CodeName code) const {
   return false;
 }
 
-bool StopRules::stops_at(const Access& access) const {
-  CodeName code = access.site;
-  code.offset -= access.called ? 1 : 0;
+bool StopRules::stops_at(const Access& given) const {
+  Access access = given;
+  access.site.offset -= access.called ? 1 : 0;  // into the call
   return std::any_of(rules_.begin(), rules_.end(), [&](const StopRule& rule) {
-    return concerns(rule, access) && inside(rule, code);
+    return concerns(rule, access) && inside(rule, access.site);
   });
 }
 

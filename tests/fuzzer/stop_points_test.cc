@@ -88,19 +88,31 @@ TEST_F(StopPointsTest, AFindingNeedsNoOptionsToBeReplayed) {
       << shown.out;
 }
 
+TEST_F(StopPointsTest, AResumedCampaignHasTheSameOnes) {
+  ASSERT_EQ(fuzz("two_stop_points_right", {"-n", "20", "--stop-at", "calls"}).status, 0);
+  auto resume = [&](const std::string& stop) {
+    return test::start({RFF_BIN "/rff-fuzz", "-o", folder_ + "/out", "-i", "-", "--quiet", "-n",
+                        "20", "--stop-at", stop, "--", RFF_SUBJECTS "/two_stop_points_right"})
+        .wait(60);
+  };
+  EXPECT_EQ(resume("calls").status, 0);
+  Outcome other = resume("primitives");
+  EXPECT_EQ(other.status, 2) << other.err;
+  EXPECT_NE(other.err.find("has other stop points"), std::string::npos) << other.err;
+}
+
 TEST_F(StopPointsTest, PatternsThatMatchNothingNameTheNearest) {
   const char* program = "two_stop_points_right";
   expect_refused(program, "function:ad", "no function matches ad; nearest: add, main, take");
   expect_refused(program, "variable:cuont",
-                 "no global variable matches cuont; nearest: count, taken, buffer");
+                 "no global variable matches cuont; nearest: count, buffer, taken");
   expect_refused(program, "file:two_stop_point.c",
                  "no file with an access to memory matches two_stop_point.c; nearest: "
                  "two_stop_points.c");
   expect_refused(program, "file:two_stop_points.c:1-3",
-                 "no access to memory at these lines of two_stop_points.c (rff-instrument --list "
-                 "shows all)");
+                 "no code at these lines of two_stop_points.c");
   expect_refused(program, "calls in:thread3",
-                 "no function matches thread3; nearest: thread1, thread2, take");
+                 "no function matches thread3; nearest: thread1, thread2, add");
   expect_refused("two_stop_points_stripped", "file:two_stop_points.c",
                  "the program has no debug information, which names files and lines: compile it "
                  "with -g");
