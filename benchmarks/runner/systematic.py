@@ -12,12 +12,16 @@ from .common import ROOT, UserError, report_user_errors
 from .summary import table
 
 SUMMARY = "the systematic search on programs whose trace classes are known"
-# Kind, N, the number of its trace classes.
-PROGRAMS = [
+TRACES, READS_FROM = "traces", "reads-from"
+# Kind, N, the classes to explore, their number.
+PROGRAMS = [(*program[:2], TRACES, program[2]) for program in [
     ("readers", 8, 2**8), ("readers", 13, 2**13), ("last_zero", 5, 64), ("last_zero", 10, 3328), ("last_zero", 15, 147456),
     ("increments", 3, 36), ("increments", 4, math.factorial(4) ** 2), ("locked", 6, math.factorial(6)), ("counters", 10, 121), ("counters", 32, 33**2),
     ("reorder", 3, math.factorial(4) ** 2), ("philosophers", 3, 7), ("philosophers", 8, 2**8 - 1),
-]
+]] + [(*program[:2], READS_FROM, program[2]) for program in [
+    ("readers", 8, 2**8), ("last_zero", 10, 3328), ("increments", 4, 5**3), ("locked", 6, math.factorial(6)), ("counters", 100, 101**2),
+    ("reorder", 100, 101**2), ("philosophers", 8, 2**8 - 1),
+]]
 
 
 def parse(arguments):
@@ -29,9 +33,9 @@ def parse(arguments):
     return parser.parse_args(arguments)
 
 
-def explore(build, patched, kind, n):
+def explore(build, patched, kind, n, classes):
     began = time.monotonic()
-    command = [os.path.join(build, "test-bin/trials"), "-k", "systematic", "1", "1", "1000000", patched, kind, str(n)]
+    command = [os.path.join(build, "test-bin/trials"), "-k", f"systematic:classes={classes}", "1", "1", "1000000", patched, kind, str(n)]
     run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     line = run.stdout.read()
     _, status, usage = os.wait4(run.pid, 0)
@@ -55,16 +59,16 @@ def known_classes(options):
     subprocess.run([os.path.join(options.build, "bin/rff-instrument"), "-o", patched, program], check=True, stdout=subprocess.DEVNULL)
     bare = bare_rate(options.build, patched)
     rows, wrong = [], 0
-    for kind, n, expected in PROGRAMS:
+    for kind, n, classes, expected in PROGRAMS:
         if expected > options.most:
             continue
-        print(f"{kind} {n}: {expected} classes …", flush=True)
-        result, seconds, kilobytes = explore(options.build, patched, kind, n)
+        print(f"{kind} {n}: {expected} {classes} …", flush=True)
+        result, seconds, kilobytes = explore(options.build, patched, kind, n, classes)
         right = result["finished"] and not result["reason"] and result["classes"] == expected
         wrong += not right
-        rows.append([f"{kind} {n}", expected, result["classes"] if right else f"{result['classes']} {result['reason']}", result["redundant"], result["failing"],
+        rows.append([f"{kind} {n}", classes, expected, result["classes"] if right else f"{result['classes']} {result['reason']}", result["redundant"], result["failing"],
                      f"{seconds:.1f}", f"{result['schedules'] / seconds:.0f}", f"{kilobytes / 1024:.0f}"])
-    return table(["program", "classes", "explored", "redundant", "fail", "s", "runs/s", "MiB"], rows) + ["", f"Bare forks: {bare:.0f}/s."], wrong
+    return table(["program", "classes", "number", "explored", "redundant", "fail", "s", "runs/s", "MiB"], rows) + ["", f"Bare forks: {bare:.0f}/s."], wrong
 
 
 @report_user_errors("systematic")

@@ -127,7 +127,8 @@ void add_systematic_options(CommandLine& line, std::string& keys, Options& o) {
   };
   parameter("--classes", "WHICH",
             "with systematic: traces (the default), where runs with the same order of conflicting "
-            "steps are one, or interleavings");
+            "steps are one, reads-from, where those in which every read reads from the same write "
+            "are, or interleavings");
   parameter("--pick", "WHICH", "with systematic: what comes next, random, first or last");
   parameter("--preemptions", "N|N..M",
             "with systematic: interleavings with at most so many preemptions; a range: step by "

@@ -190,8 +190,8 @@ void SystematicStrategy::count(const Seen& seen) {
     state_.reason = "the program waits for time to pass (--classes interleavings explores that)";
   } else if (traces && (!reads_from || finer_) && seen.fails_alone && !seen.run.pending().empty()) {
     // The effect of the failing step depends on more than its conflicts.
-    state_.reason =
-        "a failure cuts off other threads (--classes interleavings explores what they do)";
+    state_.reason = std::string("a failure cuts off other threads (--classes ") +
+                    (finer_ ? "interleavings" : "reads-from") + " explores what they do)";
   }
 }
 
