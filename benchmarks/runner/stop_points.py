@@ -53,6 +53,17 @@ def search(build, folder, program, options, stops):
             "reason": ", ".join(explored["reasons"]) if explored else "", "complete": bool(explored) and explored["verdict"].startswith("complete")}
 
 
+def visited_twice(build, folder, program, options):
+    """The number of interleavings that the search of the same plan visits twice, by the choices that its runs made."""
+    name = "systematic" + ":" + ",".join(f"{key[2:]}={value}" for key, value in zip(options[2::2], options[3::2]))
+    patched = os.path.join(folder, "patched", os.path.basename(program) + ".patched")
+    command = [os.path.join(build, "test-bin/trials"), "-k", "-s", os.path.join(folder, "stop-points.bin"), name, "1", "1", str(RUNS), patched]
+    run = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if run.returncode != 0:
+        raise UserError(f"{' '.join(command)} ended with status {run.returncode}: {run.stderr.strip()}")
+    return json.loads(run.stdout.splitlines()[0])["repeated"]
+
+
 def show(result):
     text = f"{result['share']:.3g} %"
     if result["complete"]:
@@ -61,8 +72,8 @@ def show(result):
 
 
 def tables(build, output):
-    """The lines of both tables."""
-    lines, slowest, slowest_program = [], 0, ""
+    """The lines of both tables, and how many interleavings were visited twice."""
+    lines, twice, slowest, slowest_program = [], 0, 0, ""
     began = time.monotonic()
     plain = {}
     for name, stops in STOPS.items():
@@ -74,12 +85,16 @@ def tables(build, output):
             print(f"{subject}, stop points at {name} …", flush=True)
             if subject not in plain:
                 plain[subject] = plain_share(program)
-            results = {key: search(build, os.path.join(output, "run"), program, options, stops) for key, options in SEARCHES.items()}
+            results, folder = {}, os.path.join(output, "run")
+            for key, options in SEARCHES.items():
+                results[key] = search(build, folder, program, options, stops)
+                if options[1] == "systematic":
+                    twice += visited_twice(build, folder, program, options)
             worst = max(r["milliseconds"] for r in results.values())
             if worst > slowest:
                 slowest, slowest_program = worst, subject
             rows.append([subject, f"{plain[subject]:.3g} %"] + [show(results[key]) for key in SEARCHES] + [f"{worst:.2g}", published + " %"])
         lines += ["", f"Stop points at {name}; failing runs among at most {RUNS}:", ""]
         lines += table(["program", "plain", "random", "first", "random unexplored", "delays", "ms/run", "published best"], rows)
-    lines += ["", f"The slowest run took {slowest:.3g} ms ({slowest_program}). All of it: {time.monotonic() - began:.0f} s."]
-    return lines
+    lines += ["", f"Visited twice: {twice}. The slowest run took {slowest:.3g} ms ({slowest_program}). All of it: {time.monotonic() - began:.0f} s."]
+    return lines, twice

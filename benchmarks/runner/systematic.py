@@ -79,7 +79,9 @@ def main(arguments):
     if options.part != "tables":
         lines, wrong = known_classes(options)
     if options.part != "classes":
-        lines += stop_points.tables(options.build, options.output)
+        more, twice = stop_points.tables(options.build, options.output)
+        lines += more
+        wrong += twice > 0
     text = "\n".join(lines) + "\n"
     print(text)
     with open(os.path.join(options.output, "results.md"), "w") as file:
