@@ -136,20 +136,25 @@ TEST(StopRules, ARuleInsideOfFunctionsNeedsOneOnTheStack) {
   }
 }
 
-// A loop that waits for another thread is a wait, and every wait is a stop point.
+// A loop that waits for another thread is a wait, and every wait is a stop point. The first loop
+// here is not known as one: nobody has used `y` yet. The second one is, after some rounds.
 TEST(StopRules, AThreadThatWaitsInALoopLetsOthersRun) {
   ChosenProgram p({{"primitives", Kind::kPrimitives, {}, {}}});
   p.run_both(
       [&] {
-        while (p.read(kRead, x) == 0) {
+        p.write(kWrite, x, std::uint64_t{1});
+        while (p.read(kRead, y) == 0) {
         }
+        p.write(kWrite, x, std::uint64_t{2});
       },
       [&] {
-        p.read(kRead2, x);
-        p.write(kWrite, x, std::uint64_t{1});
+        p.write(kWrite2, y, std::uint64_t{1});
+        while (p.read(kRead2, x) != 2) {
+        }
       });
   EXPECT_EQ(p.verdict, "");
-  EXPECT_EQ(x, 1u);
+  EXPECT_EQ(x, 2u);
+  EXPECT_LT(p.execution.steps, 3 * ThreadMemory::kLongestStretch + 1000);
 }
 
 // Marks lie in the module, which outlives the run.
