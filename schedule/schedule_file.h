@@ -163,8 +163,8 @@ struct Exploration {
   // its event; no check: any event.
   std::vector<Decision> order;
   std::vector<std::uint32_t> choices;  // the first values of what the program's world chooses
-  // Threads not to be chosen afterwards, until a step conflicts with what they are about to do; with
-  // kReadsLast, until a step writes what they are about to read.
+  // Threads not to be chosen afterwards, until a step conflicts with what they are about to do;
+  // with kReadsLast, until a step writes what they are about to read.
   std::vector<std::uint16_t> asleep;
   // Without an order: the thread that ran last as long as it can, then the next one, by number;
   // the same downwards; any; or, by number, those that only write before those that read.

@@ -17,8 +17,8 @@ struct ExplorationState {
   std::uint64_t classes = 0;   // runs that were the first of their class
   std::uint64_t redundant = 0;
   std::uint64_t reads_from_classes = 0;  // 0: not counted
-  std::uint64_t failing = 0;  // runs that failed
-  double part_done = 0;       // an estimate
+  std::uint64_t failing = 0;             // runs that failed
+  double part_done = 0;                  // an estimate
   std::uint32_t bound = 0;
   struct Step {
     std::uint32_t bound = 0;
