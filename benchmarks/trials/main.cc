@@ -61,7 +61,7 @@ class Repetitions {
   std::uint64_t count_ = 0;
 };
 
-void trial(test::Server& server, FuzzPlan plan, std::uint64_t limit, bool keep_going) {
+void trial(test::Server& server, const FuzzPlan& plan, std::uint64_t limit, bool keep_going) {
   SharedMemory& shared = server.shared();
   shared.points.clear();
   FuzzCore core(plan);

@@ -108,6 +108,8 @@ Replay::Replay(const ReplayOptions& options, const std::string& path, Schedule s
 
 int Replay::many_runs() {
   const unsigned wanted = options_.runs;
+  // A schedule that a person has saved need not fail.
+  const bool fails = schedule_.finding.has_value();
   unsigned reproduced = 0;
   unsigned identical = 0;
   unsigned quiet = 0;
@@ -129,11 +131,13 @@ int Replay::many_runs() {
     ++runs;
     add_modules(run, debug_);
     Comparison c = compare(schedule_, run, debug_);
-    if (std::string d = i == 0 ? "" : divergence_of_traces(first, run.trace, debug_); !d.empty()) {
+    std::string d = i == 0 ? "" : divergence_of_traces(first, run.trace, debug_);
+    if (!d.empty()) {
       c.identical = false;
       c.divergence += (c.divergence.empty() ? "" : "; ") + d;
     }
-    bool same = c.verdict == Verdict::kReproduced && c.identical;
+    bool same = fails ? c.verdict == Verdict::kReproduced && c.identical
+                      : c.verdict == Verdict::kNothingFound && d.empty();
     reproduced += c.verdict == Verdict::kReproduced ? 1 : 0;
     identical += same ? 1 : 0;
     quiet += c.verdict == Verdict::kNothingFound ? 1 : 0;
@@ -150,7 +154,8 @@ int Replay::many_runs() {
     std::printf("First that was not the recorded run: %s\n", divergence.c_str());
   }
   std::printf(
-      "%u of %u reproduced (%u the same run event by event)%s\n", reproduced, runs, identical,
+      "%u of %u %s (%u the same run event by event)%s\n", fails ? reproduced : quiet, runs,
+      fails ? "reproduced" : "ended without a failure, as the schedule's run did", identical,
       runs < wanted ? (", interrupted before the other " + std::to_string(wanted - runs)).c_str()
                     : "");
   return reproduced == runs ? kBugFound : quiet == runs ? kNothingFound : kToolFailed;

@@ -189,7 +189,7 @@ std::vector<Exploration> TraceExplorer::foresee(std::size_t most, Random& /*rand
   return plans;
 }
 
-void TraceExplorer::foresee(const WakeupTree& tree, Exploration so_far,
+void TraceExplorer::foresee(const WakeupTree& tree, const Exploration& so_far,
                             std::vector<SharedStep> asleep, std::size_t most,
                             std::vector<Exploration>& plans) {
   for (const WakeupTree& child : tree.children) {
@@ -203,7 +203,7 @@ void TraceExplorer::foresee(const WakeupTree& tree, Exploration so_far,
       set_asleep(with, still);
       plans.push_back(std::move(with));
     } else {
-      foresee(child, std::move(with), std::move(still), most, plans);
+      foresee(child, with, std::move(still), most, plans);
     }
     asleep.push_back(child.step);
   }

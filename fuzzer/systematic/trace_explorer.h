@@ -55,8 +55,9 @@ class TraceExplorer : public Explorer {
   static void add_step(Exploration& plan, const ExploredStep& step);
   static void set_asleep(Exploration& plan, const std::vector<SharedStep>& asleep);
   // Adds the plans of the sequences of a wakeup tree that begins after `so_far`.
-  static void foresee(const WakeupTree& tree, Exploration so_far, std::vector<SharedStep> asleep,
-                      std::size_t most, std::vector<Exploration>& plans);
+  static void foresee(const WakeupTree& tree, const Exploration& so_far,
+                      std::vector<SharedStep> asleep, std::size_t most,
+                      std::vector<Exploration>& plans);
   std::size_t follow(const ExploredRun& run);
   static bool plan_awake(Node& node, const ExploredStep& made);
   void add_races(const ExploredRun& run, std::size_t j, std::size_t followed);

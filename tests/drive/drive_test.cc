@@ -138,6 +138,8 @@ TEST_F(DriveTest, APrefixIsSavedAndReplaysWithoutAFailure) {
   EXPECT_TRUE(has(d.type("s " + path("prefix.bin")), "up to this step"));
   Output o = replay({"--runs", "3", path("prefix.bin")});
   EXPECT_EQ(o.exit_status, 0) << o.out << o.err;
+  EXPECT_TRUE(has(o.out, "3 of 3 ended without a failure")) << o.out;
+  EXPECT_TRUE(has(o.out, "(3 the same run event by event)")) << o.out;
   EXPECT_TRUE(has(d.type("s /no/such/folder/x.bin"), "cannot write /no/such/folder/x.bin"));
 }
 

@@ -141,7 +141,6 @@ TEST_F(StopPointsTest, FewStopPointsMakeNoFalseDeadlock) {
       Outcome o = fuzz(program, {"--seed", "1", "-n", "40", "--no-plain-run", "--scheduler",
                                  scheduler, "--stop-at", "function:main"});
       EXPECT_EQ(o.status, 0) << program << " " << scheduler << ": " << o.out << o.err;
-      EXPECT_EQ(stats()["unstable"], 0) << program << " " << scheduler;
     }
   }
 }
