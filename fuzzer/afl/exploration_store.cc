@@ -71,7 +71,7 @@ std::string ExplorationStore::save_sometimes(const FuzzCore& core) {
 
 std::string ExplorationStore::save(const FuzzCore& core) {
   const ExplorationState& state = *core.exploration();
-  // What ended for a reason that may be gone another time, such as a run that was killed, goes on
+  // A search that ended for a passing reason, such as a run that was killed, goes on
   // from before.
   bool gave_up = state.finished && !state.reason.empty();
   if (state.explored == 0 || gave_up ||

@@ -1,4 +1,4 @@
-// What an instance writes for others to read.
+// Writes the files of an instance that others read.
 #include <algorithm>
 #include <cstring>
 

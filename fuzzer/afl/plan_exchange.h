@@ -23,7 +23,7 @@ struct PlanChannel {
   MessageRing<8 << 20> records;  // ReceivedRun
 };
 
-// What an instance tells of a run.
+// An instance's account of a run.
 struct ReceivedRun {
   std::uint64_t plan = 0;             // the seed of its plan, which no other plan has
   bool usable = false;                // if not, there are no lists

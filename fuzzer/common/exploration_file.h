@@ -11,7 +11,7 @@ namespace rff {
 
 inline constexpr char kExplorationFile[] = "systematic.bin";
 
-// What must be the same when a search goes on, as hashes.
+// Hashes of everything that must be the same when a search goes on.
 struct ExplorationIdentity {
   std::uint64_t build = 0;    // of rff
   std::uint64_t program = 0;  // the program, its arguments and its input

@@ -1,4 +1,4 @@
-// What a user writes to choose stop points (--stop-at): its grammar, and what its patterns match.
+// The language in which a user chooses stop points (--stop-at): grammar and matching of patterns.
 #pragma once
 
 #include <optional>

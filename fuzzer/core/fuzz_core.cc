@@ -40,7 +40,7 @@ void FuzzCore::set_up(Schedule& s, std::uint32_t points_version) const {
       scheduler_row(plan_.search.scheduler).has(SchedulerParameter::kLength) ? longest_run_ : 0;
   s.timeouts = plan_.timeouts;
   s.exit_is_finding = plan_.exit_is_finding;
-  // What reads from which write makes a difference also where nothing races.
+  // Reads-from classes differ also in reads that race with nothing.
   bool reads_from = s.scheduler == SchedulerKind::kSystematic &&
                     plan_.search.systematic.classes == SystematicChoice::Classes::kReadsFrom;
   s.points = {.racing = plan_.racing_points && !reads_from,

@@ -1,4 +1,4 @@
-// What a person types at the driver's prompt.
+// The commands of the driver's prompt.
 #pragma once
 
 #include <cstdint>

@@ -160,7 +160,7 @@ const std::vector<std::string>& Describer::failure() {
     failure_ = {readable_summary(session_.ended()->finding, debug_)};
     return failure_;
   }
-  // What a trace tells about addresses must not change how the steps before are shown.
+  // Addresses learned from a trace must not change how the steps before are shown.
   DebugInfo of_trace;
   rff::add_modules(run, of_trace);
   Explanation x = explain(run, of_trace);

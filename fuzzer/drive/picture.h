@@ -1,4 +1,4 @@
-// What the driver shows of a run that stands at a step: words only, ready for any window.
+// The driver's view of a run that stands at a step: words only, ready for any window.
 #pragma once
 
 #include <array>

@@ -70,7 +70,7 @@ class Session {
   // `scheduler` may be empty: then as Enter does.
   std::string finish(const std::string& scheduler);
 
-  // What the program has printed since the last call. If a new run has begun since then, `repeated`
+  // Returns the program's output since the last call. If a new run has begun since then, `repeated`
   // is what it printed on the way to the step where it began to differ.
   struct Output {
     bool anew = false;

@@ -1,4 +1,4 @@
-// What each step of a run reads from, and which steps must come before it for that reason.
+// Tells which step each step of a run reads from, and which must come before it for that reason.
 //
 // A step reads what its operation touches; that is what an exploration by reads-from decides. What
 // else the step touches before its thread's next scheduling point must be decided by that already;

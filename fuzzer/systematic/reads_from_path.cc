@@ -136,7 +136,7 @@ bool ReadsFromPath::decide(ThreadState& t) {
   std::size_t depth = depth_++;
   if (depth < path_.size()) {
     PathNode& node = path_[depth];
-    // What was to be deferred may have come to its turn in the end, when nothing else was left.
+    // A deferred step may have come to its turn in the end, when nothing else was left.
     if (node.choice.kind == PathChoice::Kind::kDefer) {
       choice = node.choice;
     }

@@ -16,7 +16,7 @@ struct StepName {
   std::uint32_t ordinal = 0;
   auto operator<=>(const StepName&) const = default;
 };
-// What a step reads from, or that it is deferred.
+// A decision: the write that a step reads from, or that the step is deferred.
 struct PathChoice {
   enum class Kind : std::uint8_t { kWriter, kInitial, kDefer, kWorld, kCount };
   Kind kind = Kind::kDefer;
@@ -90,13 +90,13 @@ class ReadsFromPath {
   PathChoice choice_of(const ThreadState& t, std::size_t j) const;
   bool decide(ThreadState& t);
 
-  // What the program's world chose in a step is a decision of its own.
+  // Choices of the program's world in a step are a decision of their own.
   bool choose_values(std::size_t j);
   void add_next_values(PathNode& node, std::size_t j);
 
   void add_node(const ThreadState& t, std::size_t j, const PathChoice& choice);
 
-  // What could come before the step when it was deferred, and has not, may still do so.
+  // A rival that could come before the step when it was deferred, and has not, may still do so.
   void inherit_rivals(PathNode& node, const PathNode& deferred);
 
   void add_alternative(PathNode& node, std::size_t j, std::size_t writer, PathChoice choice,

@@ -171,7 +171,7 @@ Exploration TraceExplorer::plan() const {
   return plan;
 }
 
-// What is in the wakeup trees of the path now is explored from the last node up. Each sequence
+// The wakeup trees of the path are explored from the last node up. Each sequence
 // wakes up all that sleeps, so what other runs add until then makes no difference to it.
 std::vector<Exploration> TraceExplorer::foresee(std::size_t most, Random& /*random*/) {
   std::vector<Exploration> plans;

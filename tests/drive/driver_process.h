@@ -16,7 +16,7 @@ class DriverProcess {
   DriverProcess(const DriverProcess&) = delete;
   DriverProcess& operator=(const DriverProcess&) = delete;
 
-  // What was printed before the first prompt.
+  // The output before the first prompt.
   const std::string& greeting() const { return greeting_; }
   // Sends a line and returns what is printed up to the next prompt, without both.
   std::string type(const std::string& line);

@@ -1,6 +1,10 @@
 // Tests systematic searches of rff-fuzz from outside: with several instances, stopped, killed and
 // continued. The program is benchmarks/systematic/family.c, whose trace classes are known.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -40,6 +44,25 @@ class Exploration : public testing::Test {
   nlohmann::json systematic() const {
     std::string text = read_file(folder_ + "/out/stats.json").value_or("{}");
     return nlohmann::json::parse(text, nullptr, false)["systematic"];
+  }
+  // Waits until the saved search differs from `before`, or the process has ended.
+  void wait_for_change(pid_t process, const std::string& before) const {
+    int changes = ::inotify_init1(IN_NONBLOCK);
+    int end = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+    ASSERT_TRUE(changes >= 0 && end >= 0);
+    ::inotify_add_watch(changes, folder_.c_str(), IN_CREATE);
+    pollfd events[] = {{changes, POLLIN, 0}, {end, POLLIN, 0}};
+    while ((events[1].revents & POLLIN) == 0) {
+      ::inotify_add_watch(changes, (folder_ + "/out").c_str(), IN_MOVED_TO | IN_CLOSE_WRITE);
+      if (read_file(file()).value_or("") != before) {
+        break;
+      }
+      ::poll(events, 2, -1);
+      for (char bytes[4096]; ::read(changes, bytes, sizeof bytes) > 0;) {
+      }
+    }
+    ::close(changes);
+    ::close(end);
   }
   void expect_complete(int classes, int redundant, int failing) {
     nlohmann::json s = systematic();
@@ -86,10 +109,7 @@ TEST_F(Exploration, GoesOnAfterItWasKilled) {
   for (int i = 0; i < 2; ++i) {
     std::string before = read_file(file()).value_or("");
     test::Running running = test::start(command(options, {"last_zero", "10"}));
-    while (read_file(file()).value_or("") == before &&
-           ::waitpid(running.pid, nullptr, WNOHANG) == 0) {
-      ::usleep(10'000);
-    }
+    wait_for_change(running.pid, before);
     ::kill(running.pid, SIGKILL);
     running.wait();
     ASSERT_TRUE(fs::exists(file()));

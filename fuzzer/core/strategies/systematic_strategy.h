@@ -41,7 +41,7 @@ class SystematicStrategy : public Strategy {
   static constexpr std::size_t kMostSteps = 16'000;
   static constexpr std::size_t kMostKept = 1024;
 
-  // What is looked at of a run.
+  // The parts of a run that the exploration looks at.
   struct Seen {
     Exploration plan;
     ExploredRun run;
