@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fuzzer/common/files.h"
+#include "fuzzer/common/unseen_modules.h"
 
 namespace rff {
 namespace {
@@ -87,7 +88,7 @@ std::string ExplorationStore::save(const FuzzCore& core) {
     note_unmodelled_call(std::string(call.view()));
   }
   for (const ModuleRecord& module : shared_.modules) {
-    if ((module.flags & (kModulePatched | kModuleSystem)) == 0) {
+    if (is_unseen(module)) {
       note_unpatched_module(std::string(module.path.view()));
     }
   }

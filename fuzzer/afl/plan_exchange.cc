@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fuzzer/common/unseen_modules.h"
 #include "schedule/byte_stream.h"
 
 namespace rff {
@@ -154,7 +155,7 @@ void PlanTaker::answer(const Schedule& schedule, const RunSummary& run,
     answer.unmodelled_calls.emplace_back(call.view());
   }
   for (const ModuleRecord& module : shared.modules) {
-    if ((module.flags & (kModulePatched | kModuleSystem)) == 0) {
+    if (is_unseen(module)) {
       answer.unpatched_modules.emplace_back(module.path.view());
     }
   }

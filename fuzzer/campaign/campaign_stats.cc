@@ -7,6 +7,7 @@
 #include "fuzzer/campaign/campaign.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/overflow.h"
+#include "fuzzer/common/unseen_modules.h"
 #include "fuzzer/common/words.h"
 #include "fuzzer/run/interrupts.h"
 
@@ -75,7 +76,7 @@ Stats Campaign::stats() {
   };
   for (const auto& afl : instances_) {
     for (const ModuleRecord& module : afl->memory().modules) {
-      if ((module.flags & (kModulePatched | kModuleSystem)) == 0) {
+      if (is_unseen(module)) {
         add(s.unpatched_modules, module.path.view());
       }
     }

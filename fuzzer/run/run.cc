@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "fuzzer/common/overflow.h"
+#include "fuzzer/common/unseen_modules.h"
 #include "schedule/run_finding.h"
 
 namespace rff {
@@ -27,7 +28,7 @@ Run collect_run(const SharedMemory& shared) {
   run.output = std::string(shared.output.older()) + std::string(shared.output.newer());
   run.output_left_out = shared.output.left_out();
   for (const ModuleRecord& m : shared.modules) {
-    if ((m.flags & (kModulePatched | kModuleSystem)) == 0) {
+    if (is_unseen(m)) {
       run.unpatched_modules.push_back(std::filesystem::path(m.path.view()).filename().string());
     }
   }
