@@ -11,7 +11,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(OpKind::kCount)>
     "start",       "end",     "join",       "lock",       "trylock-failed", "unlock",  "read-lock",
     "read-unlock", "wait",    "wake",       "signal",     "broadcast",      "barrier", "sem-wait",
     "sem-post",    "once",    "futex-wait", "futex-wake", "allocate",       "free",    "yield",
-    "sleep",       "syscall", "exit",       "call",
+    "sleep",       "syscall", "exit",       "call",       "send",           "receive", "hand-out",
+    "await-events",
 };
 
 }  // namespace
@@ -40,6 +41,7 @@ std::string_view location_kind_name(LocationKind kind) {
     case LocationKind::kStack: return "stack";
     case LocationKind::kMapping: return "mapping";
     case LocationKind::kThread: return "thread";
+    case LocationKind::kDescriptor: return "descriptor";
   }
   return "none";
 }
@@ -104,6 +106,9 @@ std::string describe(const AbstractEvent& e, std::string (*module_name)(std::uin
     case LocationKind::kStack: place = "stack-" + hex(e.offset); break;
     case LocationKind::kMapping: place = "mapping" + hex(e.base) + "+" + hex(e.offset); break;
     case LocationKind::kThread: place = "thread@" + code(CodeName::unpack(e.base)); break;
+    case LocationKind::kDescriptor:
+      place = "descriptor@" + code(CodeName::unpack(e.base)) + "#" + std::to_string(e.offset);
+      break;
   }
   std::string text = std::string(op_name(e.op)) + "(" + place + ")";
   if (e.site != CodeName{}) {

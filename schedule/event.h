@@ -47,6 +47,10 @@ enum class OpKind : std::uint8_t {
   kSyscall,
   kExit,  // the process is about to end, with all of its threads
   kCall,  // a function of the program is entered; only where the user chose to stop there
+  kSend,         // bytes go into a pipe, a socket, a counter
+  kReceive,      // bytes are taken out of one
+  kHandOut,      // a ready descriptor is put into the answer of a wait for events
+  kAwaitEvents,  // a wait for events returns with what was handed out
   kCount,
 };
 
@@ -65,14 +69,15 @@ constexpr bool op_reads(OpKind op) {
   using enum OpKind;
   return contains(op_set(kRead, kReadModifyWrite, kThreadStart, kThreadJoin, kLock, kTryLockFailed,
                          kReadLock, kWake, kSignal, kBroadcast, kBarrier, kSemaphoreWait,
-                         kSemaphorePost, kOnce, kFutexWait),
+                         kSemaphorePost, kOnce, kFutexWait, kReceive, kHandOut, kAwaitEvents),
                   op);
 }
 constexpr bool op_writes(OpKind op) {
   using enum OpKind;
   return contains(op_set(kWrite, kReadModifyWrite, kThreadCreate, kThreadEnd, kLock, kUnlock,
                          kReadLock, kReadUnlock, kWait, kSignal, kBroadcast, kBarrier,
-                         kSemaphoreWait, kSemaphorePost, kOnce, kAllocate, kFree),
+                         kSemaphoreWait, kSemaphorePost, kOnce, kAllocate, kFree, kSend, kReceive,
+                         kHandOut, kAwaitEvents),
                   op);
 }
 // Whether the operation accesses memory rather than a synchronization object. free() does: it
@@ -118,6 +123,7 @@ enum class LocationKind : std::uint8_t {
   kStack,    // base: 0, offset: from the stack's highest address down
   kMapping,  // base: ordinal of the mapping, offset in it
   kThread,   // base: packed CodeName of the creating call, offset 0: a thread as an object
+  kDescriptor,  // base: packed CodeName of the call that made it, offset: how many that made before
 };
 
 std::string_view location_kind_name(LocationKind kind);

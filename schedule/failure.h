@@ -46,6 +46,9 @@ enum class WaitObject : std::uint8_t {
   kDescriptor,
   kLoader,
   kOutside,  // anything else outside this process
+  kBytes,    // the other end of a pipe, socket or counter is in the program, as for the next ones
+  kRoom,
+  kEvents,
   kCount
 };
 

@@ -39,6 +39,9 @@ constexpr WaitWords kWaitWords[] = {
     {"a descriptor to be ready", "", ""},               // kDescriptor
     {"the loader of libraries", "", ""},                // kLoader
     {"something outside the process", "", ""},          // kOutside
+    {"bytes that only the program can send", "", ""},   // kBytes
+    {"room that only the program can make", "", ""},    // kRoom
+    {"events that only the program can cause", "", ""},  // kEvents
 };
 static_assert(std::size(kWaitWords) == static_cast<std::size_t>(WaitObject::kCount));
 

@@ -32,6 +32,30 @@ void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Fo
     decides.push_back(s.event < run.events.size() &&
                       (focus == nullptr || focus->contains(location_key(run.events[s.event]))));
   }
+  std::size_t before = cells_.size();
+  if (novelty_ == Novelty::kValue) {
+    add_values(run, recorded, decides);
+  } else {
+    add_states(run, recorded, decides);
+  }
+  if (cells_.size() > before) {
+    entries_ += recorded.entries->size();
+  }
+}
+
+void Archive::add_values(const RunSummary& run, const RecordedOrder& recorded,
+                         const std::vector<bool>& decides) {
+  for (std::size_t i = 0; i < run.steps.size() && cells_.size() < bounds_.events; ++i) {
+    const Step& s = run.steps[i];
+    if (decides[i] && op_accesses(run.events[s.event].op) &&
+        keys_.insert(hash_combine(location_key(run.events[s.event]), s.value))) {
+      cells_.push_back({recorded.entries, recorded.place[i] + (recorded.kept[i] ? 1 : 0)});
+    }
+  }
+}
+
+void Archive::add_states(const RunSummary& run, const RecordedOrder& recorded,
+                         const std::vector<bool>& decides) {
   std::vector<std::uint32_t> next = successors(run);
   std::vector<std::uint64_t> positions;               // for each thread: a hash of its position
   std::uint64_t where = 0;                            // hash of all positions
@@ -69,15 +93,10 @@ void Archive::add(const RunSummary& run, const RecordedOrder& recorded, const Fo
       keys_.prefetch(keys[i]);
     }
   }
-  bool used = false;
   for (std::size_t i = 0; i < run.steps.size() && cells_.size() < bounds_.events; ++i) {
     if (recorded.kept[i] && keys_.insert(keys[i])) {
       cells_.push_back({recorded.entries, recorded.place[i] + 1});
-      used = true;
     }
-  }
-  if (used) {
-    entries_ += recorded.entries->size();
   }
 }
 
@@ -88,6 +107,11 @@ bool Archive::take(Random& random, Schedule& schedule) const {
   std::size_t newest = 0;
   for (int i = 0; i < 3; ++i) {
     newest = std::max<std::size_t>(newest, random.below(cells_.size()));
+  }
+  // The latest value is the one that nobody could go on from before.
+  constexpr std::size_t kLatest = 4;
+  if (novelty_ == Novelty::kValue && random.chance(1, 2)) {
+    newest = cells_.size() - 1 - random.below(std::min(kLatest, cells_.size()));
   }
   const Cell& cell = cells_[newest];
   std::size_t length = std::min<std::size_t>(cell.length, cell.order->size());

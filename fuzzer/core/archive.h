@@ -17,7 +17,11 @@ namespace rff {
 
 class Archive {
  public:
-  explicit Archive(const Bounds& bounds = {}) : bounds_(bounds) {}
+  // What makes a state new: memory and positions as a whole, or a value that no run has shown at
+  // its location. The second kind is soon complete, and climbs where one value needs the last one.
+  enum class Novelty : std::uint8_t { kState, kValue };
+  explicit Archive(const Bounds& bounds = {}, Novelty novelty = Novelty::kState)
+      : bounds_(bounds), novelty_(novelty) {}
 
   // Without `focus` (null), all memory that threads share identifies a state.
   void add(const RunSummary& run, const RecordedOrder& recorded, const Focus* focus);
@@ -33,7 +37,13 @@ class Archive {
     std::shared_ptr<const std::vector<Decision>> order;
     std::uint32_t length;  // number of entries that lead to the state
   };
+  void add_states(const RunSummary& run, const RecordedOrder& recorded,
+                  const std::vector<bool>& decides);
+  void add_values(const RunSummary& run, const RecordedOrder& recorded,
+                  const std::vector<bool>& decides);
+
   Bounds bounds_;
+  Novelty novelty_;
   std::vector<Cell> cells_;  // oldest first
   FlatSet keys_;
   std::size_t entries_ = 0;

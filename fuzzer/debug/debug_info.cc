@@ -242,6 +242,9 @@ std::string DebugInfo::location(const AbstractEvent& e) {
       }
       return "the thread created in " +
              place(CodeName::unpack(e.base), Code::kReturnAddress).text();
+    case LocationKind::kDescriptor:
+      return "descriptor " + std::to_string(e.offset + 1) + " made in " +
+             place(CodeName::unpack(e.base), Code::kReturnAddress).text();
     default: return "";
   }
 }
@@ -273,6 +276,9 @@ std::string DebugInfo::short_location(const AbstractEvent& e) {
         return e.offset == 0 ? "thread[main]" : e.offset == 1 ? "signals" : "loader";
       }
       return "thread[" + place(CodeName::unpack(e.base), Code::kReturnAddress).where() + "]";
+    case LocationKind::kDescriptor:
+      return "descriptor[" + place(CodeName::unpack(e.base), Code::kReturnAddress).where() + "#" +
+             std::to_string(e.offset + 1) + "]";
     default: return "";
   }
 }

@@ -36,6 +36,10 @@ std::string verb(OpKind op) {
     case OpKind::kSyscall: return "calls the system";
     case OpKind::kExit: return "ends the program";
     case OpKind::kCall: return "enters the function";
+    case OpKind::kSend: return "sends to";
+    case OpKind::kReceive: return "receives from";
+    case OpKind::kHandOut: return "makes the loop see";
+    case OpKind::kAwaitEvents: return "gets the events of";
     default: return std::string(op_name(op));
   }
 }

@@ -105,7 +105,8 @@ std::optional<AbstractEvent> NameTranslator::event(const AbstractEvent& old) {
     }
     e.base = new_hash_;
     e.offset = *place;
-  } else if ((old.place == LocationKind::kHeap || old.place == LocationKind::kThread) &&
+  } else if ((old.place == LocationKind::kHeap || old.place == LocationKind::kThread ||
+              old.place == LocationKind::kDescriptor) &&
              old.base != 0) {
     auto base = code(CodeName::unpack(old.base));
     if (!base) {

@@ -97,6 +97,12 @@ void Execution::reconsider(Thread& t) {
   }
 }
 
+void Execution::renamed(Thread& t) {
+  RFF_CHECK(t.state == ThreadState::kPending);
+  memory_.name(*t.pending);
+  reconsider(t);
+}
+
 void Execution::changed(const void* state) {
   on_runtime_stack([&] { pending_.changed(state); });
 }
@@ -272,19 +278,25 @@ void Execution::prepare(Thread& t, CodeName created_at) {
   }
   t.index = static_cast<std::uint32_t>(threads_.size());
   t.parent = &parent;
-  t.name = parent.name + "." + std::to_string(++parent.children);
+  if (!t.attendant) {
+    t.name = parent.name + "." + std::to_string(++parent.children);
+  }
   t.created_at = created_at;
 }
 
 void Execution::add(Thread& t) {
   threads_.push_back(&t);
-  ++live_;
   memory_.created(*current_, t);
   Operation& op = t.start_operation;
-  op.op = OpKind::kThreadStart;
-  op.address = reinterpret_cast<std::uint64_t>(&t);
-  op.site = t.created_at;
-  op.place = {LocationKind::kThread, t.created_at.packed(), 0};
+  if (t.attendant) {
+    ++attendants_;
+  } else {
+    ++live_;
+    op.op = OpKind::kThreadStart;
+    op.address = reinterpret_cast<std::uint64_t>(&t);
+    op.site = t.created_at;
+    op.place = {LocationKind::kThread, t.created_at.packed(), 0};
+  }
   memory_.name(op);
   t.ready_since = progress.decisions();
   t.ready_time = t.ran_at = now;

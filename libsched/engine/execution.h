@@ -44,7 +44,10 @@ class Execution {
   const std::vector<Thread*>& threads() const {
     return threads_;
   }  // all of the run, ended ones too
+  // The threads of the program that have not ended.
   std::uint32_t live() const { return live_; }
+  // Whether nobody can act but the current thread.
+  bool alone() const { return live_ == 1 && attendants_ == 0; }
   // True while a hang proof steers the run: the current thread then stops wherever `wants_stop`.
   bool proving() const { return proof_.steers(); }
   bool wants_stop(std::uint32_t code, std::uint64_t address) const {
@@ -67,11 +70,13 @@ class Execution {
   // WaitRule::notifies_on_change); `reconsider` does the same for a single thread.
   void changed(const void* state);
   void reconsider(Thread& t);
+  // Call after changing what the operation of a stopped attendant is about.
+  void renamed(Thread& t);
 
   // Assigns index and name to a thread that the current one creates. It joins the run with `add`.
   void prepare(Thread& t, CodeName created_at);
-  // Makes the prepared thread pending with its start operation. Requires: the carrier can switch to
-  // it.
+  // Makes the prepared thread pending with its start operation, which an attendant brings along.
+  // Requires: the carrier can switch to it.
   void add(Thread& t);
   // Call first thing on an added thread, when it runs for the first time.
   void started(Thread& t);
@@ -129,6 +134,7 @@ class Execution {
   Thread* current_ = nullptr;
   ThreadMemory* current_memory_ = nullptr;
   std::uint32_t live_ = 0;
+  std::uint32_t attendants_ = 0;
   std::uint64_t moments_ = 0;
   // Not on the program's stack, which must be the same whether a run is driven or not.
   StopContext stopped_at_;

@@ -51,6 +51,10 @@ struct Thread {
     state = ThreadState::kPending;
   }
 
+  // A thread of the runtime that lets descriptors and timers act. The program does not know it:
+  // it keeps no process alive, and its waiting is never part of a failure.
+  bool attendant = false;
+
   Thread* parent = nullptr;
   std::string name;  // "main", "main.1", "main.1.2"
   std::uint32_t children = 0;

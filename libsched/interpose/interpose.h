@@ -21,7 +21,7 @@ inline bool controlled() { return runtime != nullptr && known_thread; }
 
 // Returns whether another thread could observe the effects of this one.
 inline bool watched() {
-  return controlled() && runtime->run.begun() && runtime->run.execution.live() > 1;
+  return controlled() && runtime->run.begun() && !runtime->run.execution.alone();
 }
 
 // Returns an operation on an object at the caller's code location.

@@ -91,7 +91,7 @@ class Accesses final : public OperationListener, public LastWriters {
   bool every_access() const;
   // A thread that is the only one left is not stopped, but for the systematic search: it must know
   // what could have come before the others ended.
-  bool others_matter() const { return execution_.live() > 1 || stops_alone; }
+  bool others_matter() const { return !execution_.alone() || stops_alone; }
 
   std::uint64_t trace_hash() const { return trace_hash_ ^ (execution_.steps * kWordFactor); }
 

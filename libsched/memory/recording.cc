@@ -87,7 +87,8 @@ void Accesses::add_source(Event& e, const Writer& w) {
     std::uint32_t reader = index_of(e);
     // An object that has a name instead of an address had its initial value under that name.
     const AbstractEvent& event = events_.event(reader);
-    bool has_name = w.code == 0 && event.place == LocationKind::kThread;
+    bool has_name = w.code == 0 && (event.place == LocationKind::kThread ||
+                                     event.place == LocationKind::kDescriptor);
     events_.add_pair(has_name ? events_.intern(AbstractEvent::init(event.location()))
                               : writer_event(w, e.address),
                      reader);

@@ -130,6 +130,9 @@ bool SyncOrder::settled(const Era& e) {
 }
 
 void SyncOrder::created(Thread& parent, Thread& child) {
+  if (child.attendant) {
+    return;  // uses no memory of the program
+  }
   if (actor_of_.size() <= child.index) {
     actor_of_.resize(child.index + 1, 0);
   }
@@ -228,6 +231,40 @@ std::uint32_t SyncOrder::enter_handler(Thread& t) {
   t.memory->actor = actors_[before]->handler;
   update(t);
   return before;
+}
+
+void SyncOrder::begin_turn(Thread& t) {
+  constexpr std::uint32_t kMostActors = 16;  // then the first one is used again
+  std::uint32_t before = actor_of_[t.index];
+  if (!handlers_apart || t.memory->actor != before) {
+    return;
+  }
+  if (actors_[before]->next_turn == 0) {
+    std::uint32_t turn = actors_[before]->turn + 1;
+    std::uint32_t next = turn == kMostActors ? first_turn(before) : add_actor(t.index, {});
+    actors_[before]->next_turn = next;
+    if (turn < kMostActors) {
+      actors_[next]->turn = turn;
+    }
+  }
+  std::uint32_t id = actors_[before]->next_turn;
+  actors_[id]->clock.join(actors_[before]->clock);
+  actors_[id]->locks = actors_[before]->locks;
+  actors_[id]->handler = actors_[before]->handler;
+  std::replace(live_.begin(), live_.end(), before, id);
+  actor_of_[t.index] = t.memory->actor = id;
+  tick(t);
+}
+
+// Returns the actor of the thread's first turn.
+std::uint32_t SyncOrder::first_turn(std::uint32_t actor) const {
+  for (std::uint32_t id = 0; id < actors_.size(); ++id) {
+    if (actors_[id]->thread == actors_[actor]->thread && actors_[id]->next_turn != 0 &&
+        actors_[id]->turn == 0) {
+      return id;
+    }
+  }
+  return actor;
 }
 
 void SyncOrder::leave_handler(Thread& t, std::uint32_t before) {

@@ -86,6 +86,10 @@ class SyncOrder {
   std::uint32_t enter_handler(Thread& t);
   void leave_handler(Thread& t, std::uint32_t before);
 
+  // A turn of an event loop begins: what the thread does from now on counts as done by another, who
+  // comes after all that it has done. So values that one turn leaves to another are seen as shared.
+  void begin_turn(Thread& t);
+
  private:
   // The times of an era.
   struct Time {
@@ -110,6 +114,8 @@ class SyncOrder {
     Clock clock;
     std::uint32_t locks = LockSets::kEmpty;
     std::uint32_t handler = 0;        // the actor of its handlers; 0: none so far
+    std::uint32_t next_turn = 0;      // the actor of its next turn; 0: none so far
+    std::uint32_t turn = 0;           // how many turns came before it
     const Actor* awaited = nullptr;   // the thread for whose end it waits
     std::uint32_t settled = 0;        // the time up to which its accesses are settled
     std::uint64_t settled_since = 0;  // the change after which that was found out
@@ -128,6 +134,7 @@ class SyncOrder {
   // Updates the thread's eras after its time or its locks have changed.
   void update(Thread& t);
   std::uint32_t era_of(std::uint32_t actor, std::uint32_t locks);
+  std::uint32_t first_turn(std::uint32_t actor) const;
 
   std::vector<std::unique_ptr<Actor>> actors_;
   std::vector<std::uint32_t> actor_of_;  // by index of the thread

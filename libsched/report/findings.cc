@@ -69,7 +69,7 @@ void Findings::trace_stack(const Thread& t, const StopContext& s) {
 
 void Findings::trace_threads(const Thread& failing, const StopContext& where) {
   for (Thread* t : execution_.threads()) {
-    if (t->state == ThreadState::kEnded && t != &failing) {
+    if ((t->state == ThreadState::kEnded && t != &failing) || t->attendant) {
       continue;
     }
     trace_stack(*t, t == &failing ? where : t->carried->stop);

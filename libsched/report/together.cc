@@ -50,7 +50,7 @@ void Findings::deadlock() {
   CodeName place;
   bool place_joins = false;
   for (Thread* t : execution_.threads()) {
-    if (t->state == ThreadState::kEnded || t->pending == nullptr) {
+    if (t->state == ThreadState::kEnded || t->pending == nullptr || t->attendant) {
       continue;
     }
     const Operation& op = *t->pending;
@@ -89,7 +89,7 @@ void Findings::hang() {
   FailureRecord failure;
   CodeName place;
   for (Thread* t : execution_.threads()) {
-    if (t->state == ThreadState::kEnded || t->pending == nullptr ||
+    if (t->state == ThreadState::kEnded || t->pending == nullptr || t->attendant ||
         (!PendingThreads::can_take_effect(*t) && t->pending->deadline == kNever &&
          !loops_for_ever(*t))) {
       continue;
@@ -116,7 +116,7 @@ void Findings::unresponsive(std::uint64_t rip, bool without_events) {
   capture(here);
   CodeName place;
   for (const Thread* t : execution_.threads()) {
-    if (t->state == ThreadState::kEnded) {
+    if (t->state == ThreadState::kEnded || t->attendant) {
       continue;
     }
     bool waits = t->state == ThreadState::kPending && t->pending != nullptr;

@@ -3,7 +3,9 @@
 namespace rff {
 
 std::optional<Schedule> ArchiveStrategy::propose(Random& random) {
-  const Archive& archive = deciding_share_.drawn(random) ? deciding_ : all_;
+  const Archive& archive = values_share_.drawn(random)     ? values_
+                           : deciding_share_.drawn(random) ? deciding_
+                                                           : all_;
   Schedule schedule;
   if (!archive.take(random, schedule)) {
     return std::nullopt;
@@ -13,6 +15,7 @@ std::optional<Schedule> ArchiveStrategy::propose(Random& random) {
 }
 
 void ArchiveStrategy::observe(const Schedule& /*schedule*/, const Lesson& lesson) {
+  values_.add(lesson.run, lesson.order, &focus_);
   deciding_.add(lesson.run, lesson.order, &focus_);
   all_.add(lesson.run, lesson.order, nullptr);
 }

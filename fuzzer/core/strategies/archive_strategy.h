@@ -9,10 +9,16 @@ namespace rff {
 
 class ArchiveStrategy : public Strategy {
  public:
-  // `deciding`: how often to choose among states that differ in memory that decides where threads
-  // go, instead of among all states. `focus` must outlive the strategy.
-  ArchiveStrategy(const Focus& focus, Share deciding, const Bounds& bounds)
-      : focus_(focus), deciding_share_(deciding), deciding_(bounds), all_(bounds) {}
+  // `values`: how often to choose among states that were the first with some value; `deciding`: how
+  // often, of the other times, among states that differ in memory that decides where threads go,
+  // instead of among all states. `focus` must outlive the strategy.
+  ArchiveStrategy(const Focus& focus, Share values, Share deciding, const Bounds& bounds)
+      : focus_(focus),
+        values_share_(values),
+        deciding_share_(deciding),
+        values_(bounds, Archive::Novelty::kValue),
+        deciding_(bounds),
+        all_(bounds) {}
 
   std::string_view name() const override { return "states"; }
   std::optional<Schedule> propose(Random& random) override;
@@ -20,7 +26,8 @@ class ArchiveStrategy : public Strategy {
 
  private:
   const Focus& focus_;
-  Share deciding_share_;
+  Share values_share_, deciding_share_;
+  Archive values_;
   Archive deciding_;
   Archive all_;
 };

@@ -41,6 +41,7 @@ constexpr Portfolio::ByPhase<Share> kWhole = {{{1, 1}, {1, 1}, {1, 1}, {1, 1}}};
 
 // Within one strategy.
 constexpr Share kUndecidingValues = {1, 2};
+constexpr Share kFirstValues = {1, 2};
 constexpr Share kDecidingStates = {3, 4};
 constexpr RandomStrategy::Mixture kRandomRuns = {.round_robin = {1, 8}, .window = {1, 4}};
 
@@ -62,8 +63,8 @@ Portfolio default_portfolio(SearchChoice::Part only, const Bounds& bounds, Knowl
   auto& flips = portfolio.add<FlipStrategy>(knowledge, bounds);
   auto& wanted_values =
       portfolio.add<WantedValueStrategy>(knowledge.focus(), shares::kUndecidingValues, bounds);
-  auto& archive =
-      portfolio.add<ArchiveStrategy>(knowledge.focus(), shares::kDecidingStates, bounds);
+  auto& archive = portfolio.add<ArchiveStrategy>(knowledge.focus(), shares::kFirstValues,
+                                                 shares::kDecidingStates, bounds);
   auto& paper = portfolio.add<PaperStrategy>(knowledge.pool(), corpus);
   auto& random = portfolio.add<RandomStrategy>(shares::kRandomRuns);
   auto& selective = portfolio.add<WeightedStrategy>(SchedulerKind::kSelective);

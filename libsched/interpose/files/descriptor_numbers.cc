@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/random.h"
 #include "libsched/support/own_descriptors.h"
@@ -27,6 +28,13 @@ void make_room(int number) {
       runtime->process.sanitizer.begin_report();
     }
   }
+}
+
+int duplicate(int fd, int other) {
+  if (controlled() && other >= 0) {
+    descriptions::duplicated(fd, other);
+  }
+  return other;
 }
 
 // Older kernels have no system call for this.
@@ -84,12 +92,19 @@ RFF_EXPORT int close(int fd) {
     return not_open();
   }
   closed_descriptor(fd);
+  if (controlled()) {
+    descriptions::will_close(fd, RFF_CALLER);
+    descriptions::closed(fd);
+  }
   return RFF_REAL(close)(fd);
 }
 
 RFF_EXPORT int close_range(unsigned first, unsigned last, int flags) noexcept {
   if (flags == 0) {
     closed_descriptors(first, last);
+    if (controlled()) {
+      descriptions::closed(first, last);
+    }
   }
   return close_all(first, last, flags);
 }
@@ -98,14 +113,16 @@ RFF_EXPORT void closefrom(int first) noexcept {
   close_range(static_cast<unsigned>(std::max(first, 0)), ~0u, 0);
 }
 
-RFF_EXPORT int dup(int fd) noexcept { return hidden(fd) ? not_open() : RFF_REAL(dup)(fd); }
+RFF_EXPORT int dup(int fd) noexcept {
+  return hidden(fd) ? not_open() : duplicate(fd, RFF_REAL(dup)(fd));
+}
 
 RFF_EXPORT int dup2(int fd, int number) noexcept {
   if (hidden(fd)) {
     return not_open();
   }
   make_room(number);
-  return RFF_REAL(dup2)(fd, number);
+  return duplicate(fd, RFF_REAL(dup2)(fd, number));
 }
 
 RFF_EXPORT int dup3(int fd, int number, int flags) noexcept {
@@ -113,5 +130,5 @@ RFF_EXPORT int dup3(int fd, int number, int flags) noexcept {
     return not_open();
   }
   make_room(number);
-  return RFF_REAL(dup3)(fd, number, flags);
+  return duplicate(fd, RFF_REAL(dup3)(fd, number, flags));
 }

@@ -1,13 +1,14 @@
 // Functions that read and write through descriptors. Only the calling thread waits, not all others.
 #include <errno.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/process/random.h"
 #include "libsched/process/output_tee.h"
@@ -25,8 +26,14 @@ bool keeps_boundaries(int fd) {
 }
 
 // Writes everything, in parts that do not block: the reader may be another thread of the program.
+// A call that does not wait is made once.
 template <typename Write>
-ssize_t write_all(const char* name, int fd, std::size_t n, Write write, const void* caller) {
+ssize_t write_all(const char* name, int fd, std::size_t n, bool waits, Write write,
+                  const void* caller) {
+  if (!waits || !outside::may_block(fd)) {
+    bool went_on = outside::await(name, fd, POLLOUT, caller, Interruption::kNone, false);
+    return went_on ? write(0, n) : -1;
+  }
   std::size_t part = keeps_boundaries(fd) ? n : kPart;
   std::size_t done = 0;
   do {
@@ -45,7 +52,9 @@ ssize_t write_all(const char* name, int fd, std::size_t n, Write write, const vo
   return static_cast<ssize_t>(done);
 }
 
-bool writes_outside(int fd) { return watched() && fd > STDERR_FILENO && outside::may_block(fd); }
+bool writes_outside(int fd) {
+  return descriptions::internal(fd) || (watched() && fd > STDERR_FILENO && outside::may_block(fd));
+}
 
 // Copies the program's output if the user has asked for it.
 template <typename... What>
@@ -55,8 +64,30 @@ void says(int fd, What... what) {
   }
 }
 
-bool waits(int fd, int flags) {
-  return watched() && (flags & MSG_DONTWAIT) == 0 && outside::may_block(fd);
+// Whoever receives a descriptor may be another process.
+void note_passed_descriptors(const msghdr& message) {
+  for (const cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr;
+       c = CMSG_NXTHDR(const_cast<msghdr*>(&message), const_cast<cmsghdr*>(c))) {
+    if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) {
+      const unsigned char* at = CMSG_DATA(c);
+      for (std::size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); n > 0; --n) {
+        int fd = -1;
+        std::memcpy(&fd, at, sizeof fd);
+        descriptions::shared_with_others(fd);
+        at += sizeof fd;
+      }
+    }
+  }
+}
+
+constexpr Interruption kByHandlers = Interruption::kUnlessRestarted;
+
+bool may_wait(int flags) { return (flags & MSG_DONTWAIT) == 0; }
+
+// Whether the descriptor's calls are steps or may wait.
+bool matters(int fd, int flags) {
+  return controlled() && (descriptions::internal(fd) ||
+                          (watched() && may_wait(flags) && outside::may_block(fd)));
 }
 
 }  // namespace
@@ -93,9 +124,10 @@ RFF_EXPORT ssize_t write(int fd, const void* from, std::size_t n) {
     return RFF_REAL(write)(fd, from, n);
   }
   return write_all(
-      "write", fd, n,
+      "write", fd, n, true,
       [&](std::size_t at, std::size_t part) {
-        return RFF_REAL(write)(fd, static_cast<const char*>(from) + at, part);
+        descriptions::Delivery delivery(fd);
+        return delivery.sent(RFF_REAL(write)(fd, static_cast<const char*>(from) + at, part));
       },
       RFF_CALLER);
 }
@@ -105,11 +137,13 @@ RFF_EXPORT ssize_t writev(int fd, const iovec* parts, int count) {
   if (writes_outside(fd) && !outside::await("writev", fd, POLLOUT, RFF_CALLER)) {
     return -1;
   }
-  return RFF_REAL(writev)(fd, parts, count);
+  descriptions::Delivery delivery(fd);
+  return delivery.sent(RFF_REAL(writev)(fd, parts, count));
 }
 
 RFF_EXPORT ssize_t recv(int fd, void* to, std::size_t n, int flags) {
-  if (waits(fd, flags) && !outside::await("recv", fd, POLLIN, RFF_CALLER)) {
+  if (matters(fd, flags) &&
+      !outside::await("recv", fd, POLLIN, RFF_CALLER, kByHandlers, may_wait(flags))) {
     return -1;
   }
   return RFF_REAL(recv)(fd, to, n, flags);
@@ -117,14 +151,16 @@ RFF_EXPORT ssize_t recv(int fd, void* to, std::size_t n, int flags) {
 
 RFF_EXPORT ssize_t recvfrom(int fd, void* to, std::size_t n, int flags, sockaddr* from,
                             socklen_t* size) {
-  if (waits(fd, flags) && !outside::await("recvfrom", fd, POLLIN, RFF_CALLER)) {
+  if (matters(fd, flags) &&
+      !outside::await("recvfrom", fd, POLLIN, RFF_CALLER, kByHandlers, may_wait(flags))) {
     return -1;
   }
   return RFF_REAL(recvfrom)(fd, to, n, flags, from, size);
 }
 
 RFF_EXPORT ssize_t recvmsg(int fd, msghdr* message, int flags) {
-  if (waits(fd, flags) && !outside::await("recvmsg", fd, POLLIN, RFF_CALLER)) {
+  if (matters(fd, flags) &&
+      !outside::await("recvmsg", fd, POLLIN, RFF_CALLER, kByHandlers, may_wait(flags))) {
     return -1;
   }
   return RFF_REAL(recvmsg)(fd, message, flags);
@@ -136,60 +172,34 @@ RFF_EXPORT ssize_t send(int fd, const void* from, std::size_t n, int flags) {
 
 RFF_EXPORT ssize_t sendto(int fd, const void* from, std::size_t n, int flags, const sockaddr* to,
                           socklen_t size) {
-  if (!waits(fd, flags)) {
+  if (!matters(fd, flags)) {
     return RFF_REAL(sendto)(fd, from, n, flags, to, size);
   }
   return write_all(
-      "send", fd, n,
+      "send", fd, n, may_wait(flags),
       [&](std::size_t at, std::size_t part) {
-        return RFF_REAL(sendto)(fd, static_cast<const char*>(from) + at, part, flags | MSG_DONTWAIT,
-                                to, size);
+        descriptions::Delivery delivery(fd);
+        return delivery.sent(RFF_REAL(sendto)(fd, static_cast<const char*>(from) + at, part,
+                                              flags | MSG_DONTWAIT, to, size));
       },
       RFF_CALLER);
 }
 
+RFF_EXPORT int shutdown(int fd, int how) noexcept {
+  if (controlled()) {
+    descriptions::will_close(fd, RFF_CALLER);
+  }
+  return RFF_REAL(shutdown)(fd, how);
+}
+
 RFF_EXPORT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
-  if (waits(fd, flags) && !outside::await("sendmsg", fd, POLLOUT, RFF_CALLER)) {
+  if (controlled()) {
+    note_passed_descriptors(*message);
+  }
+  if (matters(fd, flags) &&
+      !outside::await("sendmsg", fd, POLLOUT, RFF_CALLER, kByHandlers, may_wait(flags))) {
     return -1;
   }
-  return RFF_REAL(sendmsg)(fd, message, flags);
-}
-
-RFF_EXPORT int accept(int fd, sockaddr* from, socklen_t* size) {
-  if (!outside::await("accept", fd, POLLIN, RFF_CALLER)) {
-    return -1;
-  }
-  return RFF_REAL(accept)(fd, from, size);
-}
-
-RFF_EXPORT int accept4(int fd, sockaddr* from, socklen_t* size, int flags) {
-  if (!outside::await("accept4", fd, POLLIN, RFF_CALLER)) {
-    return -1;
-  }
-  return RFF_REAL(accept4)(fd, from, size, flags);
-}
-
-// If the queue of connections is full, the call waits for a thread that accepts one.
-RFF_EXPORT int connect(int fd, const sockaddr* to, socklen_t size) {
-  if (!watched() || !outside::may_block(fd)) {
-    return RFF_REAL(connect)(fd, to, size);
-  }
-  int on = 1;
-  int off = 0;
-  RFF_CHECK(RFF_REAL(ioctl)(fd, FIONBIO, &on) == 0);
-  int result = outside::retry(
-      "connect", EAGAIN, EAGAIN, [&] { return RFF_REAL(connect)(fd, to, size); }, RFF_CALLER);
-  if (result < 0 && errno == EINPROGRESS) {
-    auto ask = [&] { return outside::ready(fd, POLLOUT); };
-    outside::until("connect", kNever, ask, RFF_CALLER, Interruption::kNone);
-    int error = 0;
-    socklen_t bytes = sizeof error;
-    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes);
-    errno = error;
-    result = error == 0 ? 0 : -1;
-  }
-  int error = errno;
-  RFF_REAL(ioctl)(fd, FIONBIO, &off);
-  errno = error;
-  return result;
+  descriptions::Delivery delivery(fd);
+  return delivery.sent(RFF_REAL(sendmsg)(fd, message, flags));
 }

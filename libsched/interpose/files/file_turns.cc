@@ -21,26 +21,6 @@ void will_change(const char* path) {
   }
 }
 
-namespace {
-
-// Returns whether other runs would find the address in use.
-bool has_name(const sockaddr* address, socklen_t size) {
-  if (address == nullptr || size < sizeof address->sa_family) {
-    return false;
-  }
-  switch (address->sa_family) {
-    case AF_UNIX: return size > offsetof(sockaddr_un, sun_path);
-    case AF_INET:
-      return size >= sizeof(sockaddr_in) &&
-             reinterpret_cast<const sockaddr_in*>(address)->sin_port != 0;
-    case AF_INET6:
-      return size >= sizeof(sockaddr_in6) &&
-             reinterpret_cast<const sockaddr_in6*>(address)->sin6_port != 0;
-    default: return false;
-  }
-}
-
-}  // namespace
 }  // namespace rff
 
 using namespace rff;
@@ -79,11 +59,4 @@ RFF_EXPORT int shm_open(const char* name, int flags, mode_t mode) {
 RFF_EXPORT int shm_unlink(const char* name) {
   will_change();
   return RFF_REAL(shm_unlink)(name);
-}
-
-RFF_EXPORT int bind(int fd, const sockaddr* address, socklen_t size) noexcept {
-  if (has_name(address, size)) {
-    will_change();
-  }
-  return RFF_REAL(bind)(fd, address, size);
 }

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "libsched/interpose/descriptors/description.h"
+
 namespace rff::outside {
 namespace {
 
@@ -27,14 +29,16 @@ bool ready(int fd, short events) {
 }
 
 bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
-          const void* caller, Interruption on_signal) {
-  touched_outside(name);
+          const void* caller, Interruption on_signal, bool internal) {
+  if (!internal) {
+    touched_outside(name);
+  }
   cancellation_point();
   Operation op = operation(OpKind::kSyscall, nullptr, caller);
   op.waits_for = &rule;
   op.state = state;
   op.deadline = deadline;
-  op.external = true;
+  op.external = !internal;
   op.cancellable = true;
   op.on_signal = on_signal;
   runtime->run.execution.perform(op);
@@ -57,9 +61,15 @@ bool may_block(int fd) {
   return flags >= 0 && (flags & O_NONBLOCK) == 0;
 }
 
-bool await(const char* name, int fd, short events, const void* caller, Interruption on_signal) {
+bool await(const char* name, int fd, short events, const void* caller, Interruption on_signal,
+           bool waits) {
+  if (controlled() && descriptions::internal(fd)) {
+    waits = waits && may_block(fd);
+    return (events & POLLOUT) != 0 ? descriptions::send(fd, waits, caller, on_signal)
+                                   : descriptions::receive(fd, waits, caller, on_signal);
+  }
   Descriptor d{fd, events};
-  return !watched() || !may_block(fd) ||
+  return !watched() || !waits || !may_block(fd) ||
          wait(name, kDescriptorReady, &d, kNever, caller, on_signal);
 }
 

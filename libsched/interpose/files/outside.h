@@ -13,31 +13,35 @@
 
 namespace rff::outside {
 
-// Waits until `rule` holds or the deadline is reached. Returns false, with errno set, if a signal
-// interrupted the wait.
+// Waits until `rule` holds or the deadline is reached. `internal`: only the program itself can end
+// the wait. Returns false, with errno set, if a signal interrupted the wait.
 bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
-          const void* caller, Interruption on_signal);
+          const void* caller, Interruption on_signal, bool internal = false);
 
 // Returns whether a call on this descriptor could wait: regular files never block, and a
 // nonblocking descriptor returns at once.
 bool may_block(int fd);
 
-// Call before a call that waits for a descriptor. Returns false if a signal interrupted the wait.
+// Call before a call that reads from or writes to a descriptor. `waits`: the call may wait. Returns
+// false if a signal interrupted the wait.
 bool await(const char* name, int fd, short events, const void* caller,
-           Interruption on_signal = Interruption::kUnlessRestarted);
+           Interruption on_signal = Interruption::kUnlessRestarted, bool waits = true);
 bool ready(int fd, short events);
 
 // For calls that can be tested without waiting: `ask` returns whether the real call would return at
 // once; or it makes the call without waiting and returns whether that completed it.
 template <typename Ask>
 bool until(const char* name, std::uint64_t deadline, Ask ask, const void* caller,
-           Interruption on_signal = Interruption::kUnlessRestarted) {
+           Interruption on_signal = Interruption::kUnlessRestarted, bool internal = false) {
   constexpr static WaitRule kRule = {[](const Operation& op) {
                                        children::settle();
                                        return (*static_cast<Ask*>(op.state))();
                                      },
                                      nullptr, WaitObject::kOutside};
-  return wait(name, kRule, &ask, deadline, caller, on_signal);
+  constexpr static WaitRule kInternal = {
+      [](const Operation& op) { return (*static_cast<Ask*>(op.state))(); }, nullptr,
+      WaitObject::kEvents};
+  return wait(name, internal ? kInternal : kRule, &ask, deadline, caller, on_signal, internal);
 }
 
 // Repeats a call that does not wait, until it succeeds or fails with another error than the given

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/interpose.h"
 
 namespace rff {
@@ -113,6 +114,10 @@ RFF_EXPORT void funlockfile(FILE* f) noexcept {
 RFF_EXPORT int fclose(FILE* f) {
   await_stream(f, RFF_CALLER);
   StreamLocks::instance().forget(f);
+  if (controlled()) {
+    descriptions::will_close(fileno(f), RFF_CALLER);
+    descriptions::closed(fileno(f));
+  }
   return RFF_REAL(fclose)(f);
 }
 

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/select.h>
@@ -10,9 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libsched/interpose/files/outside.h"
+#include <algorithm>
+
+#include "libsched/interpose/descriptors/description.h"
+#include "libsched/interpose/files/descriptor_waits.h"
 #include "libsched/interpose/process/children.h"
-#include "libsched/interpose/signals/signals.h"
 #include "libsched/support/own_descriptors.h"
 
 namespace rff {
@@ -53,34 +54,45 @@ bool await_child(const char* name, pid_t pid, int options, const void* caller) {
   return outside::until(name, kNever, ask, caller);
 }
 
-// Waits for descriptors; sets another signal mask for its own lifetime.
-class Waiting {
- public:
-  explicit Waiting(const sigset_t* mask) : changed_(mask != nullptr), before_(signals::mask()) {
-    if (changed_) {
-      signals::set_mask(signals::to_set(*mask));
-    }
+// Waits until `ask` returns true, by a signal mask of its own if one is given. `internal`: only the
+// program itself can end the wait. Returns false, with errno set, if a signal ended it.
+template <typename Ask>
+bool wait_for_several(const char* name, const sigset_t* mask, std::uint64_t deadline, bool internal,
+                      Ask ask, const void* caller) {
+  DescriptorWait waiting(mask);
+  if (waiting.interrupted_at_once()) {
+    return false;
   }
-  ~Waiting() {
-    if (changed_) {
-      signals::set_mask(before_);
-    }
-  }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
-  template <typename Ask>
-  bool until(const char* name, std::uint64_t deadline, Ask ask, const void* caller) {
-    if (changed_ && signals::take(Interruption::kAlways)) {
-      errno = EINTR;
-      return false;
-    }
-    return outside::until(name, deadline, ask, caller, Interruption::kAlways);
-  }
+  bool went_on = outside::until(name, deadline, ask, caller, Interruption::kAlways, internal);
+  runtime->run.accesses.sharing.order.begin_turn(runtime->run.execution.current());
+  return went_on;
+}
 
- private:
-  bool changed_;
-  signals::Set before_;
-};
+bool are_internal(const pollfd* fds, nfds_t count) {
+  return !descriptions::awaits_signals() && std::all_of(fds, fds + count, [](const pollfd& p) {
+    return p.fd < 0 || descriptions::internal(p.fd);
+  });
+}
+
+bool are_internal(int count, const fd_set* in, const fd_set* out, const fd_set* except) {
+  for (int fd = 0; fd < count; ++fd) {
+    for (const fd_set* set : {in, out, except}) {
+      if (set != nullptr && FD_ISSET(fd, set) && !descriptions::internal(fd)) {
+        return false;
+      }
+    }
+  }
+  return !descriptions::awaits_signals();
+}
+
+// Whether a wait is a step: a thread that is alone begins its run if it would have to wait.
+template <typename Ask>
+bool is_step(Ask ask) {
+  if (controlled() && !runtime->run.begun() && !ask()) {
+    runtime->start_run();
+  }
+  return controlled() && runtime->run.begun();
+}
 
 }  // namespace
 }  // namespace rff
@@ -88,9 +100,10 @@ class Waiting {
 using namespace rff;
 
 RFF_EXPORT int poll(pollfd* fds, nfds_t count, int timeout) {
-  if (watched() && timeout != 0) {
-    auto ask = [&] { return any_ready(fds, count); };
-    if (!Waiting(nullptr).until("poll", outside::after_milliseconds(timeout), ask, RFF_CALLER)) {
+  auto ask = [&] { return any_ready(fds, count); };
+  if (timeout != 0 && is_step(ask)) {
+    if (!wait_for_several("poll", nullptr, outside::after_milliseconds(timeout),
+                          are_internal(fds, count), ask, RFF_CALLER)) {
       return -1;
     }
     timeout = 0;
@@ -104,52 +117,16 @@ RFF_EXPORT int __poll_chk(pollfd* fds, nfds_t count, int timeout, std::size_t) {
 
 RFF_EXPORT int ppoll(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask) {
   timespec none = {0, 0};
-  if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0)) {
-    auto ask = [&] { return any_ready(fds, count); };
-    if (!Waiting(mask).until("ppoll", outside::after(timeout), ask, RFF_CALLER)) {
+  auto ask = [&] { return any_ready(fds, count); };
+  if ((timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0) && is_step(ask)) {
+    if (!wait_for_several("ppoll", mask, outside::after(timeout), are_internal(fds, count), ask,
+                          RFF_CALLER)) {
       return -1;
     }
     timeout = &none;
     mask = nullptr;
   }
   return RFF_REAL(ppoll)(fds, count, timeout, mask);
-}
-
-RFF_EXPORT int epoll_pwait(int fd, epoll_event* events, int most, int timeout,
-                           const sigset_t* mask) {
-  if (watched() && timeout != 0) {
-    auto ask = [&] { return outside::ready(fd, POLLIN); };
-    if (!Waiting(mask).until("epoll_wait", outside::after_milliseconds(timeout), ask, RFF_CALLER)) {
-      return -1;
-    }
-    timeout = 0;
-    mask = nullptr;
-  }
-  return RFF_REAL(epoll_pwait)(fd, events, most, timeout, mask);
-}
-
-RFF_EXPORT int epoll_wait(int fd, epoll_event* events, int most, int timeout) {
-  return epoll_pwait(fd, events, most, timeout, nullptr);
-}
-
-RFF_EXPORT int epoll_pwait2(int fd, epoll_event* events, int most, const timespec* timeout,
-                            const sigset_t* mask) {
-  if (!controlled()) {
-    return RFF_REAL(epoll_pwait2)(fd, events, most, timeout, mask);
-  }
-  if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0)) {
-    auto ask = [&] { return outside::ready(fd, POLLIN); };
-    if (!Waiting(mask).until("epoll_wait", outside::after(timeout), ask, RFF_CALLER)) {
-      return -1;
-    }
-    return RFF_REAL(epoll_wait)(fd, events, most, 0);
-  }
-  constexpr int kMillisecond = 1'000'000;
-  int rest = timeout == nullptr
-                 ? -1
-                 : static_cast<int>(timeout->tv_sec * 1000 +
-                                    (timeout->tv_nsec + kMillisecond - 1) / kMillisecond);
-  return RFF_REAL(epoll_pwait)(fd, events, most, rest, mask);
 }
 
 RFF_EXPORT int eventfd_read(int fd, eventfd_t* value) {
@@ -162,14 +139,15 @@ RFF_EXPORT int eventfd_write(int fd, eventfd_t value) {
 
 RFF_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, timeval* timeout) {
   timeval none = {0, 0};
-  if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0)) {
+  auto ask = [&] { return select_ready(count, in, out, except); };
+  if ((timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0) && is_step(ask)) {
     timespec duration = {};
     if (timeout != nullptr) {
       duration = {timeout->tv_sec, timeout->tv_usec * 1000};
     }
-    auto ask = [&] { return select_ready(count, in, out, except); };
-    if (!Waiting(nullptr).until("select", outside::after(timeout == nullptr ? nullptr : &duration),
-                                ask, RFF_CALLER)) {
+    if (!wait_for_several("select", nullptr,
+                          outside::after(timeout == nullptr ? nullptr : &duration),
+                          are_internal(count, in, out, except), ask, RFF_CALLER)) {
       return -1;
     }
     timeout = &none;
@@ -180,9 +158,10 @@ RFF_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, timeva
 RFF_EXPORT int pselect(int count, fd_set* in, fd_set* out, fd_set* except, const timespec* timeout,
                        const sigset_t* mask) {
   timespec none = {0, 0};
-  if (watched() && (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0)) {
-    auto ask = [&] { return select_ready(count, in, out, except); };
-    if (!Waiting(mask).until("pselect", outside::after(timeout), ask, RFF_CALLER)) {
+  auto ask = [&] { return select_ready(count, in, out, except); };
+  if ((timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0) && is_step(ask)) {
+    if (!wait_for_several("pselect", mask, outside::after(timeout),
+                          are_internal(count, in, out, except), ask, RFF_CALLER)) {
       return -1;
     }
     timeout = &none;
@@ -248,7 +227,11 @@ int control(int fd, int command, void* argument, const void* caller) {
   if (watched() && (command == F_SETLKW || command == F_OFD_SETLKW)) {
     return set_lock(fd, command, argument, caller);
   }
-  return RFF_REAL(fcntl)(fd, command, argument);
+  int result = RFF_REAL(fcntl)(fd, command, argument);
+  if (controlled() && (command == F_DUPFD || command == F_DUPFD_CLOEXEC)) {
+    descriptions::duplicated(fd, result);
+  }
+  return result;
 }
 
 }  // namespace

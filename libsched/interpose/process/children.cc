@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/report/faults.h"
@@ -193,6 +194,7 @@ void before_child(const char* name, const void* caller) {
     runtime->start_run();
     runtime->process.unmodelled(name);
     runtime->process.shares_memory = true;
+    descriptions::shared_with_others();
     if (SharedMemory* shared = runtime->process.shared; shared != nullptr) {
       shared->made_processes.store(shared->run.sequence);
     }

@@ -147,7 +147,7 @@ bool awaits(const Thread& t, int signal) { return (t.signals->awaited & bit(sign
 Thread* receiver(int signal) {
   std::vector<Thread*> able;
   for (Thread* t : runtime->run.execution.threads()) {
-    if (t->state == ThreadState::kEnded) {
+    if (t->state == ThreadState::kEnded || t->attendant) {
       continue;
     }
     if (t->index == 0 && would_take(*t, signal) && !awaits(*t, signal)) {

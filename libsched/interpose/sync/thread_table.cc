@@ -104,22 +104,24 @@ TargetThread& main_thread() {
   return *main;
 }
 
-int make_thread(Thread** made, const pthread_attr_t* attributes, void* (*entry)(void*),
-                void* argument, CodeName created_at) {
+namespace {
+
+// Makes a thread of `t`, or deletes it. Returns 0 or an errno value.
+int make(TargetThread* t, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument,
+         CodeName created_at) {
   Run& run = runtime->run;
   Thread& parent = run.execution.current();
-  for (Thread* t : table().left_behind) {
-    release_thread(*t);
+  for (Thread* left : table().left_behind) {
+    release_thread(*left);
   }
   table().left_behind.clear();
-  auto* t = new TargetThread;
   run.execution.prepare(*t, created_at);
   t->memory->set_index(t->index);
   t->carried->tid = static_cast<std::uint32_t>(identity::kProcess) + t->index;
   t->posix->random = Random(hash_bytes(t->name));
   t->posix->entry = entry;
   t->posix->argument = argument;
-  t->signals->mask = parent.signals->mask;
+  t->signals->mask = t->attendant ? ~signals::Set{0} : parent.signals->mask;
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) {
     pthread_attr_getdetachstate(attributes, &detach_state);
@@ -149,8 +151,28 @@ int make_thread(Thread** made, const pthread_attr_t* attributes, void* (*entry)(
   on_runtime_stack([&] { run.trace.thread(*t); });
   run.execution.add(*t);
   forget_objects(t->stack_low, t->stack_high - t->stack_low);
-  *made = t;
   return 0;
+}
+
+}  // namespace
+
+int make_thread(Thread** made, const pthread_attr_t* attributes, void* (*entry)(void*),
+                void* argument, CodeName created_at) {
+  auto* t = new TargetThread;
+  *made = t;
+  return make(t, attributes, entry, argument, created_at);
+}
+
+Thread& make_attendant(const char* name, const Operation& first, void* (*entry)(void*),
+                       void* argument, CodeName created_at) {
+  auto* t = new TargetThread;
+  t->attendant = true;
+  t->name = name;
+  t->start_operation = first;
+  if (make(t, nullptr, entry, argument, created_at) != 0) {
+    panic("there is no memory for a thread that serves the program's descriptors and timers");
+  }
+  return *t;
 }
 
 void end_thread() {

@@ -10,6 +10,7 @@
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/time/virtual_timer.h"
 
 namespace rff {
 namespace {
@@ -24,14 +25,6 @@ std::uint64_t origin(int clock) {
   }
   return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? epoch
                                                                                          : kBoot;
-}
-
-std::uint64_t nanoseconds(const timespec& t) {
-  return static_cast<std::uint64_t>(t.tv_sec) * kSecond + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
-timespec to_timespec(std::uint64_t ns) {
-  return {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
 }
 
 std::uint64_t read_clock(int clock) {

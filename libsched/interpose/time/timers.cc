@@ -1,99 +1,84 @@
-// Timers. They run in real time and are named in the report. Threads of the program carry out their
-// actions: signals are treated like all signals, and a thread that a timer starts is one that the
-// runtime controls, not one that the C library creates.
+// Timers that send signals or start threads, in virtual time. A thread that a timer starts is one
+// that the runtime controls, not one that the C library creates. Those that measure processor time
+// are the kernel's, and named in the report.
 #include "libsched/interpose/time/timers.h"
 
 #include <signal.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "libsched/interpose/files/outside.h"
+#include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/interpose/sync/thread_table.h"
+#include "libsched/interpose/time/virtual_timer.h"
 
 namespace rff {
 namespace {
 
-// A timer that starts a thread each time it expires.
-struct Timer {
-  int descriptor = -1;
-  sigevent event = {};
-  const void* made_by = nullptr;
-  Operation* waiting = nullptr;  // operation of the thread that waits for the timer
-  bool armed = false;
+class Timer final : public VirtualTimer {
+ public:
+  Timer(int measured, const sigevent& event, const void* caller)
+      : VirtualTimer(caller), clock(measured), made_by(caller), event_(event) {}
+
+  int clock;
+  const void* made_by;
   bool deleted = false;
   int overrun = 0;
+  int code = SI_TIMER;
+
+ protected:
+  void expired(std::uint64_t times) override {
+    overrun = static_cast<int>(std::min<std::uint64_t>(times - 1, 1u << 30));
+    if (event_.sigev_notify == SIGEV_THREAD) {
+      pthread_t thread;
+      if (create_thread(&thread, event_.sigev_notify_attributes, start, this, made_by) == 0) {
+        detach_thread(thread);
+      }
+    } else if (event_.sigev_notify != SIGEV_NONE) {
+      siginfo_t info = {};
+      info.si_signo = event_.sigev_signo;
+      info.si_code = code;
+      info.si_value = event_.sigev_value;
+      info.si_overrun = overrun;
+      signals::send(receiver(), info);
+    }
+  }
+
+ private:
+  static void* start(void* timer) {
+    const sigevent& event = static_cast<Timer*>(timer)->event_;
+    event.sigev_notify_function(event.sigev_value);
+    return nullptr;
+  }
+
+  // Null: the process.
+  Thread* receiver() const {
+    if (event_.sigev_notify != SIGEV_THREAD_ID) {
+      return nullptr;
+    }
+    auto index = static_cast<std::size_t>(event_._sigev_un._tid - identity::kProcess);
+    const auto& threads = runtime->run.execution.threads();
+    return index < threads.size() && threads[index]->state != ThreadState::kEnded ? threads[index]
+                                                                                  : nullptr;
+  }
+
+  sigevent event_;
 };
 
-// Ids of such timers; the kernel does not use these numbers.
-constexpr std::uintptr_t kFirst = 1 << 20;
+// Ids of timers; the first is 1, since programs take 0 for none.
 std::vector<Timer*>& all_timers() {
   static auto* all = new std::vector<Timer*>;
   return *all;
 }
 
 Timer* find(timer_t id) {
-  std::uintptr_t number = reinterpret_cast<std::uintptr_t>(id) - kFirst;
+  std::uintptr_t number = reinterpret_cast<std::uintptr_t>(id) - 1;
   return number < all_timers().size() && !all_timers()[number]->deleted ? all_timers()[number]
                                                                         : nullptr;
-}
-
-bool is_set(const itimerspec& t) { return t.it_value.tv_sec != 0 || t.it_value.tv_nsec != 0; }
-
-constexpr WaitRule kExpired = {[](const Operation& op) {
-                                 auto* t = static_cast<Timer*>(op.state);
-                                 return t->deleted || outside::ready(t->descriptor, POLLIN);
-                               },
-                               nullptr, WaitObject::kTimer};
-
-void* expire(void* argument) {
-  auto* t = static_cast<Timer*>(argument);
-  t->event.sigev_notify_function(t->event.sigev_value);
-  return nullptr;
-}
-
-// Body of the thread that waits for a timer. Only a timer that is set can end the wait by itself.
-void* await_timer(void* argument) {
-  auto* t = static_cast<Timer*>(argument);
-  for (;;) {
-    Operation op = operation(OpKind::kSyscall, nullptr, t->made_by);
-    op.waits_for = &kExpired;
-    op.state = t;
-    op.external = t->armed;
-    t->waiting = &op;
-    runtime->run.execution.perform(op);
-    t->waiting = nullptr;
-    std::uint64_t times = 0;
-    if (t->deleted || RFF_REAL(read)(t->descriptor, &times, sizeof times) != sizeof times) {
-      break;
-    }
-    t->overrun = static_cast<int>(times - 1);
-    itimerspec next = {};
-    timerfd_gettime(t->descriptor, &next);
-    t->armed = is_set(next);
-    pthread_t thread;
-    if (create_thread(&thread, t->event.sigev_notify_attributes, expire, t, t->made_by) == 0) {
-      detach_thread(thread);
-    }
-  }
-  close(t->descriptor);
-  return nullptr;
-}
-
-// Converts times of the program's clocks to durations from now.
-itimerspec in_real_time(int clock, bool absolute, const itimerspec& given) {
-  itimerspec t = given;
-  if (absolute && is_set(given)) {
-    std::uint64_t at = virtual_deadline(clock, &given.it_value);
-    std::uint64_t rest = at > runtime->run.execution.now ? at - runtime->run.execution.now : 1;
-    constexpr std::uint64_t kSecond = 1'000'000'000;
-    t.it_value = {static_cast<time_t>(rest / kSecond), static_cast<long>(rest % kSecond)};
-  }
-  return t;
 }
 
 int failed(int error) {
@@ -101,36 +86,58 @@ int failed(int error) {
   return -1;
 }
 
-// The clock of a timer or timer descriptor, and the signal that it sends.
-struct Clock {
-  int clock = CLOCK_MONOTONIC;
-  int signal = 0;
-};
-using Clocks = Objects<Clock>;
-std::vector<timer_t> sending;  // timers that send signals
-
-int clock_of(const void* timer) {
-  Clock* known = Clocks::instance().find(timer);
-  return known != nullptr ? known->clock : CLOCK_MONOTONIC;
+// The timer of alarm and setitimer(ITIMER_REAL).
+Timer& alarm_clock(const void* caller) {
+  static Timer* made = nullptr;
+  if (made == nullptr) {
+    sigevent event = {};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGALRM;
+    made = new Timer(CLOCK_MONOTONIC, event, caller);
+    made->code = SI_KERNEL;
+  }
+  return *made;
 }
 
-const void* descriptor_key(int fd) { return reinterpret_cast<const void*>(-1L - fd); }
+constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kMicrosecond = 1'000;
+
+std::uint64_t nanoseconds_of(const timeval& t) {
+  return static_cast<std::uint64_t>(t.tv_sec) * kSecond +
+         static_cast<std::uint64_t>(t.tv_usec) * kMicrosecond;
+}
+timeval to_timeval(std::uint64_t ns) {
+  return {static_cast<time_t>(ns / kSecond), static_cast<suseconds_t>(ns % kSecond / kMicrosecond)};
+}
+
+// Sets the alarm clock. Returns what was left of the last one.
+itimerval set_alarm(std::uint64_t after, std::uint64_t interval, const void* caller) {
+  Timer& t = alarm_clock(caller);
+  std::uint64_t left = t.left();
+  itimerval before = {to_timeval(t.interval()),
+                      to_timeval(left == 0 ? 0 : std::max(left, kMicrosecond))};
+  if (after != 0 || left != 0) {
+    t.set(after == 0 ? kNever : runtime->run.execution.now + after, interval);
+  }
+  return before;
+}
+
+bool measures_processor_time(int which) { return which != ITIMER_REAL; }
 
 }  // namespace
 
 namespace timers {
 
 bool will_expire() {
-  itimerval alarm_clock = {};
-  if (signals::program_handles(SIGALRM) && getitimer(ITIMER_REAL, &alarm_clock) == 0 &&
-      (timerisset(&alarm_clock.it_value) || timerisset(&alarm_clock.it_interval))) {
-    return true;
+  for (auto which : {ITIMER_VIRTUAL, ITIMER_PROF}) {
+    itimerval value = {};
+    int signal = which == ITIMER_VIRTUAL ? SIGVTALRM : SIGPROF;
+    if (signals::program_handles(signal) && RFF_REAL(getitimer)(which, &value) == 0 &&
+        (timerisset(&value.it_value) || timerisset(&value.it_interval))) {
+      return true;
+    }
   }
-  return std::any_of(sending.begin(), sending.end(), [](timer_t id) {
-    itimerspec left = {};
-    return signals::program_handles(Clocks::instance().at(id).signal) &&
-           RFF_REAL(timer_gettime)(id, &left) == 0 && is_set(left);
-  });
+  return false;
 }
 
 }  // namespace timers
@@ -142,35 +149,18 @@ RFF_EXPORT int timer_create(clockid_t clock, sigevent* event, timer_t* id) noexc
   if (!controlled()) {
     return RFF_REAL(timer_create)(clock, event, id);
   }
-  runtime->start_run();
-  touched_outside("timer_create");
-  if (event == nullptr || event->sigev_notify != SIGEV_THREAD) {
-    int result = RFF_REAL(timer_create)(clock, event, id);
-    if (result == 0) {
-      Clocks::instance().at(*id) = {clock, event == nullptr ? SIGALRM : event->sigev_signo};
-      sending.push_back(*id);
-    }
-    return result;
+  sigevent by_default = {};
+  by_default.sigev_notify = SIGEV_SIGNAL;
+  by_default.sigev_signo = SIGALRM;
+  const sigevent& wanted = event != nullptr ? *event : by_default;
+  bool sends = wanted.sigev_notify == SIGEV_SIGNAL || wanted.sigev_notify == SIGEV_THREAD_ID;
+  if ((sends && (!signals::valid(wanted.sigev_signo) || wanted.sigev_signo == 0)) ||
+      (!sends && wanted.sigev_notify != SIGEV_THREAD && wanted.sigev_notify != SIGEV_NONE)) {
+    return failed(EINVAL);
   }
-  auto* t = new Timer;
-  t->descriptor = RFF_REAL(timerfd_create)(
-      clock == CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, TFD_CLOEXEC);
-  t->event = *event;
-  t->made_by = RFF_CALLER;
-  if (t->descriptor < 0) {
-    delete t;
-    return -1;
-  }
+  auto* t = new Timer(clock, wanted, RFF_CALLER);
   all_timers().push_back(t);
-  *id = reinterpret_cast<timer_t>(kFirst + all_timers().size() - 1);
-  Clocks::instance().at(*id).clock = clock;
-  pthread_t thread;
-  int error = create_thread(&thread, nullptr, await_timer, t, RFF_CALLER);
-  if (error != 0) {
-    t->deleted = true;
-    return failed(error);
-  }
-  detach_thread(thread);
+  *id = reinterpret_cast<timer_t>(all_timers().size());
   return 0;
 }
 
@@ -179,66 +169,105 @@ RFF_EXPORT int timer_settime(timer_t id, int flags, const itimerspec* value,
   if (!controlled()) {
     return RFF_REAL(timer_settime)(id, flags, value, old);
   }
-  itimerspec set = in_real_time(clock_of(id), (flags & TIMER_ABSTIME) != 0, *value);
   Timer* t = find(id);
-  if (t == nullptr) {
-    return RFF_REAL(timer_settime)(id, 0, &set, old);
+  if (t == nullptr || !valid_nanoseconds(&value->it_value) ||
+      !valid_nanoseconds(&value->it_interval)) {
+    return failed(EINVAL);
   }
-  t->armed = is_set(set);
-  if (t->waiting != nullptr) {
-    t->waiting->external = t->armed;
+  itimerspec before = {to_timespec(t->interval()), to_timespec(t->left())};
+  bool stops = value->it_value.tv_sec == 0 && value->it_value.tv_nsec == 0;
+  bool absolute = (flags & TIMER_ABSTIME) != 0;
+  if (!stops || t->is_set()) {
+    t->set(stops      ? kNever
+           : absolute ? virtual_deadline(t->clock, &value->it_value)
+                      : virtual_after(value->it_value),
+           nanoseconds(value->it_interval));
   }
-  return RFF_REAL(timerfd_settime)(t->descriptor, 0, &set, old);
+  if (old != nullptr) {
+    *old = before;
+  }
+  return 0;
 }
 
 RFF_EXPORT int timer_gettime(timer_t id, itimerspec* value) noexcept {
-  Timer* t = controlled() ? find(id) : nullptr;
-  return t != nullptr ? timerfd_gettime(t->descriptor, value) : RFF_REAL(timer_gettime)(id, value);
+  if (!controlled()) {
+    return RFF_REAL(timer_gettime)(id, value);
+  }
+  Timer* t = find(id);
+  if (t == nullptr) {
+    return failed(EINVAL);
+  }
+  *value = {to_timespec(t->interval()), to_timespec(t->left())};
+  return 0;
 }
 
 RFF_EXPORT int timer_getoverrun(timer_t id) noexcept {
-  Timer* t = controlled() ? find(id) : nullptr;
-  return t != nullptr ? t->overrun : RFF_REAL(timer_getoverrun)(id);
+  if (!controlled()) {
+    return RFF_REAL(timer_getoverrun)(id);
+  }
+  Timer* t = find(id);
+  return t != nullptr ? t->overrun : failed(EINVAL);
 }
 
 RFF_EXPORT int timer_delete(timer_t id) noexcept {
-  Timer* t = controlled() ? find(id) : nullptr;
-  if (t == nullptr) {
-    std::erase(sending, id);
+  if (!controlled()) {
     return RFF_REAL(timer_delete)(id);
+  }
+  Timer* t = find(id);
+  if (t == nullptr) {
+    return failed(EINVAL);
+  }
+  if (t->is_set()) {
+    t->set(kNever, 0);
   }
   t->deleted = true;
   return 0;
 }
 
-RFF_EXPORT int timerfd_create(int clock, int flags) noexcept {
-  int fd = RFF_REAL(timerfd_create)(clock, flags);
-  if (controlled() && fd >= 0) {
-    touched_outside("timerfd_create");
-    Clocks::instance().at(descriptor_key(fd)).clock = clock;
-  }
-  return fd;
-}
-
-RFF_EXPORT int timerfd_settime(int fd, int flags, const itimerspec* value,
-                               itimerspec* old) noexcept {
+RFF_EXPORT unsigned alarm(unsigned seconds) noexcept {
   if (!controlled()) {
-    return RFF_REAL(timerfd_settime)(fd, flags, value, old);
+    return RFF_REAL(alarm)(seconds);
   }
-  itimerspec set =
-      in_real_time(clock_of(descriptor_key(fd)), (flags & TFD_TIMER_ABSTIME) != 0, *value);
-  return RFF_REAL(timerfd_settime)(fd, 0, &set, old);
+  itimerval before = set_alarm(seconds * kSecond, 0, RFF_CALLER);
+  return static_cast<unsigned>(before.it_value.tv_sec + (before.it_value.tv_usec > 0 ? 1 : 0));
 }
 
-#define RFF_NAMED(result, name, parameters, arguments) \
-  RFF_EXPORT result name parameters noexcept {         \
-    if (controlled()) {                                \
-      touched_outside(#name);                          \
-    }                                                  \
-    return RFF_REAL(name) arguments;                   \
+RFF_EXPORT useconds_t ualarm(useconds_t us, useconds_t interval) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(ualarm)(us, interval);
   }
+  itimerval before = set_alarm(us * kMicrosecond, interval * kMicrosecond, RFF_CALLER);
+  return static_cast<useconds_t>(before.it_value.tv_sec * 1'000'000 + before.it_value.tv_usec);
+}
 
-RFF_NAMED(unsigned, alarm, (unsigned seconds), (seconds))
-RFF_NAMED(useconds_t, ualarm, (useconds_t us, useconds_t interval), (us, interval))
-RFF_NAMED(int, setitimer, (__itimer_which_t which, const itimerval* value, itimerval* old),
-          (which, value, old))
+RFF_EXPORT int setitimer(__itimer_which_t which, const itimerval* value, itimerval* old) noexcept {
+  if (!controlled()) {
+    return RFF_REAL(setitimer)(which, value, old);
+  }
+  if (measures_processor_time(which)) {
+    touched_outside("setitimer of processor time");
+    return RFF_REAL(setitimer)(which, value, old);
+  }
+  constexpr itimerval kNone = {};
+  const itimerval& wanted = value != nullptr ? *value : kNone;
+  if (wanted.it_value.tv_usec < 0 || wanted.it_value.tv_usec >= 1'000'000 ||
+      wanted.it_interval.tv_usec < 0 || wanted.it_interval.tv_usec >= 1'000'000) {
+    return failed(EINVAL);
+  }
+  itimerval before =
+      set_alarm(nanoseconds_of(wanted.it_value), nanoseconds_of(wanted.it_interval), RFF_CALLER);
+  if (old != nullptr) {
+    *old = before;
+  }
+  return 0;
+}
+
+RFF_EXPORT int getitimer(__itimer_which_t which, itimerval* value) noexcept {
+  if (!controlled() || measures_processor_time(which)) {
+    return RFF_REAL(getitimer)(which, value);
+  }
+  Timer& t = alarm_clock(RFF_CALLER);
+  std::uint64_t left = t.left();
+  *value = {to_timeval(t.interval()), to_timeval(left == 0 ? 0 : std::max(left, kMicrosecond))};
+  return 0;
+}

@@ -1,0 +1,252 @@
+#include "libsched/interpose/descriptors/description.h"
+
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "libsched/interpose/descriptors/epoll.h"
+#include "libsched/interpose/files/outside.h"
+#include "libsched/interpose/signals/signals.h"
+#include "libsched/interpose/time/timer_descriptor.h"
+#include "schedule/flat_map.h"
+
+namespace rff {
+namespace {
+
+// By number.
+std::vector<Description*>& table() {
+  static auto* made = new std::vector<Description*>;
+  return *made;
+}
+
+// How many objects each call has made.
+FlatMap<std::uint64_t>& counts() {
+  static auto* made = new FlatMap<std::uint64_t>;
+  return *made;
+}
+
+void enter(int fd, Description* d) {
+  auto number = static_cast<std::size_t>(fd);
+  if (table().size() <= number) {
+    table().resize(number + 1);
+  }
+  table()[number] = d;
+  d->number = d->descriptors++ == 0 ? fd : d->number;
+}
+
+void end(Description* d) {
+  Epoll::forget(*d);
+  delete d->epoll;
+  if (d->peer != nullptr) {
+    d->peer->peer = nullptr;
+  }
+  for (Description* other : table()) {
+    if (other != nullptr) {
+      std::erase(other->clients, d);
+    }
+  }
+  if (d->timer != nullptr) {
+    d->timer->end();
+  }
+  delete d;
+}
+
+// Names of signals that users and supervisors send to running programs.
+constexpr int kFromOutside[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
+
+constexpr WaitRule kBytes = {[](const Operation& op) {
+                               return outside::ready(static_cast<int>(
+                                                         reinterpret_cast<long>(op.state)),
+                                                     POLLIN | POLLPRI);
+                             },
+                             nullptr, WaitObject::kBytes};
+constexpr WaitRule kRoom = {[](const Operation& op) {
+                              return outside::ready(
+                                  static_cast<int>(reinterpret_cast<long>(op.state)), POLLOUT);
+                            },
+                            nullptr, WaitObject::kRoom};
+
+// Performs an operation on one of the two directions.
+bool perform(OpKind kind, Channel* channel, int fd, const WaitRule* rule, const void* caller,
+             Interruption on_signal) {
+  static Channel no_channel;
+  Channel& c = channel != nullptr ? *channel : no_channel;
+  cancellation_point();
+  Operation op = operation(kind, &c, caller);
+  op.place = c.place;
+  op.waits_for = rule;
+  op.state = reinterpret_cast<void*>(static_cast<long>(fd));
+  op.cancellable = true;
+  op.on_signal = rule != nullptr ? on_signal : Interruption::kNone;
+  op.external = rule != nullptr && descriptions::awaits_signals();
+  runtime->run.execution.perform(op);
+  if (was_cancelled(op)) {
+    act_on_cancellation();
+  }
+  if (op.interrupted) {
+    errno = EINTR;
+    return false;
+  }
+  SyncOrder& order = runtime->run.accesses.sharing.order;
+  Thread& self = runtime->run.execution.current();
+  kind == OpKind::kSend ? order.release(self, &c) : order.acquire(self, &c);
+  runtime->run.execution.progress.made();
+  return true;
+}
+
+// A single thread that would wait for itself is a run of its own.
+bool has_step(int fd, short events, bool waits) {
+  if (waits && !runtime->run.begun() && !outside::ready(fd, events)) {
+    runtime->start_run();
+  }
+  return runtime->run.begun() &&
+         (!runtime->run.execution.alone() || (waits && !outside::ready(fd, events)));
+}
+
+}  // namespace
+
+namespace descriptions {
+
+Description* find(int fd) {
+  auto number = static_cast<std::size_t>(fd);
+  return fd >= 0 && number < table().size() ? table()[number] : nullptr;
+}
+
+Location next_place(const void* caller) {
+  std::uint64_t base = runtime->code(caller).packed();
+  return {LocationKind::kDescriptor, base, counts()[base]++};
+}
+
+Description& made(int fd, const void* caller) {
+  closed(fd);  // in a way that was not seen
+  auto* d = new Description;
+  d->place = next_place(caller);
+  enter(fd, d);
+  return *d;
+}
+
+Channel& new_channel(const void* caller) { return *new Channel{next_place(caller)}; }
+
+void closed(int fd) {
+  Description* d = find(fd);
+  if (d == nullptr) {
+    return;
+  }
+  table()[static_cast<std::size_t>(fd)] = nullptr;
+  if (--d->descriptors == 0) {
+    end(d);
+    return;
+  }
+  d->number = static_cast<int>(std::find(table().begin(), table().end(), d) - table().begin());
+  if (d->epoll != nullptr) {
+    d->epoll->moved(d->number);
+  }
+  if (d->timer != nullptr) {
+    d->timer->moved(d->number);
+  }
+}
+
+void closed(unsigned first, unsigned last) {
+  for (std::size_t fd = first; fd < table().size() && fd <= last; ++fd) {
+    closed(static_cast<int>(fd));
+  }
+}
+
+void duplicated(int fd, int other) {
+  if (fd == other || other < 0) {
+    return;
+  }
+  closed(other);
+  if (Description* d = find(fd)) {
+    enter(other, d);
+  }
+}
+
+Description* find_listener(const SocketAddress& to) {
+  auto it = std::find_if(table().begin(), table().end(), [&](const Description* d) {
+    return d != nullptr && d->listens && d->address.is_reached_by(to);
+  });
+  return it == table().end() ? nullptr : *it;
+}
+
+void shared_with_others() {
+  for (Description* d : table()) {
+    if (d != nullptr) {
+      d->internal = false;
+    }
+  }
+}
+
+void shared_with_others(int fd) {
+  if (Description* d = find(fd)) {
+    d->internal = false;
+  }
+}
+
+bool internal(int fd) {
+  const Description* d = find(fd);
+  return d != nullptr && d->internal;
+}
+
+bool awaits_signals() {
+  return std::any_of(std::begin(kFromOutside), std::end(kFromOutside),
+                     [](int signal) { return signals::program_handles(signal); });
+}
+
+bool receive(int fd, bool waits, const void* caller, Interruption on_signal) {
+  return !has_step(fd, POLLIN | POLLPRI, waits) ||
+         perform(OpKind::kReceive, find(fd)->in, fd, waits ? &kBytes : nullptr, caller, on_signal);
+}
+
+bool send(int fd, bool waits, const void* caller, Interruption on_signal) {
+  return !has_step(fd, POLLOUT, waits) ||
+         perform(OpKind::kSend, find(fd)->out, fd, waits ? &kRoom : nullptr, caller, on_signal);
+}
+
+namespace {
+
+int unread(int fd) {
+  int bytes = 0;
+  real::syscall6(SYS_ioctl, fd, FIONREAD, reinterpret_cast<long>(&bytes));
+  return bytes;
+}
+
+}  // namespace
+
+Delivery::Delivery(int fd) {
+  const Description* d = find(fd);
+  if (d != nullptr && d->peer != nullptr && d->address.is_internet()) {
+    peer_ = d->peer->number;
+    before_ = unread(peer_);
+  }
+}
+
+ssize_t Delivery::sent(ssize_t bytes) const {
+  constexpr int kPatience = 1000;
+  int error = errno;
+  for (int i = 0; peer_ >= 0 && bytes > 0 && unread(peer_) < before_ + bytes && i < kPatience;
+       ++i) {
+    timespec moment = {0, 20'000};
+    real::syscall6(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
+  }
+  errno = error;
+  return bytes;
+}
+
+void will_close(int fd, const void* caller) {
+  const Description* d = find(fd);
+  if (d == nullptr || !d->internal || d->descriptors > 1 || !watched()) {
+    return;
+  }
+  for (Channel* c : {d->out, d->in != d->out ? d->in : nullptr}) {
+    if (c != nullptr) {
+      perform(OpKind::kSend, c, fd, nullptr, caller, Interruption::kNone);
+    }
+  }
+}
+
+}  // namespace descriptions
+}  // namespace rff

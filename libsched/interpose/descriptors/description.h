@@ -1,0 +1,84 @@
+// Open file descriptions of the program: what its descriptors stand for, and whether all ends of it
+// are in the program.
+//
+// The kernel keeps the bytes and says what is ready. Where all ends are in the program that is a
+// function of what its threads have done, so such a wait counts like any other: it can be part of a
+// deadlock, and its order is the schedule's. Everything else is outside (files/outside.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "libsched/interpose/descriptors/socket_addresses.h"
+#include "libsched/interpose/interpose.h"
+
+namespace rff {
+
+class Epoll;
+class TimerDescriptor;
+
+// One direction of a pipe or socket, or a counter: what goes in at one end comes out at the other.
+struct Channel {
+  Location place;
+};
+
+struct Description {
+  bool internal = false;  // all ends are in the program
+  int number = -1;  // one of its descriptors
+  std::uint32_t descriptors = 0;
+  Channel* in = nullptr;   // null: nothing can be read
+  Channel* out = nullptr;  // null: nothing can be written
+  Location place;
+  Epoll* epoll = nullptr;
+  TimerDescriptor* timer = nullptr;
+  bool socket = false;
+  bool listens = false;
+  SocketAddress address;              // of a socket that listens, or has connected
+  Description* peer = nullptr;        // the other end of a connection; null if that is gone
+  std::vector<Description*> clients;  // of one that listens: connected, not yet accepted
+};
+
+namespace descriptions {
+
+// Returns null for descriptors whose making the runtime has not seen.
+Description* find(int fd);
+// Adds a description for a new descriptor, made by the call that returns to `caller`.
+Description& made(int fd, const void* caller);
+void closed(int fd);
+void closed(unsigned first, unsigned last);
+void duplicated(int fd, int other);
+// Returns a socket of the program that listens where `to` leads; null if there is none.
+Description* find_listener(const SocketAddress& to);
+// Another process gets all descriptors, or one: it may act on what they stand for.
+void shared_with_others();
+void shared_with_others(int fd);
+
+Channel& new_channel(const void* caller);
+// Returns the name of the next object that this call makes.
+Location next_place(const void* caller);
+
+// Whether nobody but the program can make this descriptor ready. A program that handles signals
+// from outside may have a handler that does.
+bool internal(int fd);
+bool awaits_signals();
+
+// For a descriptor that is internal: performs a receive or send as a step, after waiting until
+// the kernel would not block if `waits`. Returns false if a signal interrupted the wait.
+bool receive(int fd, bool waits, const void* caller, Interruption on_signal);
+bool send(int fd, bool waits, const void* caller, Interruption on_signal);
+// The kernel's network may take a moment to bring bytes to the other end of a connection. Make one
+// before bytes are sent on `fd`, and call `sent` afterwards.
+class Delivery {
+ public:
+  explicit Delivery(int fd);
+  ssize_t sent(ssize_t bytes) const;
+
+ private:
+  int peer_ = -1;  // -1: there is nothing to wait for
+  int before_ = 0;
+};
+// The other ends will see that this one is closed, or shut down.
+void will_close(int fd, const void* caller);
+
+}  // namespace descriptions
+}  // namespace rff
