@@ -62,8 +62,8 @@ struct ThreadInfo {
   CodeName created_at;
   std::uint64_t stack_low;
   std::uint64_t stack_high;
-  std::uint32_t callers;  // CallersInfo::number of the creating call; 0 if unknown
-  std::uint32_t reserved;
+  std::uint32_t callers;    // CallersInfo::number of the creating call; 0 if unknown
+  std::uint32_t attendant;  // 1: no thread of the program, but one that lets descriptors act
 };
 
 // A heap block. Present only if callers were requested.

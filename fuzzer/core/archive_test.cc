@@ -42,6 +42,25 @@ TEST(Archive, LooksOnlyAtMemoryThatDecides) {
   EXPECT_EQ(add(counting(1, 3)), one);
 }
 
+TEST(Archive, KeepsTheFirstStateWithEachValue) {
+  Archive archive({}, Archive::Novelty::kValue);
+  auto add = [&](const FakeRun& run) {
+    archive.add(run.summary(), record_order(run.summary()), nullptr);
+    return archive.size();
+  };
+  EXPECT_EQ(add(counting(1, 2)), 2u);
+  EXPECT_EQ(add(counting(2, 1)), 2u);  // the same values in another order
+  EXPECT_EQ(add(counting(2, 3)), 3u);
+  Random random(1);
+  bool leads_to_newest = false;
+  for (int i = 0; i < 50; ++i) {
+    Schedule s;
+    ASSERT_TRUE(archive.take(random, s));
+    leads_to_newest |= s.prefix.size() == 2;
+  }
+  EXPECT_TRUE(leads_to_newest);
+}
+
 TEST(Archive, LeadsBackToAState) {
   Archive archive;
   FakeRun run = counting(1, 2);

@@ -150,21 +150,21 @@ void expect_proposals(FuzzPlan plan, int proposals, const Golden& golden,
 }
 
 TEST(Proposals, TheDefaultSearchIsAsRecorded) {
-  expect_proposals({}, 2000, {0x0cd9a8c0d9d388b8, 0xcfc3b415e7a9f621, 0xea160b7d66faebc1});
+  expect_proposals({}, 2000, {0x1465a83bf27db868, 0x281af655ac12f7c9, 0xad0f765b96a37812});
 }
 
 TEST(Proposals, AfterInitialSchedulesAreAsRecorded) {
-  expect_proposals({}, 500, {0xe6ece111dd9a1e70, 0xf87e27f6018c9352, 0xfb12d53d1924d325},
+  expect_proposals({}, 500, {0xdb8e8f0e36dc69a5, 0x5d7964e91ca83e8b, 0x9e49535711a91cf5},
                    Variant::kInitialSchedules);
 }
 
 TEST(Proposals, BeyondTheBoundsAreAsRecorded) {
   expect_proposals({.bounds = kTight}, 2000,
-                   {0xa8bb8712b8e5cc2f, 0x65b0a0dced8442fc, 0xbba6a30094859d0a});
+                   {0xf443e3f8605386cd, 0xc9745c39ad5c2285, 0xdbf95d3a195024d1});
 }
 
 TEST(Proposals, WhileNoRunIsUsableAreAsRecorded) {
-  expect_proposals({}, 300, {0x2c8a468df6e1cdc2, 0x29222f26edf67c73, 0x96b182fce2fe0731},
+  expect_proposals({}, 300, {0x9123c5c664422e49, 0x26f3895bef1fef55, 0x648feaee165f5ce2},
                    Variant::kNothingUsable);
 }
 

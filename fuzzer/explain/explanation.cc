@@ -178,7 +178,10 @@ Explanation explain(const Run& run, DebugInfo& debug) {
     return t.failed_here || std::find(cycle.begin(), cycle.end(), t.index) != cycle.end() ||
            (run.finding.kind == FindingKind::kHang && wait->info.blocked == 0);
   });
-  x.ended_threads = run.trace.threads.size() - std::min(run.trace.threads.size(), x.threads.size());
+  auto of_program =
+      static_cast<std::size_t>(std::count_if(run.trace.threads.begin(), run.trace.threads.end(),
+                                             [](const auto& t) { return t.info.attendant == 0; }));
+  x.ended_threads = of_program - std::min(of_program, x.threads.size());
   x.story = tell_story(run, teller, &x.story_left_out);
   return x;
 }

@@ -38,7 +38,7 @@ std::string verb(OpKind op) {
     case OpKind::kCall: return "enters the function";
     case OpKind::kSend: return "sends to";
     case OpKind::kReceive: return "receives from";
-    case OpKind::kHandOut: return "makes the loop see";
+    case OpKind::kHandOut: return "hands the loop";
     case OpKind::kAwaitEvents: return "gets the events of";
     default: return std::string(op_name(op));
   }

@@ -97,10 +97,15 @@ void Execution::reconsider(Thread& t) {
   }
 }
 
-void Execution::renamed(Thread& t) {
+void Execution::restate(Thread& t, const Operation& op) {
   RFF_CHECK(t.state == ThreadState::kPending);
+  on_runtime_stack([&] { pending_.erase(t); });
+  *t.pending = op;
+  t.stop_with(*t.pending);
+  t.ready_since = progress.decisions();
+  t.ready_time = now;
   memory_.name(*t.pending);
-  reconsider(t);
+  on_runtime_stack([&] { pending_.insert(t); });
 }
 
 void Execution::changed(const void* state) {

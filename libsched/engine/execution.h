@@ -44,6 +44,9 @@ class Execution {
   const std::vector<Thread*>& threads() const {
     return threads_;
   }  // all of the run, ended ones too
+  std::uint32_t threads_of_program() const {
+    return static_cast<std::uint32_t>(threads_.size()) - attendants_;
+  }
   // The threads of the program that have not ended.
   std::uint32_t live() const { return live_; }
   // Whether nobody can act but the current thread.
@@ -70,8 +73,8 @@ class Execution {
   // WaitRule::notifies_on_change); `reconsider` does the same for a single thread.
   void changed(const void* state);
   void reconsider(Thread& t);
-  // Call after changing what the operation of a stopped attendant is about.
-  void renamed(Thread& t);
+  // Lets `op` take the place of the operation with which an attendant has stopped.
+  void restate(Thread& t, const Operation& op);
 
   // Assigns index and name to a thread that the current one creates. It joins the run with `add`.
   void prepare(Thread& t, CodeName created_at);

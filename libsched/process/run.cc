@@ -92,7 +92,7 @@ RunOutcome Run::write_record() {
   run.events = execution.steps;
   run.scheduling_points = execution.points;
   run.switches = execution.switches;
-  run.threads = static_cast<std::uint32_t>(execution.threads().size());
+  run.threads = execution.threads_of_program();
   run.points_version = schedule_->points.shared_version;
   run.rf_combination = events.combination();
   run.control_flow = events.control_flow();
@@ -103,7 +103,7 @@ RunOutcome Run::write_record() {
   for (const ConsideredAction& action : execution.scheduler().considered()) {
     run.considered.append(action);
   }
-  if (run.threads == 1) {
+  if (execution.threads().size() == 1) {
     run.flags |= kNoThreads;
   }
   for (std::uint64_t site : accesses.points.learned()) {

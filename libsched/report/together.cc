@@ -134,7 +134,7 @@ void Findings::unresponsive(std::uint64_t rip, bool without_events) {
   }
   record_->place = place;
   record_->failure.flags = without_events && in_program ? kWithoutEvents : 0;
-  record_->threads = static_cast<std::uint32_t>(execution_.threads().size());
+  record_->threads = execution_.threads_of_program();
   record_->outcome.store(RunOutcome::kUnresponsive);
   record_->state.store(RunState::kEnded);
   real::syscall6(SYS_exit_group, 0);

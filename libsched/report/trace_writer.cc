@@ -119,13 +119,9 @@ void TraceWriter::module(const trace::ModuleInfo& info, std::string_view path) {
 
 void TraceWriter::thread(const Thread& t) {
   if (enabled()) {
-    trace::ThreadInfo info{t.index,
-                           t.parent != nullptr ? t.parent->index : 0,
-                           t.created_at,
-                           t.stack_low,
-                           t.stack_high,
-                           t.parent != nullptr ? callers_here() : 0,
-                           0};
+    trace::ThreadInfo info{
+        t.index,      t.parent != nullptr ? t.parent->index : 0, t.created_at,         t.stack_low,
+        t.stack_high, t.parent != nullptr ? callers_here() : 0,  t.attendant ? 1u : 0u};
     record(trace::RecordKind::kThread, &info, sizeof info, t.name);
   }
 }

@@ -69,7 +69,9 @@ class Systematic : public Scheduler {
     if (others_ != nullptr) {
       others_->all().for_each([&](std::uint32_t index) {
         const Thread& t = (*others_)[index];
-        if (t.pending != nullptr && is_step(*t.pending, t.may_time_out)) {
+        // An attendant that cannot act needs a thread that goes on.
+        bool may_come = !t.attendant || others_->enabled().contains(index);
+        if (t.pending != nullptr && may_come && is_step(*t.pending, t.may_time_out)) {
           note(t, *t.pending);
         }
       });

@@ -13,8 +13,7 @@ void Attendant::renew() {
   } else if (thread_->state == ThreadState::kPending) {
     Operation op;
     prepare(op);
-    *thread_->pending = op;
-    runtime->run.execution.renamed(*thread_);
+    runtime->run.execution.restate(*thread_, op);
   }
 }
 

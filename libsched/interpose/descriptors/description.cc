@@ -57,12 +57,11 @@ void end(Description* d) {
 // Names of signals that users and supervisors send to running programs.
 constexpr int kFromOutside[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 
-constexpr WaitRule kBytes = {[](const Operation& op) {
-                               return outside::ready(static_cast<int>(
-                                                         reinterpret_cast<long>(op.state)),
-                                                     POLLIN | POLLPRI);
-                             },
-                             nullptr, WaitObject::kBytes};
+constexpr WaitRule kBytes = {
+    [](const Operation& op) {
+      return outside::ready(static_cast<int>(reinterpret_cast<long>(op.state)), POLLIN | POLLPRI);
+    },
+    nullptr, WaitObject::kBytes};
 constexpr WaitRule kRoom = {[](const Operation& op) {
                               return outside::ready(
                                   static_cast<int>(reinterpret_cast<long>(op.state)), POLLOUT);

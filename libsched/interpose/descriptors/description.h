@@ -24,7 +24,7 @@ struct Channel {
 
 struct Description {
   bool internal = false;  // all ends are in the program
-  int number = -1;  // one of its descriptors
+  int number = -1;        // one of its descriptors
   std::uint32_t descriptors = 0;
   Channel* in = nullptr;   // null: nothing can be read
   Channel* out = nullptr;  // null: nothing can be written

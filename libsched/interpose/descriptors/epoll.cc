@@ -71,8 +71,8 @@ Epoll::~Epoll() {
 }
 
 Epoll::Entry* Epoll::find(int fd) const {
-  auto it = std::find_if(entries_.begin(), entries_.end(),
-                         [&](const Entry* e) { return e->fd_ == fd; });
+  auto it =
+      std::find_if(entries_.begin(), entries_.end(), [&](const Entry* e) { return e->fd_ == fd; });
   return it == entries_.end() ? nullptr : *it;
 }
 
@@ -223,12 +223,11 @@ int Epoll::wait(epoll_event* events, int most, bool polls, std::uint64_t deadlin
   static constexpr WaitRule kHandedOut = {
       [](const Operation& o) { return !static_cast<Epoll*>(o.state)->handed_.empty(); }, nullptr,
       WaitObject::kEvents};
-  static constexpr WaitRule kHandedOutOrNone = {
-      [](const Operation& o) {
-        auto* e = static_cast<Epoll*>(o.state);
-        return !e->handed_.empty() || !e->any_ready();
-      },
-      nullptr, WaitObject::kEvents};
+  static constexpr WaitRule kHandedOutOrNone = {[](const Operation& o) {
+                                                  auto* e = static_cast<Epoll*>(o.state);
+                                                  return !e->handed_.empty() || !e->any_ready();
+                                                },
+                                                nullptr, WaitObject::kEvents};
   for (Entry* e : entries_) {
     if (e->stale_) {
       e->stale_ = false;

@@ -172,9 +172,8 @@ RFF_EXPORT int connect(int fd, const sockaddr* to, socklen_t size) {
   SocketAddress address = ports::real_one(SocketAddress(to, size));
   Description* client = descriptions::find(fd);
   Description* listener = client != nullptr ? descriptions::find_listener(address) : nullptr;
-  return listener != nullptr
-             ? connect_inside(fd, *client, *listener, address, RFF_CALLER)
-             : connect_really(fd, address.get(), address.size(), RFF_CALLER);
+  return listener != nullptr ? connect_inside(fd, *client, *listener, address, RFF_CALLER)
+                             : connect_really(fd, address.get(), address.size(), RFF_CALLER);
 }
 
 RFF_EXPORT int accept(int fd, sockaddr* from, socklen_t* size) {

@@ -86,8 +86,31 @@ bool may_wait(int flags) { return (flags & MSG_DONTWAIT) == 0; }
 
 // Whether the descriptor's calls are steps or may wait.
 bool matters(int fd, int flags) {
-  return controlled() && (descriptions::internal(fd) ||
-                          (watched() && may_wait(flags) && outside::may_block(fd)));
+  return controlled() &&
+         (descriptions::internal(fd) || (watched() && may_wait(flags) && outside::may_block(fd)));
+}
+
+// A call that wants all of its bytes waits for each part of them.
+ssize_t receive(const char* name, int fd, void* to, std::size_t n, int flags, sockaddr* from,
+                socklen_t* size, const void* caller) {
+  bool wants_all = (flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL && !keeps_boundaries(fd);
+  std::size_t done = 0;
+  for (;;) {
+    if (matters(fd, flags) &&
+        !outside::await(name, fd, POLLIN, caller, kByHandlers, may_wait(flags))) {
+      return done > 0 ? static_cast<ssize_t>(done) : -1;
+    }
+    bool in_parts = wants_all && matters(fd, flags) && outside::may_block(fd);
+    ssize_t got = RFF_REAL(recvfrom)(fd, static_cast<char*>(to) + done, n - done,
+                                     in_parts ? flags & ~MSG_WAITALL : flags, from, size);
+    if (got <= 0) {
+      return done > 0 ? static_cast<ssize_t>(done) : got;
+    }
+    done += static_cast<std::size_t>(got);
+    if (!in_parts || done == n) {
+      return static_cast<ssize_t>(done);
+    }
+  }
 }
 
 }  // namespace
@@ -142,20 +165,12 @@ RFF_EXPORT ssize_t writev(int fd, const iovec* parts, int count) {
 }
 
 RFF_EXPORT ssize_t recv(int fd, void* to, std::size_t n, int flags) {
-  if (matters(fd, flags) &&
-      !outside::await("recv", fd, POLLIN, RFF_CALLER, kByHandlers, may_wait(flags))) {
-    return -1;
-  }
-  return RFF_REAL(recv)(fd, to, n, flags);
+  return receive("recv", fd, to, n, flags, nullptr, nullptr, RFF_CALLER);
 }
 
 RFF_EXPORT ssize_t recvfrom(int fd, void* to, std::size_t n, int flags, sockaddr* from,
                             socklen_t* size) {
-  if (matters(fd, flags) &&
-      !outside::await("recvfrom", fd, POLLIN, RFF_CALLER, kByHandlers, may_wait(flags))) {
-    return -1;
-  }
-  return RFF_REAL(recvfrom)(fd, to, n, flags, from, size);
+  return receive("recvfrom", fd, to, n, flags, from, size, RFF_CALLER);
 }
 
 RFF_EXPORT ssize_t recvmsg(int fd, msghdr* message, int flags) {

@@ -4,19 +4,33 @@
 
 #include <stdarg.h>
 
+#include <string>
+
+#include "libsched/interpose/files/file_turns.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/system_call_classes.h"
 #include "libsched/interpose/process/system_call_table.h"
 
 namespace rff {
 namespace {
+
+// For calls without a row, which the runtime knows only by their numbers.
+void name_unknown(long number) {
+  std::string name = "syscall(" + std::to_string(number) + ")";
+  touched_outside(name.c_str());
+}
 
 std::optional<long> carry_out(long number, const SystemCallArguments& a) {
   const SystemCall* call = find_system_call(number);
   if (call != nullptr && call->klass == SystemCallClass::kModelled) {
     return call->handler(a);
   }
-  if (call != nullptr && call->klass == SystemCallClass::kMayWait) {
+  if (call != nullptr) {
     touched_outside(call->name);
+  } else if (is_in(kChangingCalls, number)) {
+    will_change();
+  } else if (!is_in(kPlainCalls, number)) {
+    name_unknown(number);
   }
   runtime->run.execution.progress.looked_outside();
   const long(&w)[6] = a.words;
