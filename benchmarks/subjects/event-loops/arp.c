@@ -1,7 +1,7 @@
 // A query for a hardware address sends a probe and, when told that it is sent, registers itself as
-// waiting; the answer fills the cache and wakes who waits. The bug: if the answer is handed out
-// before the notice that the probe is sent, the query waits although the cache has its address; its
-// retry timer, in user space, notices that. The right program waits before it sends.
+// waiting; the answer fills the cache and wakes the waiting query. The bug: if the answer is handed
+// out before the notice that the probe is sent, the query waits although the cache has its address;
+// its retry timer, in user space, notices that. The right program waits before it sends.
 #include "loop.h"
 
 enum { RETRY = 20, RETRIES = 3 };

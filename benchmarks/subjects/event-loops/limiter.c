@@ -1,8 +1,8 @@
 // A limiter lets one event through and then none for 50 ms; the last one that came meanwhile
 // follows when the time is over. Letting one through starts the limiter's own callback, which
-// closes the gate at a later turn and reports on the same stream. The bug: the report is handed out
-// before the gate is closed and passes. One order of two. The right program closes the gate before
-// it lets an event through.
+// closes the gate at a later turn and sends a report, an event like the others, over a second pipe.
+// The bug: the report is handed out before the gate is closed and passes. One order of two. The
+// right program closes the gate before it lets an event through.
 #include "loop.h"
 
 enum { PERIOD = 50, EVENTS = 3 };

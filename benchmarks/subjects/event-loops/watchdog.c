@@ -1,5 +1,5 @@
-// A watchdog for a folder is started by whoever needs it: if none is registered, the loop begins to
-// listen, and two turns later registers it. The bug: a second start for the same folder looks
+// Several parts of a program start a watchdog for the same folder: if none is registered, the loop
+// begins to listen, and two turns later registers one. The bug: a second start for a folder looks
 // before the first one has registered; both register, and a change of the folder is reported twice.
 // Starts are some turns apart, so that the order in which events become ready is safe. The right
 // program looks again before it registers.
