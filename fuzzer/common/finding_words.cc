@@ -52,6 +52,9 @@ std::string waiting_words(const FailureWait& w, const CodeWords& code) {
     return text + "thread " + w.holder_name + " to end, in " + code({w.site, w.thread});
   }
   text += wait_words(w.object) + " in " + code({w.site, w.thread});
+  if (w.holder == kNoThread && w.held_since != CodeName{}) {
+    text += ", over what was made in " + code({w.held_since, kNoThread, &w});
+  }
   if (w.holder != kNoThread) {
     std::string since = w.held_since == CodeName{} ? "" : code({w.held_since, kNoThread, &w});
     text += (w.holder == w.thread ? std::string(", which it holds itself")

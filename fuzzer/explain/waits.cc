@@ -118,8 +118,15 @@ std::string wait_text(const Trace& trace, DebugInfo& debug, const Trace::Wait& w
     return "waits for " + object + " to end, in " + where;
   }
   std::string what = wait_words(wait.object(), object);
+  std::string more;
+  if (wait.info.holder != kNobody) {
+    more = holder_text(trace, debug, wait.info);
+  } else if (wait.info.held_since != CodeName{}) {
+    more = ", over what was made in " +
+           debug.place(wait.info.held_since, DebugInfo::Code::kReturnAddress).text();
+  }
   return "waits for " + what + (what.find(", ") == std::string::npos ? " in " : ", in ") + where +
-         (wait.info.holder != kNobody ? holder_text(trace, debug, wait.info) : "");
+         more;
 }
 
 std::vector<std::uint32_t> waiting_cycle(const Trace& trace) {

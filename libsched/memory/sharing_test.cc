@@ -254,6 +254,34 @@ TEST_F(SharingTest, AHandlerRacesWithItsThreadAndHoldsNoLock) {
   EXPECT_EQ(learned(), (std::vector{kRead, kWrite}));
 }
 
+TEST_F(SharingTest, WhatOneTurnOfALoopLeavesToAnotherIsSharedAndDoesNotRace) {
+  std::size_t between = 0;
+  run({[&] {
+         write();
+         read();
+         for (int turn = 0; turn < 40; ++turn) {
+           p.order().begin_turn(p.current());
+           std::size_t before = p.events.pairs().size();
+           read(turn == 0 ? kRead : kRead2);
+           between += p.events.pairs().size() - before;
+           write();
+         }
+       },
+       [] {}});
+  EXPECT_EQ(between, 2u);  // one for each place that reads
+  EXPECT_TRUE(learned().empty());
+}
+
+TEST_F(SharingTest, ATurnOfALoopRacesWithOtherThreads) {
+  run({[&] {
+         p.order().begin_turn(p.current());
+         read();
+         p.order().begin_turn(p.current());
+       },
+       [&] { write(); }});
+  EXPECT_EQ(learned(), (std::vector{kRead, kWrite}));
+}
+
 TEST_F(SharingTest, MemoryOfALockedInstructionIsAPointUnderLocksToo) {
   auto guarded = [&](auto access) {
     p.lock(m, 1);

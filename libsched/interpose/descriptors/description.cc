@@ -57,16 +57,25 @@ void end(Description* d) {
 // Names of signals that users and supervisors send to running programs.
 constexpr int kFromOutside[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 
-constexpr WaitRule kBytes = {
-    [](const Operation& op) {
-      return outside::ready(static_cast<int>(reinterpret_cast<long>(op.state)), POLLIN | POLLPRI);
-    },
-    nullptr, WaitObject::kBytes};
-constexpr WaitRule kRoom = {[](const Operation& op) {
-                              return outside::ready(
-                                  static_cast<int>(reinterpret_cast<long>(op.state)), POLLOUT);
-                            },
-                            nullptr, WaitObject::kRoom};
+// What a thread waits for.
+struct Wait {
+  int fd;
+  const Channel& channel;
+};
+
+// Nobody holds a channel, but a report tells where it was made.
+Thread* nobody(const Operation& op, CodeName* made) {
+  *made = CodeName::unpack(static_cast<Wait*>(op.state)->channel.place.base);
+  return nullptr;
+}
+
+template <short events>
+bool is_ready(const Operation& op) {
+  return outside::ready(static_cast<Wait*>(op.state)->fd, events);
+}
+
+constexpr WaitRule kBytes = {is_ready<POLLIN | POLLPRI>, nobody, WaitObject::kBytes};
+constexpr WaitRule kRoom = {is_ready<POLLOUT>, nobody, WaitObject::kRoom};
 
 // Performs an operation on one of the two directions.
 bool perform(OpKind kind, Channel* channel, int fd, const WaitRule* rule, const void* caller,
@@ -77,7 +86,8 @@ bool perform(OpKind kind, Channel* channel, int fd, const WaitRule* rule, const 
   Operation op = operation(kind, &c, caller);
   op.place = c.place;
   op.waits_for = rule;
-  op.state = reinterpret_cast<void*>(static_cast<long>(fd));
+  Wait wait = {fd, c};
+  op.state = &wait;
   op.cancellable = true;
   op.on_signal = rule != nullptr ? on_signal : Interruption::kNone;
   op.external = rule != nullptr && descriptions::awaits_signals();

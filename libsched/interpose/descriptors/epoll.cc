@@ -220,8 +220,12 @@ int Epoll::take(epoll_event* events, int most) {
 
 int Epoll::wait(epoll_event* events, int most, bool polls, std::uint64_t deadline,
                 const void* caller) {
+  constexpr auto nobody = [](const Operation& o, CodeName* made) -> Thread* {
+    *made = CodeName::unpack(static_cast<Epoll*>(o.state)->place_.base);
+    return nullptr;
+  };
   static constexpr WaitRule kHandedOut = {
-      [](const Operation& o) { return !static_cast<Epoll*>(o.state)->handed_.empty(); }, nullptr,
+      [](const Operation& o) { return !static_cast<Epoll*>(o.state)->handed_.empty(); }, nobody,
       WaitObject::kEvents};
   static constexpr WaitRule kHandedOutOrNone = {[](const Operation& o) {
                                                   auto* e = static_cast<Epoll*>(o.state);
