@@ -67,10 +67,11 @@ std::uint64_t AbstractEvent::id() const {
   return hash_combine(h, site.packed());
 }
 
-Extent::Extent(const AbstractEvent& e) : place(e.place), base(e.base) {
+Extent::Extent(const AbstractEvent& e) : place(e.place), base(e.object().base) {
   // A stack location's offset counts downwards from the stack's highest address. The arithmetic is
   // unsigned because a file may hold any offset; a sum that wraps overlaps nothing.
-  std::uint64_t first = e.place == LocationKind::kStack ? -e.offset : e.offset;
+  std::uint64_t offset = e.object().offset;
+  std::uint64_t first = e.place == LocationKind::kStack ? -offset : offset;
   begin = static_cast<std::int64_t>(first);
   end = static_cast<std::int64_t>(first + (e.size > 0 ? e.size : 1u));
 }

@@ -152,6 +152,12 @@ struct AbstractEvent {
   static AbstractEvent unseen(const Location& x);
 
   Location location() const { return {place, base, offset}; }
+  // The location that decides who reads from whom. What is handed out to waits for events is one
+  // list, although each event is named after its descriptor.
+  Location object() const {
+    return op == OpKind::kHandOut || op == OpKind::kAwaitEvents ? Location{place, 0, 0}
+                                                                : location();
+  }
   std::uint64_t id() const;
   bool reads() const { return op_reads(op); }
   bool writes() const { return op_writes(op) || op == OpKind::kInit || op == OpKind::kUnseen; }
@@ -160,7 +166,8 @@ struct AbstractEvent {
 static_assert(sizeof(AbstractEvent) == 32);
 
 inline std::uint64_t location_key(const AbstractEvent& e) {
-  return hash_combine(hash_combine(static_cast<std::uint64_t>(e.place), e.base), e.offset);
+  Location x = e.object();
+  return hash_combine(hash_combine(static_cast<std::uint64_t>(x.kind), x.base), x.offset);
 }
 
 // The range of bytes that an event touches.

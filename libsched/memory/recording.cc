@@ -89,7 +89,7 @@ void Accesses::add_source(Event& e, const Writer& w) {
     const AbstractEvent& event = events_.event(reader);
     bool has_name = w.code == 0 && (event.place == LocationKind::kThread ||
                                      event.place == LocationKind::kDescriptor);
-    events_.add_pair(has_name ? events_.intern(AbstractEvent::init(event.location()))
+    events_.add_pair(has_name ? events_.intern(AbstractEvent::init(event.object()))
                               : writer_event(w, e.address),
                      reader);
   }

@@ -75,7 +75,7 @@ RFF_EXPORT FILE* popen(const char* command, const char* mode) {
     errno = EINVAL;
     return nullptr;
   }
-  if (pipe2(ends, O_CLOEXEC) != 0) {
+  if (RFF_REAL(pipe2)(ends, O_CLOEXEC) != 0) {  // the other end is the command's
     return nullptr;
   }
   int mine = reads ? ends[0] : ends[1];
