@@ -44,8 +44,9 @@ class SeenCoverage {
 class Repetitions {
  public:
   void add(const Schedule& schedule, const RunSummary& run) {
-    std::uint64_t order =
-        hash_combine(schedule.points.shared_version, schedule.exploration.every_primitive);
+    std::uint64_t order = hash_combine(
+        schedule.points.shared_version,
+        (schedule.exploration.every_primitive ? 1 : 0) | (schedule.exploration.loops_wait ? 2 : 0));
     for (const ConsideredAction& action : run.considered) {
       order = action.chosen() ? hash_combine(order, action.thread + 1) : order;
     }

@@ -26,7 +26,8 @@ class ExploredRun {
   // Why the record cannot be relied on; empty if it can.
   const std::string& problem() const { return problem_; }
 
-  // Whether a thread that repeats a loop had to wait although it could have gone on.
+  // Whether a thread that repeats a loop had to wait although it could have gone on, or went on for
+  // very long.
   bool cut_loop() const { return cut_loop_; }
 
   // Whether the run failed in what is no step, so that nothing says what could have come before.
@@ -66,6 +67,8 @@ class ExploredRun {
   enum class Possible { kYes, kNo, kUnknown };
   Bits before_wait(std::size_t j) const;
   Possible could_come_first(std::size_t j, std::size_t i) const;
+  bool ends_wait(std::size_t i, std::size_t j) const;
+  bool wait_ends_without(std::size_t i, std::size_t j) const;
   bool acts_between(std::uint16_t thread, std::size_t i, std::size_t j) const;
 
   class Reader;

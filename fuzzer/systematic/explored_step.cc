@@ -37,13 +37,26 @@ SharedStep ExploredStep::bare() const {
   copy.may_write = may_write;
   copy.may_fail = may_fail;
   copy.touches = touches;
+  copy.awaited = awaited;
   copy.values = values;
   copy.bounds = bounds;
   return std::make_shared<const ExploredStep>(std::move(copy));
 }
 
+namespace {
+
+bool awaits(const ExploredStep& a, const ExploredStep& b) {
+  return std::any_of(a.awaited.begin(), a.awaited.end(), [&](const AwaitedChange& awaited) {
+    return std::any_of(b.touches.begin(), b.touches.end(), [&](const Touch& t) {
+      return t.writes && t.begin < awaited.end && awaited.begin < t.end;
+    });
+  });
+}
+
+}  // namespace
+
 bool conflict(const ExploredStep& a, const ExploredStep& b) {
-  if (ordered_by_system(a, b)) {
+  if (ordered_by_system(a, b) || awaits(a, b) || awaits(b, a)) {
     return true;
   }
   for (const Touch& x : a.touches) {

@@ -14,6 +14,14 @@ struct Touch {
   std::uint64_t begin = 0, end = 0;
   bool reads = false, writes = false;
   bool object = false;  // a synchronization object
+  bool silent = false;  // it writes what was there already
+};
+
+// Memory that a step waits for: it repeats a pass of a loop and can be made only after other
+// threads have changed some of what the pass has read.
+struct AwaitedChange {
+  std::uint64_t begin = 0, end = 0;
+  std::size_t from = 0;  // the first step of the run that comes after it was read
 };
 
 struct ExploredStep {
@@ -25,6 +33,7 @@ struct ExploredStep {
   bool may_write = false;     // the operation writes, unless it fails
   bool may_fail = false;
   std::vector<Touch> touches;          // the first one is that of the operation itself
+  std::vector<AwaitedChange> awaited;  // empty: it does not wait in a loop
   std::vector<std::uint16_t> options;  // the threads that could have made the step; sorted
   std::vector<EventCheck> option_checks;
   std::vector<std::uint32_t> values, bounds;  // choices of the program's world in this step
