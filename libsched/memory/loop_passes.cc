@@ -12,28 +12,41 @@ bool overlap(std::uint64_t a, std::uint64_t a_size, std::uint64_t b, std::uint64
 }  // namespace
 
 bool LoopPasses::stops(CodeName site, std::uint64_t address, std::uint64_t state) {
+  if (!yielded_) {
+    return repeats(site, address, state);
+  }
+  yielded_ = false;
+  if (events_.size() < kMostEvents) {
+    events_.push_back({true, false, address, 0, 0, site, state});
+  }
+  return true;
+}
+
+void LoopPasses::yields(CodeName site, std::uint64_t state) { yielded_ = repeats(site, 0, state); }
+
+bool LoopPasses::repeats(CodeName site, std::uint64_t address, std::uint64_t state) {
   awaited_.clear();
   released_ = true;
   auto last = std::find_if(events_.rbegin(), events_.rend(), [&](const Event& e) {
     return e.is_stop && e.site == site && e.address == address;
   });
-  bool repeats = last != events_.rend() && last->state == state;
-  if (repeats) {
+  bool same = last != events_.rend() && last->state == state;
+  if (same) {
     pass_ = static_cast<std::size_t>(events_.rend() - last) - 1;
     released_ = false;
-    for (std::size_t i = pass_; i < events_.size() && repeats; ++i) {
+    for (std::size_t i = pass_; i < events_.size() && same; ++i) {
       const Event& e = events_[i];
       if (!e.is_stop) {
         awaited_.push_back({e.address, e.address + e.size});
         released_ |= e.stale;
-        repeats = !e.stale || !used_after(i);
+        same = !e.stale || !used_after(i);
       }
     }
   }
   if (events_.size() < kMostEvents) {
     events_.push_back({true, false, address, 0, 0, site, state});
   }
-  return repeats;
+  return same;
 }
 
 // A pass that saw a change of what it had seen before is no pass that the next one repeats.
@@ -57,6 +70,7 @@ void LoopPasses::uses(std::uint64_t address, std::uint64_t size, std::uint32_t c
 void LoopPasses::breaks() {
   events_.clear();
   pass_ = 0;
+  yielded_ = false;
 }
 
 void LoopPasses::changed(std::uint64_t address, std::uint64_t size) {

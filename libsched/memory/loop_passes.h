@@ -16,6 +16,9 @@ class LoopPasses {
   // changes. Returns whether the thread was there before in the same state and has changed nothing
   // since; then `awaited` has the memory that it used meanwhile.
   bool stops(CodeName site, std::uint64_t address, std::uint64_t state);
+  // Call when the thread yields. If it did so before in the same state, that holds for its next
+  // stop, too, whatever a function that it called left in its registers.
+  void yields(CodeName site, std::uint64_t state);
   const std::vector<AwaitedBytes>& awaited() const { return awaited_; }
   // Whether other threads have changed some of that since the thread used it last.
   bool released() const { return released_; }
@@ -51,12 +54,14 @@ class LoopPasses {
     std::uint64_t state;  // of a stop
   };
 
+  bool repeats(CodeName site, std::uint64_t address, std::uint64_t state);
   bool used_after(std::size_t event) const;
 
   std::vector<Event> events_;
   std::size_t pass_ = 0;  // where the last pass begins
   std::vector<AwaitedBytes> awaited_;
   bool released_ = true;
+  bool yielded_ = false;  // in the same state as before
 };
 
 }  // namespace rff

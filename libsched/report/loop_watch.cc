@@ -1,6 +1,9 @@
 #include "libsched/report/loop_watch.h"
 
+#include <algorithm>
+
 #include "libsched/carrier/carried_thread.h"
+#include "libsched/memory/library_symbol.h"
 #include "libsched/report/stack_walk.h"
 #include "libsched/support/words.h"
 #include "schedule/hash.h"
@@ -24,11 +27,13 @@ void LoopWatch::stopped(Thread& t, const StopContext& where) {
     Operation& op = *t.pending;
     LoopPasses& passes = passes_of(t);
     std::uint64_t state = 0;
-    if (!op_accesses(op.op)) {
+    if (!op_accesses(op.op) && op.op != OpKind::kYield) {
       return;
     }
     if (!own_state(t, where, &state)) {
       passes.breaks();
+    } else if (op.op == OpKind::kYield) {
+      passes.yields(op.site, state);
     } else if (passes.stops(op.site, op.address, state)) {
       op.awaited = &passes.awaited();
       if (!passes.released()) {
@@ -41,7 +46,7 @@ void LoopWatch::stopped(Thread& t, const StopContext& where) {
 bool LoopWatch::own_state(const Thread& t, const StopContext& where, std::uint64_t* state) {
   constexpr std::uint64_t kMostStack = 1 << 16;
   StopContext outside = registers_outside(modules_, where);
-  if (outside.rsp < t.stack_low || outside.rsp >= t.stack_high ||
+  if (draws_numbers() || outside.rsp < t.stack_low || outside.rsp >= t.stack_high ||
       t.stack_high - outside.rsp > kMostStack) {
     return false;
   }
@@ -60,26 +65,22 @@ bool LoopWatch::own_state(const Thread& t, const StopContext& where, std::uint64
   for (std::uint64_t at = word_of(outside.rsp); at < t.stack_high; at += kWordBytes) {
     hash = hash_combine(hash, load_or_zero(at));
   }
-  *state = hash_combine(hash, library_state());
+  *state = hash;
   return true;
 }
 
-// Functions of the C library may have a memory of their own: rand, say.
-std::uint64_t LoopWatch::library_state() {
-  if (libraries_.empty()) {
-    for (const Span& span : writable_memory()) {
-      const Module* m = modules_.find(span.begin);
-      if (m != nullptr && m->patched == nullptr &&
-          m != modules_.find(reinterpret_cast<std::uint64_t>(&execution_))) {
-        libraries_.push_back(span);
-      }
-    }
+// These functions of the C library have a state that the runtime does not see.
+bool LoopWatch::draws_numbers() {
+  static constexpr const char* kNames[] = {
+      "rand",    "rand_r",  "random",  "random_r",  "drand48",   "erand48",   "lrand48",
+      "nrand48", "mrand48", "jrand48", "drand48_r", "erand48_r", "lrand48_r", "nrand48_r"};
+  if (!draws_numbers_) {
+    const auto& all = modules_.all();
+    draws_numbers_ = std::any_of(all.begin(), all.end(), [](const Module& m) {
+      return m.patched != nullptr && may_import(m.begin, m.bias, kNames);
+    });
   }
-  std::uint64_t state = 0;
-  for (const Span& span : libraries_) {
-    probe_words(span.begin, (span.end - span.begin) / kWordBytes, &state);
-  }
-  return state;
+  return *draws_numbers_;
 }
 
 }  // namespace rff

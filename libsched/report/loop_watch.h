@@ -3,10 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "libsched/memory/accesses.h"
-#include "libsched/support/memory_map.h"
 #include "libsched/support/vector_state.h"
 
 namespace rff {
@@ -23,13 +23,13 @@ class LoopWatch final : public StopListener {
   // Hashes all that decides how the thread goes on, but for memory that it reads and that the
   // runtime sees it read. Returns false if that cannot be seen.
   bool own_state(const Thread& t, const StopContext& where, std::uint64_t* state);
-  std::uint64_t library_state();
+  bool draws_numbers();
 
   Execution& execution_;
   Accesses& accesses_;
   const Modules& modules_;
   std::vector<std::unique_ptr<LoopPasses>> passes_;  // by thread
-  std::vector<Span> libraries_;  // memory that functions of unpatched libraries write to
+  std::optional<bool> draws_numbers_;
   KeptVectors vectors_;
 };
 

@@ -1,8 +1,7 @@
 // counts_passes WHERE: a thread waits for a flag, but gives up after three passes. The count is in
-// a register, on the stack, in a variable, or in the state of rand.
+// a register, on the stack or in a variable.
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PASSES = 3 };
@@ -37,20 +36,10 @@ static void in_variable(void) {
   }
 }
 
-static void in_library(void) {
-  while (!atomic_load(&flag)) {
-    if (rand() % 4 == 0) {
-      atomic_store(&gave_up, 1);
-      return;
-    }
-  }
-}
-
 static void* wait_for_it(void* where) {
   if (!strcmp(where, "register")) in_register();
   if (!strcmp(where, "stack")) on_stack();
   if (!strcmp(where, "variable")) in_variable();
-  if (!strcmp(where, "library")) in_library();
   return 0;
 }
 

@@ -1,5 +1,5 @@
-// A lock-free stack of two cells whose head carries a version; one thread takes a cell while the
-// other takes both and gives the first one back. BROKEN: without the version, a stale
+// A lock-free stack of two cells whose head carries a version; one thread takes what is there while
+// the other takes both and gives the first one back. BROKEN: without the version, a stale
 // compare-and-swap succeeds and a cell gets two owners.
 #include <assert.h>
 #include <pthread.h>
@@ -39,12 +39,12 @@ static void push(int index) {
   } while (!atomic_compare_exchange_strong(&head, &old, successor(old, (uint32_t)index)));
 }
 
-static void* take_one(void* unused) {
-  pop(1);
+static void* take_all(void* unused) {
+  if (pop(1) >= 0) pop(1);
   return unused;
 }
 
-static void* take_two(void* unused) {
+static void* give_back(void* unused) {
   int first = pop(2), second = pop(2);
   if (first >= 0 && second >= 0) push(first);
   return unused;
@@ -53,8 +53,8 @@ static void* take_two(void* unused) {
 int main(void) {
   pthread_t one, two;
   for (int i = 0; i < CELLS; i++) atomic_init(&next[i], i + 1 < CELLS ? i + 1 : NONE);
-  pthread_create(&one, 0, take_one, 0);
-  pthread_create(&two, 0, take_two, 0);
+  pthread_create(&one, 0, take_all, 0);
+  pthread_create(&two, 0, give_back, 0);
   pthread_join(one, 0);
   pthread_join(two, 0);
   return 0;
