@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <unordered_set>
 #include <vector>
 
 #include "fuzzer/core/fuzz_core.h"
@@ -58,7 +59,7 @@ class Repetitions {
   std::uint64_t count() const { return count_; }
 
  private:
-  std::set<std::uint64_t> seen_;
+  std::unordered_set<std::uint64_t> seen_;
   std::uint64_t count_ = 0;
 };
 

@@ -66,6 +66,8 @@ class ExploredRun::Reader {
   Reader(ExploredRun& result, const RunSummary& run) : result_(result), run_(run) {}
 
   void read() {
+    blocks.reserve(run_.steps.size());
+    result_.steps_.reserve(run_.steps.size());
     for (std::size_t i = 0; i < run_.steps.size() && result_.problem_.empty(); ++i) {
       add(run_.steps[i]);
       add_values(i + 1);
@@ -114,7 +116,13 @@ class ExploredRun::Reader {
     last_block_[step.thread] = blocks.size();
     passes_[step.thread].push_back({blocks.size(), result_.steps_.size()});
     number.push_back(is_step ? result_.steps_.size() : kNoStep);
-    blocks.push_back(block);
+    // Only the step has the options, which are many.
+    ExploredStep& same = blocks.emplace_back();
+    same.thread = block.thread;
+    same.check = block.check;
+    same.op = block.op;
+    same.touches = block.touches;
+    same.awaited = block.awaited;
     if (is_step) {
       result_.steps_.push_back(std::move(block));
     }
@@ -219,7 +227,7 @@ class ExploredRun::Reader {
   KnownValues values_;
 };
 
-ExploredRun::ExploredRun(const RunSummary& run) {
+ExploredRun::ExploredRun(const RunSummary& run, bool chosen_points) {
   if (run.cut_short) {
     problem_ = "a run is longer than its record";
     return;
@@ -239,10 +247,12 @@ ExploredRun::ExploredRun(const RunSummary& run) {
         steps_.back().ends_process = reader.blocks.back().ends_process = true;
       }
     }
-    std::vector<bool> is_step(reader.number.size());
-    std::transform(reader.number.begin(), reader.number.end(), is_step.begin(),
-                   [](std::size_t n) { return n != kNoStep; });
-    acts_outside_steps_ = conflicts_outside_steps(reader.blocks, is_step);
+    if (chosen_points) {
+      std::vector<bool> is_step(reader.number.size());
+      std::transform(reader.number.begin(), reader.number.end(), is_step.begin(),
+                     [](std::size_t n) { return n != kNoStep; });
+      acts_outside_steps_ = conflicts_outside_steps(reader.blocks, is_step);
+    }
     order_steps(reader.blocks, reader.number);
     order_pending();
     find_reads_from(reader.blocks, reader.number);

@@ -21,7 +21,8 @@ namespace rff {
 
 class ExploredRun {
  public:
-  explicit ExploredRun(const RunSummary& run);
+  // `chosen_points`: the user chose the scheduling points.
+  explicit ExploredRun(const RunSummary& run, bool chosen_points = false);
 
   // Why the record cannot be relied on; empty if it can.
   const std::string& problem() const { return problem_; }
@@ -37,7 +38,8 @@ class ExploredRun {
   bool reads_outside_steps() const { return reads_outside_steps_; }
 
   // Whether what two threads did conflicts, nothing but the scheduler orders it, and one of the two
-  // was no part of a step. Happens only where the user chose the scheduling points.
+  // was no part of a step. Happens only where the user chose the scheduling points, and is looked
+  // for only there.
   bool acts_outside_steps() const { return acts_outside_steps_; }
 
   const std::vector<ExploredStep>& steps() const { return steps_; }

@@ -46,10 +46,14 @@ struct ExploredStep {
 // Steps are kept in many places at once.
 using SharedStep = std::shared_ptr<const ExploredStep>;
 
-bool touches_nothing(const Touch& t);
+inline bool touches_nothing(const Touch& t) { return t.begin == 0; }
 // Whether two touches share bytes; the same, and one of them writes.
-bool same_bytes(const Touch& a, const Touch& b);
-bool overlap(const Touch& a, const Touch& b);
+inline bool same_bytes(const Touch& a, const Touch& b) {
+  return a.begin < b.end && b.begin < a.end && !touches_nothing(a) && !touches_nothing(b);
+}
+inline bool overlap(const Touch& a, const Touch& b) {
+  return (a.writes || b.writes) && same_bytes(a, b);
+}
 // Whether two steps conflict whatever they touch.
 bool ordered_by_system(const ExploredStep& a, const ExploredStep& b);
 bool conflict(const ExploredStep& a, const ExploredStep& b);

@@ -119,7 +119,7 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
     }
     return;
   }
-  Seen seen{schedule.exploration, ExploredRun(lesson.run), lesson.run.failed(),
+  Seen seen{schedule.exploration, ExploredRun(lesson.run, chosen_points_), lesson.run.failed(),
             lesson.run.failed() && !fails_together(lesson.run.finding), lesson.run.flags};
   if (!its_turn) {
     if (kept_.size() >= kMostKept) {
