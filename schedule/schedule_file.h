@@ -172,6 +172,9 @@ struct Exploration {
   std::uint64_t seed = 0;  // of that
   // Also what has no effect on others (see Systematic) is a step.
   bool every_primitive = false;
+  // A thread whose loop has come back to where it was, having changed nothing, waits until memory
+  // that it read there changes.
+  bool loops_wait = false;
   bool operator==(const Exploration&) const = default;
 };
 

@@ -170,7 +170,8 @@ std::vector<LearnedValue> learned_from(const json& j) {
 json to_json(const Exploration& e) {
   return {{"order", to_json(e.order)}, {"choices", e.choices},
           {"asleep", e.asleep},        {"rest", static_cast<unsigned>(e.rest)},
-          {"seed", hex(e.seed)},       {"every_primitive", e.every_primitive}};
+          {"seed", hex(e.seed)},       {"every_primitive", e.every_primitive},
+          {"loops_wait", e.loops_wait}};
 }
 Exploration exploration_from(const json& j) {
   Exploration e;
@@ -184,6 +185,7 @@ Exploration exploration_from(const json& j) {
   e.rest = static_cast<Exploration::Rest>(rest);
   e.seed = number(j.at("seed"));
   e.every_primitive = j.at("every_primitive");
+  e.loops_wait = j.value("loops_wait", false);
   return e;
 }
 

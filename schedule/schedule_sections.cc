@@ -182,6 +182,8 @@ void read_exploration(ByteReader& r, Schedule& s) {
   r.number(s.exploration.seed, "exploration");
   r.boolean(s.exploration.every_primitive, "exploration");
 }
+bool loops_wait(const Schedule& s) { return s.exploration.loops_wait; }
+void read_loops_wait(ByteReader&, Schedule& s) { s.exploration.loops_wait = true; }
 bool has_racing(const Schedule& s) { return s.points.racing; }
 void write_nothing(ByteWriter&, const Schedule&) {}
 void read_racing(ByteReader&, Schedule& s) { s.points.racing = true; }
@@ -196,6 +198,7 @@ constexpr Section kSections[] = {
     {"WORK", kRequired, has_estimates, write_estimates, read_estimates},
     {"QVAL", kRequired, has_learned, write_learned, read_learned},
     {"EXPL", kRequired, has_exploration, write_exploration, read_exploration},
+    {"LOOP", kRequired, loops_wait, write_nothing, read_loops_wait},
     {"CONS", kRequired, has_constraints, write_constraints, read_constraints},
     {"PREF", kRequired, has_prefix, write_prefix, read_prefix},
     {"PNTS", kRequired, has_points, write_points, read_points},

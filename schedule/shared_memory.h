@@ -114,6 +114,7 @@ struct ConsideredAction {
     kOverruled = 8,   // not the scheduler's choice: the thread had been passed over for very long
     kSpinsLeft = 16,  // a thread that repeats a loop was left out
     kMayFail = 32,    // the operation writes only if it succeeds
+    kAwaits = 64,     // repeats a pass of a loop (Exploration::loops_wait)
   };
 
   std::uint64_t state = 0;   // of Q-learning; for the systematic search the address

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <unordered_set>
 #include <vector>
 
 #include "fuzzer/core/fuzz_core.h"
@@ -44,8 +45,9 @@ class SeenCoverage {
 class Repetitions {
  public:
   void add(const Schedule& schedule, const RunSummary& run) {
-    std::uint64_t order =
-        hash_combine(schedule.points.shared_version, schedule.exploration.every_primitive);
+    std::uint64_t order = hash_combine(
+        schedule.points.shared_version,
+        (schedule.exploration.every_primitive ? 1 : 0) | (schedule.exploration.loops_wait ? 2 : 0));
     for (const ConsideredAction& action : run.considered) {
       order = action.chosen() ? hash_combine(order, action.thread + 1) : order;
     }
@@ -57,7 +59,7 @@ class Repetitions {
   std::uint64_t count() const { return count_; }
 
  private:
-  std::set<std::uint64_t> seen_;
+  std::unordered_set<std::uint64_t> seen_;
   std::uint64_t count_ = 0;
 };
 

@@ -97,13 +97,14 @@ std::optional<ExplorationState> Campaign::exploration(const Stats& s) {
   if (!e || !e->reason.empty()) {
     return e;
   }
+  auto unseen = std::find_if_not(s.unpatched_modules.begin(), s.unpatched_modules.end(),
+                                 [](const std::string& path) { return shares_nothing(path); });
   if (s.unstable > 0) {
     e->reason = count(s.unstable, "schedule") + " did not repeat";
   } else if (!s.unmodelled_calls.empty()) {
     e->reason = "the call " + s.unmodelled_calls[0] + " is not modelled";
-  } else if (!s.unpatched_modules.empty()) {
-    e->reason = fs::path(s.unpatched_modules[0]).filename().string() +
-                " is not patched, so not seen (--libs)";
+  } else if (unseen != s.unpatched_modules.end()) {
+    e->reason = fs::path(*unseen).filename().string() + " is not patched, so not seen (--libs)";
   } else if (memory().instance[0].restarts.load() > 0) {
     e->reason = "afl-fuzz had to be started again";
   }

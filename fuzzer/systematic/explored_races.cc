@@ -41,6 +41,29 @@ Bits ExploredRun::before_wait(std::size_t j) const {
   return ended;
 }
 
+// Whether step i changed what step j waits for in its loop.
+bool ExploredRun::ends_wait(std::size_t i, std::size_t j) const {
+  if (steps_[i].thread == at(j).thread) {
+    return false;
+  }
+  return std::any_of(at(j).awaited.begin(), at(j).awaited.end(), [&](const AwaitedChange& a) {
+    return a.from <= i &&
+           std::any_of(steps_[i].touches.begin(), steps_[i].touches.end(), [&](const Touch& t) {
+             return t.writes && !t.silent && t.begin < a.end && a.begin < t.end;
+           });
+  });
+}
+
+// Whether step j, which waits in a loop, could have been made without step i.
+bool ExploredRun::wait_ends_without(std::size_t i, std::size_t j) const {
+  for (std::size_t k = 0; k < std::min(j, steps_.size()); ++k) {
+    if (k != i && !before(i, k) && ends_wait(k, j)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::vector<ExploredRun::Race> ExploredRun::races_of(std::size_t j) const {
   const ExploredStep& step = at(j);
   std::vector<Race> races;
@@ -53,6 +76,8 @@ std::vector<ExploredRun::Race> ExploredRun::races_of(std::size_t j) const {
     Possible possible = Possible::kYes;
     if (steps_[i].op == OpKind::kExit || steps_[i].ends_process) {
       possible = steps_[i].could_be_made_by(step.thread) ? Possible::kYes : Possible::kNo;
+    } else if (!step.awaited.empty()) {
+      possible = wait_ends_without(i, j) ? Possible::kYes : Possible::kNo;
     } else if (step.may_wait && ended.contains(i)) {
       possible = conflict_with_operation(steps_[i], step) ? could_come_first(j, i) : Possible::kNo;
     }

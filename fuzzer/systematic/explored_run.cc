@@ -28,6 +28,36 @@ Touch touch_of(const Step& step, const AbstractEvent& event) {
   return {step.address, step.address + size, event.reads(), event.writes(), is_object(event.op)};
 }
 
+// The values in memory, as far as accesses have shown them.
+class KnownValues {
+ public:
+  // `value`: in place, in the word that the access begins in. Returns whether it was known to be
+  // there before.
+  bool access(const Touch& touch, std::uint64_t value) {
+    std::uint64_t first = touch.begin / 8, last = (touch.end - 1) / 8;
+    if (first != last) {
+      for (std::uint64_t word = first; word <= last && touch.writes; ++word) {
+        words_.erase(word);
+      }
+      return false;
+    }
+    std::uint64_t from = touch.begin % 8 * 8, bits = (touch.end - touch.begin) * 8;
+    std::uint64_t mask = (bits == 64 ? 0 : std::uint64_t{1} << bits) - 1;
+    mask <<= from;
+    Word& w = words_[first];
+    bool same = (w.known & mask) == mask && ((w.value ^ value) & mask) == 0;
+    w.value = (w.value & ~mask) | (value & mask);
+    w.known |= mask;
+    return same;
+  }
+
+ private:
+  struct Word {
+    std::uint64_t value = 0, known = 0;
+  };
+  std::unordered_map<std::uint64_t, Word> words_;
+};
+
 }  // namespace
 
 // Reads the record. Blocks are steps and what is none, in order.
@@ -36,6 +66,8 @@ class ExploredRun::Reader {
   Reader(ExploredRun& result, const RunSummary& run) : result_(result), run_(run) {}
 
   void read() {
+    blocks.reserve(run_.steps.size());
+    result_.steps_.reserve(run_.steps.size());
     for (std::size_t i = 0; i < run_.steps.size() && result_.problem_.empty(); ++i) {
       add(run_.steps[i]);
       add_values(i + 1);
@@ -55,30 +87,42 @@ class ExploredRun::Reader {
       return;
     }
     const AbstractEvent& event = run_.events[step.event];
+    Touch touch = touch_of(step, event);
+    if (op_accesses(event.op)) {
+      touch.silent = values_.access(touch, step.value) && touch.writes;
+    }
     if ((step.check & Step::kPoint) != 0) {
-      begin_block(step, event);
+      begin_block(step, event, touch);
     } else if (last_block_.contains(step.thread)) {
-      blocks[last_block_[step.thread]].touches.push_back(touch_of(step, event));
+      blocks[last_block_[step.thread]].touches.push_back(touch);
     }
   }
 
-  void begin_block(const Step& step, const AbstractEvent& event) {
+  void begin_block(const Step& step, const AbstractEvent& event, const Touch& touch) {
     ExploredStep block;
     block.thread = step.thread;
     block.check = static_cast<std::uint16_t>(step.check & ~Step::kPoint);
     block.op = event.op;
-    block.touches.push_back(touch_of(step, event));
+    block.touches.push_back(touch);
     bool may_be_passed = op_accesses(event.op) || event.op == OpKind::kCall;
     if (++stops_[event.site.packed()] > kMostStopsOfAPlace && may_be_passed) {
       result_.problem_ = "a place stops a run more than 4,096 times";
+      result_.cut_loop_ = true;
     }
     bool is_step = take_choice(block);
     if (!is_step && !can_be_no_step(event.op)) {
       result_.problem_ = "the record of a run has a step without a choice";
     }
     last_block_[step.thread] = blocks.size();
+    passes_[step.thread].push_back({blocks.size(), result_.steps_.size()});
     number.push_back(is_step ? result_.steps_.size() : kNoStep);
-    blocks.push_back(block);
+    // Only the step has the options, which are many.
+    ExploredStep& same = blocks.emplace_back();
+    same.thread = block.thread;
+    same.check = block.check;
+    same.op = block.op;
+    same.touches = block.touches;
+    same.awaited = block.awaited;
     if (is_step) {
       result_.steps_.push_back(std::move(block));
     }
@@ -102,13 +146,40 @@ class ExploredRun::Reader {
       step.options.push_back(run_.considered[at_].thread);
       step.option_checks.push_back(EventCheck::of(run_.considered[at_].action));
     }
-    step.may_wait = (chosen->flags & ConsideredAction::kMayWait) != 0;
-    step.may_write = (chosen->flags & ConsideredAction::kWrites) != 0;
-    step.may_fail = (chosen->flags & ConsideredAction::kMayFail) != 0;
+    add_flags(step, *chosen);
     if ((chosen->flags & ConsideredAction::kOverruled) != 0) {
       result_.problem_ = "a thread was passed over for so long that it had to run";
     }
     return true;
+  }
+
+  void add_flags(ExploredStep& step, const ConsideredAction& action) {
+    step.may_wait = (action.flags & ConsideredAction::kMayWait) != 0;
+    step.may_write = (action.flags & ConsideredAction::kWrites) != 0;
+    step.may_fail = (action.flags & ConsideredAction::kMayFail) != 0;
+    if ((action.flags & ConsideredAction::kAwaits) != 0) {
+      add_awaited(step, action.state);
+    }
+  }
+
+  // Adds what the thread has touched since it was about to make the same step.
+  void add_awaited(ExploredStep& step, std::uint64_t address) {
+    const std::vector<OwnBlock>& own = passes_[step.thread];
+    for (std::size_t i = own.size(); i-- > 0;) {
+      const ExploredStep& block = blocks[own[i].block];
+      for (const Touch& t : block.touches) {
+        bool known = std::any_of(
+            step.awaited.begin(), step.awaited.end(),
+            [&](const AwaitedChange& a) { return a.begin == t.begin && a.end == t.end; });
+        if (!known && !touches_nothing(t)) {
+          step.awaited.push_back({t.begin, t.end, own[i].steps});
+        }
+      }
+      if (block.touches[0].begin == address && block.check.id_bits() == step.check.id_bits()) {
+        return;
+      }
+    }
+    result_.problem_ = "the record of a run has a wait without a loop";
   }
 
   void add_values(std::size_t steps) {
@@ -135,9 +206,7 @@ class ExploredRun::Reader {
       step.thread = a.thread;
       step.op = a.op;
       step.check = EventCheck::of(a.action);
-      step.may_wait = (a.flags & ConsideredAction::kMayWait) != 0;
-      step.may_write = (a.flags & ConsideredAction::kWrites) != 0;
-      step.may_fail = (a.flags & ConsideredAction::kMayFail) != 0;
+      add_flags(step, a);
       std::uint64_t size = is_object(a.op) ? kObject : std::max<std::uint64_t>(a.size, 1);
       step.touches.push_back({a.state, a.state + size, true, step.may_write, is_object(a.op)});
       result_.pending_.push_back(std::move(step));
@@ -150,9 +219,15 @@ class ExploredRun::Reader {
   std::size_t value_ = 0;  // in `world_choices`
   std::unordered_map<std::uint16_t, std::size_t> last_block_;
   std::unordered_map<std::uint64_t, std::size_t> stops_;  // by site
+  struct OwnBlock {
+    std::size_t block;
+    std::size_t steps;  // of the run before it
+  };
+  std::unordered_map<std::uint16_t, std::vector<OwnBlock>> passes_;  // the blocks of each thread
+  KnownValues values_;
 };
 
-ExploredRun::ExploredRun(const RunSummary& run) {
+ExploredRun::ExploredRun(const RunSummary& run, bool chosen_points) {
   if (run.cut_short) {
     problem_ = "a run is longer than its record";
     return;
@@ -172,10 +247,12 @@ ExploredRun::ExploredRun(const RunSummary& run) {
         steps_.back().ends_process = reader.blocks.back().ends_process = true;
       }
     }
-    std::vector<bool> is_step(reader.number.size());
-    std::transform(reader.number.begin(), reader.number.end(), is_step.begin(),
-                   [](std::size_t n) { return n != kNoStep; });
-    acts_outside_steps_ = conflicts_outside_steps(reader.blocks, is_step);
+    if (chosen_points) {
+      std::vector<bool> is_step(reader.number.size());
+      std::transform(reader.number.begin(), reader.number.end(), is_step.begin(),
+                     [](std::size_t n) { return n != kNoStep; });
+      acts_outside_steps_ = conflicts_outside_steps(reader.blocks, is_step);
+    }
     order_steps(reader.blocks, reader.number);
     order_pending();
     find_reads_from(reader.blocks, reader.number);

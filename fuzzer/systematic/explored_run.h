@@ -21,12 +21,14 @@ namespace rff {
 
 class ExploredRun {
  public:
-  explicit ExploredRun(const RunSummary& run);
+  // `chosen_points`: the user chose the scheduling points.
+  explicit ExploredRun(const RunSummary& run, bool chosen_points = false);
 
   // Why the record cannot be relied on; empty if it can.
   const std::string& problem() const { return problem_; }
 
-  // Whether a thread that repeats a loop had to wait although it could have gone on.
+  // Whether a thread that repeats a loop had to wait although it could have gone on, or went on for
+  // very long.
   bool cut_loop() const { return cut_loop_; }
 
   // Whether the run failed in what is no step, so that nothing says what could have come before.
@@ -36,7 +38,8 @@ class ExploredRun {
   bool reads_outside_steps() const { return reads_outside_steps_; }
 
   // Whether what two threads did conflicts, nothing but the scheduler orders it, and one of the two
-  // was no part of a step. Happens only where the user chose the scheduling points.
+  // was no part of a step. Happens only where the user chose the scheduling points, and is looked
+  // for only there.
   bool acts_outside_steps() const { return acts_outside_steps_; }
 
   const std::vector<ExploredStep>& steps() const { return steps_; }
@@ -66,6 +69,8 @@ class ExploredRun {
   enum class Possible { kYes, kNo, kUnknown };
   Bits before_wait(std::size_t j) const;
   Possible could_come_first(std::size_t j, std::size_t i) const;
+  bool ends_wait(std::size_t i, std::size_t j) const;
+  bool wait_ends_without(std::size_t i, std::size_t j) const;
   bool acts_between(std::uint16_t thread, std::size_t i, std::size_t j) const;
 
   class Reader;

@@ -10,14 +10,6 @@ bool ordered_by_system(const ExploredStep& a, const ExploredStep& b) {
          (a.op == OpKind::kSyscall && b.op == OpKind::kSyscall);
 }
 
-bool touches_nothing(const Touch& t) { return t.begin == 0; }
-
-bool same_bytes(const Touch& a, const Touch& b) {
-  return a.begin < b.end && b.begin < a.end && !touches_nothing(a) && !touches_nothing(b);
-}
-
-bool overlap(const Touch& a, const Touch& b) { return (a.writes || b.writes) && same_bytes(a, b); }
-
 bool conflict_with_operation(const ExploredStep& a, const ExploredStep& b) {
   return std::any_of(a.touches.begin(), a.touches.end(),
                      [&](const Touch& x) { return overlap(x, b.touches[0]); });
@@ -37,13 +29,29 @@ SharedStep ExploredStep::bare() const {
   copy.may_write = may_write;
   copy.may_fail = may_fail;
   copy.touches = touches;
+  copy.awaited = awaited;
   copy.values = values;
   copy.bounds = bounds;
   return std::make_shared<const ExploredStep>(std::move(copy));
 }
 
+namespace {
+
+bool awaits(const ExploredStep& a, const ExploredStep& b) {
+  return std::any_of(a.awaited.begin(), a.awaited.end(), [&](const AwaitedChange& awaited) {
+    return std::any_of(b.touches.begin(), b.touches.end(), [&](const Touch& t) {
+      return t.writes && t.begin < awaited.end && awaited.begin < t.end;
+    });
+  });
+}
+
+}  // namespace
+
 bool conflict(const ExploredStep& a, const ExploredStep& b) {
   if (ordered_by_system(a, b)) {
+    return true;
+  }
+  if ((!a.awaited.empty() && awaits(a, b)) || (!b.awaited.empty() && awaits(b, a))) {
     return true;
   }
   for (const Touch& x : a.touches) {

@@ -14,6 +14,14 @@ struct Touch {
   std::uint64_t begin = 0, end = 0;
   bool reads = false, writes = false;
   bool object = false;  // a synchronization object
+  bool silent = false;  // it writes what was there already
+};
+
+// Memory that a step waits for: it repeats a pass of a loop and can be made only after other
+// threads have changed some of what the pass has read.
+struct AwaitedChange {
+  std::uint64_t begin = 0, end = 0;
+  std::size_t from = 0;  // the first step of the run that comes after it was read
 };
 
 struct ExploredStep {
@@ -25,6 +33,7 @@ struct ExploredStep {
   bool may_write = false;     // the operation writes, unless it fails
   bool may_fail = false;
   std::vector<Touch> touches;          // the first one is that of the operation itself
+  std::vector<AwaitedChange> awaited;  // empty: it does not wait in a loop
   std::vector<std::uint16_t> options;  // the threads that could have made the step; sorted
   std::vector<EventCheck> option_checks;
   std::vector<std::uint32_t> values, bounds;  // choices of the program's world in this step
@@ -37,10 +46,14 @@ struct ExploredStep {
 // Steps are kept in many places at once.
 using SharedStep = std::shared_ptr<const ExploredStep>;
 
-bool touches_nothing(const Touch& t);
+inline bool touches_nothing(const Touch& t) { return t.begin == 0; }
 // Whether two touches share bytes; the same, and one of them writes.
-bool same_bytes(const Touch& a, const Touch& b);
-bool overlap(const Touch& a, const Touch& b);
+inline bool same_bytes(const Touch& a, const Touch& b) {
+  return a.begin < b.end && b.begin < a.end && !touches_nothing(a) && !touches_nothing(b);
+}
+inline bool overlap(const Touch& a, const Touch& b) {
+  return (a.writes || b.writes) && same_bytes(a, b);
+}
 // Whether two steps conflict whatever they touch.
 bool ordered_by_system(const ExploredStep& a, const ExploredStep& b);
 bool conflict(const ExploredStep& a, const ExploredStep& b);

@@ -17,16 +17,19 @@ class NearSteps {
   std::vector<std::size_t> before(const std::vector<ExploredStep>& steps, std::size_t j) {
     std::vector<std::size_t> found = always_;
     bool always = ordered_by_system(steps[j], steps[j]);
-    for (const Touch& t : steps[j].touches) {
-      if (t.end - t.begin > kMostWords * 8) {
-        always = true;
-        continue;
-      }
-      for (std::uint64_t word = t.begin / 8; word <= (t.end - 1) / 8; ++word) {
+    auto add = [&](std::uint64_t begin, std::uint64_t end) {
+      always |= end - begin > kMostWords * 8;
+      for (std::uint64_t word = begin / 8; word <= (end - 1) / 8 && !always; ++word) {
         std::vector<std::size_t>& here = touched_[word];
         found.insert(found.end(), here.begin(), here.end());
         here.push_back(j);
       }
+    };
+    for (const Touch& t : steps[j].touches) {
+      add(t.begin, t.end);
+    }
+    for (const AwaitedChange& a : steps[j].awaited) {
+      add(a.begin, a.end);
     }
     if (always) {
       always_.push_back(j);

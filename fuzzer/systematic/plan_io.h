@@ -13,6 +13,7 @@ inline void write_exploration(const Exploration& e, ByteWriter& w) {
   w.number(static_cast<std::uint8_t>(e.rest));
   w.number(e.seed);
   w.boolean(e.every_primitive);
+  w.boolean(e.loops_wait);
 }
 
 inline void read_exploration(Exploration& e, ByteReader& r) {
@@ -23,6 +24,7 @@ inline void read_exploration(Exploration& e, ByteReader& r) {
   r.enumeration(e.rest, Exploration::Rest::kCount, "order");
   r.number(e.seed, "plans");
   r.boolean(e.every_primitive, "plans");
+  r.boolean(e.loops_wait, "plans");
 }
 
 }  // namespace rff

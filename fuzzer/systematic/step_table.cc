@@ -5,8 +5,9 @@ namespace {
 
 constexpr std::size_t kMost = 1 << 28;     // of anything; the file is shorter
 constexpr std::size_t kDeepest = 1 << 16;  // of a tree: a run has fewer steps
-constexpr std::size_t kStepBytes = 2 + 2 + 1 + 1 + 1 + 3 * sizeof(std::uint32_t);
+constexpr std::size_t kStepBytes = 2 + 2 + 1 + 1 + 1 + 4 * sizeof(std::uint32_t);
 constexpr std::size_t kTouchBytes = 2 * sizeof(std::uint64_t) + 2;
+constexpr std::size_t kAwaitedBytes = 2 * sizeof(std::uint64_t);
 
 void write_step(const ExploredStep& s, ByteWriter& w) {
   w.number(s.thread);
@@ -20,6 +21,11 @@ void write_step(const ExploredStep& s, ByteWriter& w) {
     w.number(t.end);
     w.boolean(t.reads);
     w.boolean(t.writes);
+  }
+  w.number(static_cast<std::uint32_t>(s.awaited.size()));
+  for (const AwaitedChange& a : s.awaited) {
+    w.number(a.begin);
+    w.number(a.end);
   }
   w.records(s.values);
   w.records(s.bounds);
@@ -40,6 +46,11 @@ SharedStep read_step(ByteReader& r) {
     r.number(t.end, "accesses");
     r.boolean(t.reads, "accesses");
     r.boolean(t.writes, "accesses");
+  }
+  s.awaited.resize(r.count(kMost, kAwaitedBytes, "loops"));
+  for (AwaitedChange& a : s.awaited) {
+    r.number(a.begin, "loops");
+    r.number(a.end, "loops");
   }
   r.records(s.values, kMost, "choices");
   r.records(s.bounds, kMost, "choices");

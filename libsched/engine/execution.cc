@@ -62,6 +62,10 @@ bool Execution::stop(Operation& op) {
     capture(stopped_at_);
     on_runtime_stack([&] { scheduler_->stopped(t, stopped_at_); });
   }
+  if (stop_listener_ != nullptr) {
+    capture(stopped_at_);
+    on_runtime_stack([&] { stop_listener_->stopped(t, stopped_at_); });
+  }
   Thread* next = choose(&t);
   if (next != &t) {
     ++switches;
@@ -198,13 +202,25 @@ void Execution::wait_until_one_can_run() {
       world_.send_noted_signals();
     }
     on_runtime_stack([&] { pending_.update(now, progress.decisions()); });
-    if (pending_.any_eager() || (!advance_time() && (pending_.any_enabled() || !wait_outside()))) {
+    if (pending_.any_eager() || (!advance_time() && (any_restless() || !wait_outside()))) {
       break;
     }
   }
   if (!pending_.any_enabled()) {
     report_.deadlock();
   }
+  if (!any_restless()) {
+    report_.hang();
+  }
+}
+
+// Returns whether a thread could go on of which it is not known that this would change nothing.
+bool Execution::any_restless() const {
+  bool any = false;
+  on_runtime_stack([&] {
+    pending_.enabled().for_each([&](std::uint32_t index) { any |= !pending_[index].spin.waits; });
+  });
+  return any;
 }
 
 Thread* Execution::decide() {

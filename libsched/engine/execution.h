@@ -38,6 +38,9 @@ class Execution {
     traced_ = traced;
   }
 
+  // Null: none.
+  void set_stop_listener(StopListener* listener) { stop_listener_ = listener; }
+
   Thread& current() { return *current_; }
   // Memory part of the current thread. Cached because the access path counts every instruction.
   ThreadMemory& current_memory() { return *current_memory_; }
@@ -107,6 +110,7 @@ class Execution {
   const ThreadSet& able() const {
     return progress.stuck() || !pending_.any_eager() ? pending_.enabled() : pending_.eager();
   }
+  bool any_restless() const;
   bool advance_time();
   bool wait_outside();
   void check_hang();
@@ -129,6 +133,7 @@ class Execution {
   RunRecord* record_ = nullptr;
   bool traced_ = false;
   bool asks_always_ = false;  // Scheduler::sees_every_point
+  StopListener* stop_listener_ = nullptr;
   std::atomic<bool> signal_noted_{false};
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<Thread*> threads_;

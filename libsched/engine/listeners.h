@@ -30,6 +30,15 @@ class OperationListener {
   virtual void ended(Thread& t) = 0;
 };
 
+// Is told where threads stop.
+class StopListener {
+ public:
+  virtual ~StopListener() = default;
+  // The thread has stopped with its pending operation and these registers. Other threads have not
+  // run yet.
+  virtual void stopped(Thread& t, const StopContext& where) = 0;
+};
+
 // Receives the outcome of a run. The first three do not return.
 class RunListener {
  public:

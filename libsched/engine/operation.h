@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "schedule/event.h"
 #include "schedule/failure.h"
@@ -31,6 +32,11 @@ struct WaitRule {
   bool notifies_on_change = false;
 };
 
+// Memory that a thread has read in a pass of its loop.
+struct AwaitedBytes {
+  std::uint64_t begin = 0, end = 0;
+};
+
 struct Operation {
   OpKind op = OpKind::kNone;
   std::uint64_t address = 0;
@@ -54,6 +60,9 @@ struct Operation {
   std::uint32_t code = 0;    // see Cell: the patched site, or an interned event
   const std::uint64_t* expected =
       nullptr;          // compare-exchange: what memory must hold for it to write
+  // The operation begins a pass of a loop that the thread has made before and that changed nothing:
+  // it waits until some of this memory changes. Null: it does not.
+  const std::vector<AwaitedBytes>* awaited = nullptr;
   bool failed = false;  // took no effect (trylock, compare-exchange): no progress
 
   bool reads() const { return op_reads(op); }

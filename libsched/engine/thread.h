@@ -22,6 +22,7 @@ enum class ThreadState : std::uint8_t { kRunning, kPending, kEnded };
 // Whether a thread repeats reads without seeing a new value. Maintained by memory/.
 struct Spin {
   bool spinning = false;     // runs only when no other thread can
+  bool waits = false;        // going on is known to change nothing (Operation::awaited)
   std::uint64_t passes = 0;  // events since it began to spin
 };
 

@@ -95,6 +95,10 @@ class Accesses final : public OperationListener, public LastWriters {
 
   std::uint64_t trace_hash() const { return trace_hash_ ^ (execution_.steps * kWordFactor); }
 
+  // See SpinLoops.
+  void follow_loops(Thread& t, LoopPasses& passes) { spins_.follow(t, passes); }
+  void waits_in_loop(Thread& t) { spins_.waits(t); }
+
   PointSet points;
   Sharing sharing;
   StopRules rules;

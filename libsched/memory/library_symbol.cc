@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace rff {
@@ -39,9 +40,7 @@ Tables tables_of(std::uint64_t dynamic, std::uint64_t bias) {
   return t;
 }
 
-}  // namespace
-
-std::uint64_t library_symbol(std::uint64_t begin, std::uint64_t bias, std::string_view name) {
+Tables tables_in(std::uint64_t begin, std::uint64_t bias) {
   const auto* header = at<Elf64_Ehdr>(begin);
   Tables t;
   for (std::uint64_t i = 0; i < header->e_phnum; ++i) {
@@ -50,6 +49,28 @@ std::uint64_t library_symbol(std::uint64_t begin, std::uint64_t bias, std::strin
       t = tables_of(bias + segment->p_vaddr, bias);
     }
   }
+  return t;
+}
+
+}  // namespace
+
+// No table says how many symbols there are, but linkers put their names behind them.
+bool may_import(std::uint64_t begin, std::uint64_t bias, std::span<const char* const> names) {
+  Tables t = tables_in(begin, bias);
+  if (t.symbols == 0 || t.names <= t.symbols) {
+    return true;
+  }
+  const auto* end = at<Elf64_Sym>(t.symbols) + (t.names - t.symbols) / sizeof(Elf64_Sym);
+  return std::any_of(at<Elf64_Sym>(t.symbols), end, [&](const Elf64_Sym& symbol) {
+    return symbol.st_shndx == SHN_UNDEF &&
+           std::any_of(names.begin(), names.end(), [&](const char* name) {
+             return std::strcmp(name, at<char>(t.names + symbol.st_name)) == 0;
+           });
+  });
+}
+
+std::uint64_t library_symbol(std::uint64_t begin, std::uint64_t bias, std::string_view name) {
+  Tables t = tables_in(begin, bias);
   if (t.hash == 0 || t.symbols == 0 || t.names == 0) {
     return 0;
   }

@@ -21,7 +21,9 @@ void Accesses::name(Operation& op) {
 void Accesses::takes_effect(Thread& t, Operation& op) {
   t.memory->cut_at = execution_.steps + ThreadMemory::kLongestStretch;
   // During a hang proof the thread must stop wherever its loop began.
-  t.memory->stretch_end = execution_.proving() ? 0 : t.memory->cut_at;
+  // Where its loops are looked at, every access counts.
+  bool all = execution_.proving() || t.memory->passes != nullptr;
+  t.memory->stretch_end = all ? 0 : t.memory->cut_at;
   if (trace_ != nullptr && (turns_.empty() || turns_.back().thread != t.index)) {
     turns_.push_back({static_cast<std::uint32_t>(execution_.steps), t.index});
   }
@@ -67,6 +69,9 @@ void Accesses::executed(Thread& t, Operation& op) {
     record(t, op.op, op.address, kObjectSize, code, kAtPoint, op.index);
   } else {
     ++execution_.steps;
+    if (t.memory->passes != nullptr && op.op != OpKind::kYield && op.op != OpKind::kCall) {
+      t.memory->passes->breaks();
+    }
     if (op.op == OpKind::kYield) {
       spins_.watch(t, 0, 0, code);
     }

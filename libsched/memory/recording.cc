@@ -192,6 +192,9 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
       [&](Cell& c, std::uint64_t word, std::uint8_t mask) {
         value = value * kWordFactor + record_word(e, c, word, mask);
       });
+  if (LoopPasses* passes = t.memory->passes) {
+    plain ? passes->uses(address, size, code) : passes->breaks();
+  }
   if (!plain) {
     if (op_writes(op) && leaves_no_trace(op)) {
       if (sharing.racing()) {
@@ -295,6 +298,10 @@ void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
   };
   for_each_part(shadow_, w.address, w.size, commit_block, commit_word);
   t.memory->changed_something |= changed;
+  bool on_own_stack = t.stack_low <= w.address && w.address < t.stack_high;
+  if (changed && !on_own_stack && t.memory->passes != nullptr) {
+    t.memory->passes->breaks();
+  }
   mix_in(w.shared ? hash : hash + in_hash(w.code) + t.memory->hash_part);
   if (w.traced) {
     on_runtime_stack([&] { trace_->committed(w.address, w.size); });
@@ -312,7 +319,7 @@ void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
 }
 
 void Accesses::release_spinning(std::uint64_t address, std::uint64_t size) {
-  spins_.release(address, size, [&](Thread& t) { execution_.reconsider(t); });
+  spins_.release(execution_.current(), address, size, [&](Thread& t) { execution_.reconsider(t); });
 }
 
 std::uint64_t Accesses::in_hash(std::uint32_t code) const {

@@ -52,6 +52,16 @@ void SpinLoops::idles(Thread& t) {
   t.memory->watch.everywhere = true;
 }
 
+void SpinLoops::follow(Thread& t, LoopPasses& passes) {
+  t.memory->passes = &passes;
+  followed_.push_back(&t);
+}
+
+void SpinLoops::waits(Thread& t) {
+  spins(t);
+  t.spin.waits = true;
+}
+
 void SpinLoops::got_somewhere(Thread& t) {
   if (t.spin.spinning) {
     std::erase(spinning_, &t);

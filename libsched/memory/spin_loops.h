@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libsched/engine/thread.h"
+#include "libsched/memory/loop_passes.h"
 #include "libsched/memory/thread_memory.h"
 
 namespace rff {
@@ -17,12 +18,23 @@ class SpinLoops {
   void idles(Thread& t);
   // Call when the thread made progress.
   void got_somewhere(Thread& t);
-  // Call when memory changed: threads that spin on it may go on. Calls released(thread) for each.
+  // Looks at the passes of the thread's loops from now on.
+  void follow(Thread& t, LoopPasses& passes);
+  // Call when the thread is about to repeat a pass of its loop that changed nothing. It spins until
+  // some of what it read there changes.
+  void waits(Thread& t);
+  // Call when thread `by` changed memory: threads that spin on it may go on. Calls released(thread)
+  // for each.
   template <typename Released>
-  void release(std::uint64_t address, std::uint64_t size, Released released) {
+  void release(const Thread& by, std::uint64_t address, std::uint64_t size, Released released) {
+    for (Thread* t : followed_) {
+      if (t != &by) {
+        t->memory->passes->changed(address, size);
+      }
+    }
     for (std::size_t i = spinning_.size(); i-- > 0;) {
       Thread& t = *spinning_[i];
-      if (spins_on(t.memory->watch, address, size)) {
+      if (t.spin.waits ? t.memory->passes->released() : spins_on(t.memory->watch, address, size)) {
         got_somewhere(t);
         released(t);
       }
@@ -34,6 +46,7 @@ class SpinLoops {
   void spins(Thread& t);
 
   std::vector<Thread*> spinning_;
+  std::vector<Thread*> followed_;
 };
 
 }  // namespace rff

@@ -6,6 +6,7 @@
 namespace rff {
 
 struct Cell;
+class LoopPasses;
 struct Step;
 
 // Reads that a thread has repeated since it last made progress; distinguishes a spin loop from
@@ -87,6 +88,7 @@ struct ThreadMemory {
   std::uint64_t last_site = 0;     // for control-flow edges
   SpinWatch watch;
   LongRounds rounds;
+  LoopPasses* passes = nullptr;  // null: its loops are not looked at
 };
 
 }  // namespace rff

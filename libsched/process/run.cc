@@ -14,6 +14,7 @@ Run::Run(Thread& main, const Modules& modules, World& world)
       accesses(execution, shadow, events, locations, modules),
       findings(execution, accesses, events, locations, modules, trace),
       state(execution, modules, world),
+      loops(execution, accesses, modules),
       stack(modules) {
   accesses.rules.set_stack(stack);
   // Resets a thread that took part in an earlier run of this process.
@@ -42,6 +43,9 @@ void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) 
   accesses.start(schedule_->points, schedule_->seed,
                  {record, trace.enabled() ? &trace : nullptr, trace.everything()});
   accesses.stops_alone = schedule_->scheduler == SchedulerKind::kSystematic;
+  if (schedule_->exploration.loops_wait) {
+    execution.set_stop_listener(&loops);
+  }
   findings.start(record);
   execution.set_scheduler(
       make_run_scheduler(*schedule_, accesses, execution.progress, findings, driver), *schedule_);

@@ -15,6 +15,7 @@
 #include "libsched/memory/shadow.h"
 #include "libsched/process/world_choices.h"
 #include "libsched/report/findings.h"
+#include "libsched/report/loop_watch.h"
 #include "libsched/report/program_state.h"
 #include "libsched/report/thread_stack.h"
 #include "libsched/report/trace_writer.h"
@@ -50,6 +51,7 @@ class Run {
   TraceWriter trace;
   Findings findings;
   ProgramState state;
+  LoopWatch loops;
   ThreadStack stack;
   WorldChoices choices;
   int exit_status = 0;

@@ -71,6 +71,11 @@ void Findings::deadlock() {
 void Findings::add_repeated_reads(const Thread& t, std::vector<RepeatedRead>& reads) const {
   const SpinWatch& watch = t.memory->watch;
   std::set<CodeName> sites;
+  if (t.spin.waits) {
+    t.memory->passes->for_each_read([&](std::uint64_t address, std::uint32_t code) {
+      sites.insert(events_.describe(code, address, OpKind::kRead).site);
+    });
+  }
   for (int i = 0; t.spin.spinning && i < watch.count && i < SpinWatch::kEntries; ++i) {
     std::uint32_t code = watch.entries[i].code;
     if (watch.entries[i].rounds >= SpinWatch::kRounds && watch.entries[i].address != 0) {

@@ -230,31 +230,48 @@ void KeptVectors::restore() {
   operator delete(area, kAlignment);
 }
 
-// The processor writes only components in use, so only those count.
+// The processor writes only components in use. One that has its initial content counts as not used,
+// since it may or may not be in use then.
 std::uint64_t KeptVectors::fingerprint() const {
+  constexpr std::size_t kX87Offset = 32, kFewOffset = 160;
   const Features& f = known_features();
   std::uint64_t hash = 0;
-  auto add = [&](const std::uint8_t* bytes, std::size_t count) {
-    hash = hash_bytes({reinterpret_cast<const char*>(bytes), count}, hash);
+  auto add = [&](std::uint32_t component, const std::uint8_t* bytes, std::size_t count) {
+    if (std::any_of(bytes, bytes + count, [](std::uint8_t b) { return b != 0; })) {
+      hash = hash_combine(hash, component);
+      hash = hash_bytes({reinterpret_cast<const char*>(bytes), count}, hash);
+    }
   };
   for (const Area* area = latest_; area != nullptr; area = area->previous) {
     if (area->few != 0) {
       hash = hash_combine(hash, area->control);
-      add(area->legacy, kFewBytes);
+      add(kSse, area->legacy, kFewBytes);
       continue;
     }
-    constexpr std::size_t kX87Offset = 32, kFewOffset = 160;
+    auto in_use = static_cast<std::uint32_t>(area->header[0]);
     std::uint32_t control = 0;
     std::copy_n(area->legacy + kControlOffset, sizeof control,
                 reinterpret_cast<std::uint8_t*>(&control));
     hash = hash_combine(hash, control);
-    add(area->legacy + kFewOffset, kFewBytes);
-    auto in_use = static_cast<std::uint32_t>(area->header[0]);
-    if ((in_use & kX87) != 0) {
-      add(area->legacy, kControlOffset);
-      add(area->legacy + kX87Offset, kFewOffset - kX87Offset);
+    if ((in_use & kSse) != 0) {
+      add(kSse, area->legacy + kFewOffset, kFewBytes);
     }
-    add(area->legacy + kLegacyAndHeader, f.bytes(in_use) - kLegacyAndHeader);
+    if ((in_use & kX87) != 0) {
+      bool initial = (area->legacy[0] | area->legacy[1] << 8) == kX87ControlAfterReset;
+      std::size_t from = initial ? 2 : 0;
+      add(kX87, area->legacy + from, kControlOffset - from);
+      add(kX87, area->legacy + kX87Offset, kFewOffset - kX87Offset);
+    }
+    const std::uint8_t* at = area->legacy + kLegacyAndHeader;
+    for (std::uint32_t i = 2; i < 8 && f.compact; ++i) {
+      if ((in_use & (1u << i)) != 0) {
+        add(1u << i, at, f.component_bytes[i]);
+        at += f.component_bytes[i];
+      }
+    }
+    if (!f.compact) {
+      add(~0u, at, f.all_bytes - kLegacyAndHeader);
+    }
   }
   return hash;
 }

@@ -47,6 +47,7 @@ void SystematicStrategy::write_state(ByteWriter& w) const {
   w.number(std::bit_cast<std::uint64_t>(random_));
   w.number(bound_);
   w.boolean(every_primitive_);
+  w.boolean(loops_wait_);
   w.boolean(finer_);
   w.boolean(state_.finished);
   w.boolean(state_.cut_by_bound);
@@ -73,6 +74,7 @@ void SystematicStrategy::read_state(ByteReader& r) {
   random_ = std::bit_cast<Random>(random);
   r.number(bound_, "bound");
   r.boolean(every_primitive_, "exploration");
+  r.boolean(loops_wait_, "exploration");
   r.boolean(finer_, "exploration");
   r.boolean(state_.finished, "exploration");
   r.boolean(state_.cut_by_bound, "exploration");

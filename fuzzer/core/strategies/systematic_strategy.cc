@@ -66,7 +66,8 @@ Schedule SystematicStrategy::schedule_of(const Exploration& plan) const {
     schedule.exploration.rest = Exploration::Rest::kReadsLast;
   }
   schedule.exploration.every_primitive = every_primitive_;
-  std::uint64_t hash = hash_combine(seed_, every_primitive_ ? 1 : 0);
+  schedule.exploration.loops_wait = loops_wait_;
+  std::uint64_t hash = hash_combine(seed_, (every_primitive_ ? 1 : 0) | (loops_wait_ ? 2 : 0));
   for (const Decision& d : plan.order) {
     hash = hash_combine(hash, (std::uint64_t{d.thread} + 1) << 16 | d.check.bits());
   }
@@ -110,13 +111,15 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
   points_ = points;
   bool its_turn = schedule.exploration == schedule_of(*plan_).exploration;
   if (lesson.run.steps.size() > kMostSteps) {
-    if (its_turn) {
+    if (its_turn && !loops_wait_) {
+      let_loops_wait();
+    } else if (its_turn) {
       ++state_.explored;
       not_complete("a run has more than " + std::to_string(kMostSteps) + " steps");
     }
     return;
   }
-  Seen seen{schedule.exploration, ExploredRun(lesson.run), lesson.run.failed(),
+  Seen seen{schedule.exploration, ExploredRun(lesson.run, chosen_points_), lesson.run.failed(),
             lesson.run.failed() && !fails_together(lesson.run.finding), lesson.run.flags};
   if (!its_turn) {
     if (kept_.size() >= kMostKept) {
@@ -142,6 +145,10 @@ void SystematicStrategy::learn_kept() {
 
 // Learns from the run of the plan.
 void SystematicStrategy::learn(const Seen& seen) {
+  if (seen.run.cut_loop() && !loops_wait_) {
+    let_loops_wait();
+    return;
+  }
   ++state_.explored;
   if (!seen.run.problem().empty()) {
     not_complete(seen.run.problem());
@@ -170,6 +177,14 @@ void SystematicStrategy::learn(const Seen& seen) {
       state_.explored % 1024 == 0) {
     state_.part_done = state_.finished ? 1 : explorer_->part_done();
   }
+}
+
+// Starts anew: threads wait where their loops change nothing. What such a thread reads does not
+// tell when it may go on.
+void SystematicStrategy::let_loops_wait() {
+  loops_wait_ = true;
+  finer_ = true;
+  start();
 }
 
 void SystematicStrategy::count(const Seen& seen) {

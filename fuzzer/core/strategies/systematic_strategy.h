@@ -56,6 +56,7 @@ class SystematicStrategy : public Strategy {
   Schedule schedule_of(const Exploration& plan) const;
   void learn(const Seen& seen);
   void learn_kept();
+  void let_loops_wait();
   void count(const Seen& seen);
   void not_complete(const std::string& reason);
   void write_state(ByteWriter& writer) const;
@@ -72,6 +73,8 @@ class SystematicStrategy : public Strategy {
   std::map<std::uint64_t, Seen> kept_;  // runs of plans to come, by the seed of the plan
   // Set once a run has failed, or has done what matters to others, where no step begins.
   bool every_primitive_ = false;
+  // Set once a run has shown a loop that waits.
+  bool loops_wait_ = false;
   // Trace classes are explored instead of reads-from classes, which do not suit the program.
   bool finer_ = false;
   std::unordered_set<std::uint64_t> reads_from_;

@@ -28,7 +28,7 @@ class Systematic : public Scheduler {
         note(threads[index], *threads[index].pending);
       }
     }
-    if (threads.enabled().size() > options_.size()) {
+    if (threads.enabled().size() > options_.size() && leaves_out(threads)) {
       considered_.back().flags |= ConsideredAction::kSpinsLeft;
     }
     return &next;
@@ -43,7 +43,7 @@ class Systematic : public Scheduler {
       note(t, op);
       // Nobody asked this scheduler.
       others.enabled().for_each([&](std::uint32_t index) {
-        if (index != t.index) {
+        if (index != t.index && !others[index].spin.waits) {
           considered_.back().flags |= others.eager().contains(index) ? ConsideredAction::kOverruled
                                                                      : ConsideredAction::kSpinsLeft;
         }
@@ -108,6 +108,15 @@ class Systematic : public Scheduler {
     return found;
   }
 
+  // Whether a thread that spins could go on. One that waits could not: it would change nothing.
+  static bool leaves_out(const PendingThreads& threads) {
+    bool any = false;
+    threads.enabled().for_each([&](std::uint32_t index) {
+      any |= !threads.eager().contains(index) && !threads[index].spin.waits;
+    });
+    return any;
+  }
+
   void note(const Thread& t, const Operation& op) {
     if (considered_.size() > kMostConsidered) {
       return;  // the record overflows
@@ -116,6 +125,7 @@ class Systematic : public Scheduler {
     auto flags =
         static_cast<std::uint8_t>((op.waits_for != nullptr ? ConsideredAction::kMayWait : 0) |
                                   (op.writes() ? ConsideredAction::kWrites : 0) |
+                                  (op.awaited != nullptr ? ConsideredAction::kAwaits : 0) |
                                   (may_fail ? ConsideredAction::kMayFail : 0));
     considered_.push_back({op.address, op.id, choice_, flags, op.op,
                            static_cast<std::uint16_t>(t.index),
@@ -164,6 +174,12 @@ class Systematic : public Scheduler {
   // Whether a step of thread `a` ends the sleep of thread `b`.
   bool wakes(const Thread& a, const Thread& b) const {
     bool apart = a.touches_end <= b.touches || b.touches_end <= a.touches;
+    if (apart && b.pending->awaited != nullptr && a.touches_as_writer) {
+      return std::any_of(b.pending->awaited->begin(), b.pending->awaited->end(),
+                         [&](const AwaitedBytes& bytes) {
+                           return a.touches < bytes.end && bytes.begin < a.touches_end;
+                         });
+    }
     return !apart && (a.touches_as_writer || (b.touches_as_writer && !reads_last()));
   }
 
