@@ -114,6 +114,7 @@ class Campaign {
   std::string failure_;  // why the campaign cannot continue; empty if it can
   std::uint64_t unstable_ = 0;
   std::uint64_t unstable_failures_ = 0;  // the failing ones among them
+  std::string named_difference_;         // of the first of them that an audit found
   std::uint64_t audited_ = 0;
 
   CampaignMemory& memory() const { return *memory_.as<CampaignMemory>(); }

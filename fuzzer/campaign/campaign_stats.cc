@@ -59,6 +59,7 @@ Stats Campaign::stats() {
   s.unstable = unstable_;
   s.audited = audited_;
   s.seed = seed_;
+  s.processors = options_.processors;
   s.scheduler = options_.search.paper ? "paper" : search_text(options_.search);
   s.carrier = options_.carrier;
   s.schedule_timeout_ms = timeout_ms_;
@@ -236,6 +237,9 @@ void Campaign::print_summary(const Stats& s) {
   if (s.unstable > 0) {
     std::printf("%s did not repeat: see %s\n", count(s.unstable, "schedule").c_str(),
                 (output_ / "unstable").c_str());
+    if (!named_difference_.empty()) {
+      std::printf("  %s\n", named_difference_.c_str());
+    }
   }
   for (const std::string& text : overflow_texts(s.overflowed)) {
     std::printf("some runs had %s\n", text.c_str());

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 
+#include "libsched/interpose/asked_outside.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/system_call_table.h"
 
@@ -19,6 +20,7 @@ std::optional<long> carry_out(long number, const SystemCallArguments& a) {
     touched_outside(call->name);
   }
   runtime->run.execution.progress.looked_outside();
+  asked_outside(call != nullptr ? call->name : "syscall", nullptr);
   const long(&w)[6] = a.words;
   return real::syscall6(number, w[0], w[1], w[2], w[3], w[4], w[5]);
 }

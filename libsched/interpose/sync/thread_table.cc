@@ -119,6 +119,7 @@ int make_thread(Thread** made, const pthread_attr_t* attributes, void* (*entry)(
   t->posix->random = Random(hash_bytes(t->name));
   t->posix->entry = entry;
   t->posix->argument = argument;
+  t->posix->allowed = parent.posix->allowed;
   t->signals->mask = parent.signals->mask;
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) {

@@ -1,0 +1,13 @@
+// Notes in the trace what the program asked of the world and where the answer was stored. It names
+// the source of a value that differs when a run is repeated.
+#pragma once
+
+#include <cstddef>
+
+namespace rff {
+
+// `what`: the call; `subject`: what it asked about, or null. Costs nothing without a trace.
+void asked_outside(const char* what, const char* subject, const void* answer = nullptr,
+                   std::size_t bytes = 0);
+
+}  // namespace rff
