@@ -54,6 +54,7 @@ Trace::Outside query(std::uint64_t step, std::uint64_t address, std::uint64_t by
 trace::EventInfo read_at(std::uint64_t address) {
   trace::EventInfo e{};
   e.address = address;
+  e.event.op = OpKind::kRead;
   e.flags = trace::kFromUnseen;
   return e;
 }

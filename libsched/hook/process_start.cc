@@ -37,7 +37,10 @@ void remove_own_variables() {
   *kept = nullptr;
 }
 
-__attribute__((constructor(101))) void initialize() {
+// The loader calls this before the constructors of all libraries, also of the C library, which would
+// set the environment.
+__attribute__((constructor(101))) void initialize(int, char**, char** environment) {
+  environ = environ == nullptr ? environment : environ;
   if (std::getenv(kSharedPathVariable) == nullptr &&
       std::getenv(kSchedulePathVariable) == nullptr && std::getenv(kTracePathVariable) == nullptr &&
       std::getenv("RFF_CONTROL") == nullptr) {

@@ -11,6 +11,7 @@
 #include <utime.h>
 
 #include "libsched/interpose/asked_outside.h"
+#include "libsched/interpose/files/kernel_path.h"
 #include "libsched/interpose/files/machine_files.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/machine.h"
@@ -97,19 +98,19 @@ void note_times_set() {
 using namespace rff;
 
 RFF_EXPORT int stat(const char* path, struct stat* status) noexcept {
-  return status_of(path, status, [&] { return RFF_REAL(stat)(path, status); });
+  return status_of(path, status, [&] { return RFF_REAL(stat)(KernelPath(path).get(), status); });
 }
 
 RFF_EXPORT int stat64(const char* path, struct stat64* status) noexcept {
-  return status_of(path, status, [&] { return RFF_REAL(stat64)(path, status); });
+  return status_of(path, status, [&] { return RFF_REAL(stat64)(KernelPath(path).get(), status); });
 }
 
 RFF_EXPORT int lstat(const char* path, struct stat* status) noexcept {
-  return status_of(path, status, [&] { return RFF_REAL(lstat)(path, status); });
+  return status_of(path, status, [&] { return RFF_REAL(lstat)(KernelPath(path).get(), status); });
 }
 
 RFF_EXPORT int lstat64(const char* path, struct stat64* status) noexcept {
-  return status_of(path, status, [&] { return RFF_REAL(lstat64)(path, status); });
+  return status_of(path, status, [&] { return RFF_REAL(lstat64)(KernelPath(path).get(), status); });
 }
 
 RFF_EXPORT int fstat(int fd, struct stat* status) noexcept {
@@ -123,11 +124,15 @@ RFF_EXPORT int fstat64(int fd, struct stat64* status) noexcept {
 }
 
 RFF_EXPORT int fstatat(int folder, const char* path, struct stat* status, int flags) noexcept {
-  return status_of(path, status, [&] { return RFF_REAL(fstatat)(folder, path, status, flags); });
+  return status_of(path, status, [&] {
+    return RFF_REAL(fstatat)(folder, KernelPath(path).get(), status, flags);
+  });
 }
 
 RFF_EXPORT int fstatat64(int folder, const char* path, struct stat64* status, int flags) noexcept {
-  return status_of(path, status, [&] { return RFF_REAL(fstatat64)(folder, path, status, flags); });
+  return status_of(path, status, [&] {
+    return RFF_REAL(fstatat64)(folder, KernelPath(path).get(), status, flags);
+  });
 }
 
 RFF_EXPORT int statx(int folder, const char* path, int flags, unsigned mask,
@@ -144,7 +149,7 @@ RFF_EXPORT int statx(int folder, const char* path, int flags, unsigned mask,
   bool machines = entry.kind != MachineEntry::Kind::kReal;
   if (!machines) {
     asked_outside("statx", path, status, sizeof *status);
-    int result = RFF_REAL(statx)(folder, path, flags, mask | STATX_MTIME, status);
+    int result = RFF_REAL(statx)(folder, KernelPath(path).get(), flags, mask | STATX_MTIME, status);
     if (result != 0) {
       return result;
     }

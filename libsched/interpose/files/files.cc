@@ -10,34 +10,13 @@
 
 #include "libsched/interpose/asked_outside.h"
 #include "libsched/interpose/files/file_turns.h"
+#include "libsched/interpose/files/kernel_path.h"
 #include "libsched/interpose/files/machine_files.h"
 #include "libsched/interpose/interpose.h"
-#include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/process/random.h"
 
 namespace rff {
 namespace {
-
-// Translates "/proc/<the process id the program knows>/…" to "/proc/self/…".
-class Path {
- public:
-  explicit Path(const char* given) : given_(given) {
-    static constexpr char kProc[] = "/proc/";
-    if (!controlled() || given == nullptr || std::strncmp(given, kProc, sizeof kProc - 1) != 0) {
-      return;
-    }
-    std::string own = kProc + std::to_string(identity::kProcess);
-    if (std::strncmp(given, own.c_str(), own.size()) == 0 &&
-        (given[own.size()] == 0 || given[own.size()] == '/')) {
-      translated_ = std::string("/proc/self") + (given + own.size());
-    }
-  }
-  const char* get() const { return translated_.empty() ? given_ : translated_.c_str(); }
-
- private:
-  const char* given_;
-  std::string translated_;
-};
 
 // Returns whether a file that describes the machine can be opened; sets errno if not. A folder can
 // only be listed: no descriptor of the kernel's would show what the program is to see.
@@ -61,7 +40,7 @@ int open_file(const char* path, int flags, Open open) {
     will_change(path);
   }
   asked_outside("open", path);
-  return open(Path(path).get());
+  return open(KernelPath(path).get());
 }
 
 template <typename Open>
@@ -80,7 +59,7 @@ FILE* open_stream(const char* path, const char* mode, Open open) {
     will_change(path);
   }
   asked_outside("open", path);
-  return open(Path(path).get());
+  return open(KernelPath(path).get());
 }
 
 }  // namespace
@@ -151,8 +130,3 @@ RFF_EXPORT int creat(const char* path, mode_t mode) {
 }
 
 RFF_EXPORT int creat64(const char* path, mode_t mode) { return creat(path, mode); }
-
-RFF_EXPORT ssize_t readlink(const char* path, char* to, std::size_t n) noexcept {
-  asked_outside("readlink", path);
-  return RFF_REAL(readlink)(Path(path).get(), to, n);
-}

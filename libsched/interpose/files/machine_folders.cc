@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 
+#include "libsched/interpose/files/kernel_path.h"
 #include "libsched/interpose/files/machine_files.h"
 #include "libsched/interpose/interpose.h"
 
@@ -112,7 +113,7 @@ using namespace rff;
 RFF_EXPORT DIR* opendir(const char* path) {
   MachineEntry entry = machine_entry(path);
   if (entry.kind == Kind::kReal) {
-    return RFF_REAL(opendir)(path);
+    return RFF_REAL(opendir)(KernelPath(path).get());
   }
   if (entry.kind != Kind::kFolder) {
     errno = entry.kind == Kind::kFile ? ENOTDIR : ENOENT;
@@ -169,22 +170,26 @@ RFF_EXPORT void seekdir(DIR* stream, long position) noexcept {
 RFF_EXPORT int scandir(const char* path, dirent*** result, int (*wanted)(const dirent*),
                        int (*compare)(const dirent**, const dirent**)) {
   MachineEntry entry = machine_entry(path);
-  return entry.kind == Kind::kReal ? RFF_REAL(scandir)(path, result, wanted, compare)
-                                   : list(entry, result, wanted, compare);
+  return entry.kind == Kind::kReal
+             ? RFF_REAL(scandir)(KernelPath(path).get(), result, wanted, compare)
+             : list(entry, result, wanted, compare);
 }
 
 RFF_EXPORT int access(const char* path, int mode) noexcept {
   MachineEntry entry = machine_entry(path);
-  return entry.kind == Kind::kReal ? RFF_REAL(access)(path, mode) : allows(entry, mode);
+  return entry.kind == Kind::kReal ? RFF_REAL(access)(KernelPath(path).get(), mode)
+                                   : allows(entry, mode);
 }
 
 RFF_EXPORT int faccessat(int folder, const char* path, int mode, int flags) noexcept {
   MachineEntry entry = machine_entry(path);
-  return entry.kind == Kind::kReal ? RFF_REAL(faccessat)(folder, path, mode, flags)
-                                   : allows(entry, mode);
+  return entry.kind == Kind::kReal
+             ? RFF_REAL(faccessat)(folder, KernelPath(path).get(), mode, flags)
+             : allows(entry, mode);
 }
 
 RFF_EXPORT int euidaccess(const char* path, int mode) noexcept {
   MachineEntry entry = machine_entry(path);
-  return entry.kind == Kind::kReal ? RFF_REAL(euidaccess)(path, mode) : allows(entry, mode);
+  return entry.kind == Kind::kReal ? RFF_REAL(euidaccess)(KernelPath(path).get(), mode)
+                                   : allows(entry, mode);
 }

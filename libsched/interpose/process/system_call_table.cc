@@ -173,6 +173,8 @@ const SystemCall kTable[] = {
     RFF_MODELLED(fcntl, return from_errno(fcntl(a.number(0), a.number(1), a.pointer<void>(2)))),
     RFF_MODELLED(readlink,
                  return from_errno(readlink(a.pointer<char>(0), a.pointer<char>(1), a.size(2)))),
+    RFF_MODELLED(readlinkat, return from_errno(readlinkat(a.number(0), a.pointer<char>(1),
+                                                          a.pointer<char>(2), a.size(3)))),
     RFF_MODELLED(access, return from_errno(access(a.pointer<char>(0), a.number(1)))),
     RFF_MODELLED(faccessat,
                  return from_errno(faccessat(a.number(0), a.pointer<char>(1), a.number(2), 0))),

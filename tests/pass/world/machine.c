@@ -100,6 +100,13 @@ static void process(void) {
   text_of(path, text, sizeof text);
   text_of("/proc/self/stat", again, sizeof again);
   assert(atoll(text) == (long long)own && strcmp(text, again) == 0);
+  ssize_t n = readlink("/proc/self", text, sizeof text - 1);
+  assert(n > 0);
+  text[n] = 0;
+  assert(atoll(text) == (long long)own);
+  assert(realpath("/proc/self/maps", text) != NULL);
+  snprintf(path, sizeof path, "/proc/%d/maps", getpid());
+  assert(strcmp(text, path) == 0 && access(path, F_OK) == 0);
   snprintf(path, sizeof path, "/proc/self/task/%d/status", gettid());
   assert(number_after(path, "Pid:") == (unsigned long long)gettid());
   DIR* tasks = opendir("/proc/self/task");
