@@ -237,6 +237,10 @@ void check(const Options& o) {
   if (o.json && o.afl_ui) {
     throw bad_usage("--json and --afl-ui both want standard output: give one of them");
   }
+  if (o.check_determinism && (o.json || o.resume || !o.input.empty() || o.list_stop_points)) {
+    throw bad_usage(
+        "--check-determinism only compares runs: leave -i, --json and --list-stop-points out");
+  }
   for (const std::string& argument : o.arguments) {
     if (argument.find("@@") != std::string::npos) {
       throw bad_usage("argument '" + shown(argument) +

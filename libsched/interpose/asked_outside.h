@@ -9,5 +9,8 @@ namespace rff {
 // `what`: the call; `subject`: what it asked about, or null. Costs nothing without a trace.
 void asked_outside(const char* what, const char* subject, const void* answer = nullptr,
                    std::size_t bytes = 0);
+// The same about an open file; nothing is noted if the runtime itself asked (`caller`).
+void asked_about(const char* what, int fd, const void* answer, std::size_t bytes,
+                 const void* caller);
 
 }  // namespace rff

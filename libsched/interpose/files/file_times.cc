@@ -114,12 +114,12 @@ RFF_EXPORT int lstat64(const char* path, struct stat64* status) noexcept {
 }
 
 RFF_EXPORT int fstat(int fd, struct stat* status) noexcept {
-  asked_outside("fstat", nullptr, status, sizeof *status);
+  asked_about("fstat", fd, status, sizeof *status, RFF_CALLER);
   return shown(RFF_REAL(fstat)(fd, status), status);
 }
 
 RFF_EXPORT int fstat64(int fd, struct stat64* status) noexcept {
-  asked_outside("fstat", nullptr, status, sizeof *status);
+  asked_about("fstat", fd, status, sizeof *status, RFF_CALLER);
   return shown(RFF_REAL(fstat64)(fd, status), status);
 }
 
