@@ -1,5 +1,7 @@
 // Tests rff-fuzz --check-determinism and --processors on real runs.
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -51,16 +53,42 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Way{"inode", "status", "file: the inode number that fstat /tmp/rff-unstable-"},
                     Way{"counter", "line",
                         "file: the thread's last query before it was open "
-                        "/proc/schedstat"},
+                        "/proc/vmstat"},
                     Way{"time", "`time_seen`", "time: the real clock, in nanoseconds"},
                     Way{"identity", "`process_seen`", "identity: the number of the process"},
                     Way{"random", "`random_seen`", "random: "}),
-    [](const testing::TestParamInfo<Way>& info) { return std::string(info.param.name); });
+    [](const auto& way) { return std::string(way.param.name); });
 
 TEST(StableRuns, AreSaidToBeEqual) {
   Outcome o = check("none");
   EXPECT_EQ(o.status, 0) << o.out << o.err;
   EXPECT_EQ(o.out, "3 schedules, each run twice: no difference\n");
+}
+
+TEST(StableRuns, TheCounterOfTheProcessorIsVirtualTimeInLibrariesToo) {
+  Outcome o = check("timestamp");
+  EXPECT_EQ(o.out, "3 schedules, each run twice: no difference\n") << o.err;
+}
+
+// Not every processor lets cpuid fault.
+bool cpuid_can_fault() {
+  constexpr long kSetProcessorQueries = 0x1012;  // ARCH_CPUID
+  bool can = ::syscall(SYS_arch_prctl, kSetProcessorQueries, 0) == 0;
+  ::syscall(SYS_arch_prctl, kSetProcessorQueries, 1);
+  return can;
+}
+
+TEST(Processors, AreWhatTheUserSaysInLibrariesToo) {
+  if (!cpuid_can_fault()) {
+    GTEST_SKIP() << "cpuid does not fault on this machine";
+  }
+  fs::path folder = fs::temp_directory_path() / ("rff-cpuid-" + std::to_string(::getpid()));
+  Outcome o = test::start({RFF_BIN "/rff-fuzz", "-n", "5", "--exit-is-bug", "--libs", "none",
+                           "--processors", "3", "-o", folder.string(), "--",
+                           RFF_SUBJECTS "/sees_processors", "3", "cpuid"})
+                  .wait(120);
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  fs::remove_all(folder);
 }
 
 TEST(Processors, AreWhatTheUserSays) {

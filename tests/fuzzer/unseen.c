@@ -1,4 +1,6 @@
-// Asks the kernel by system calls of its own, as a library that is not patched may.
+// Asks the kernel by system calls of its own, and the processor, as a library that is not patched
+// may.
+#include <cpuid.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -24,4 +26,12 @@ uint64_t unseen_random(void) {
   uint64_t value = 0;
   call(SYS_getrandom, (long)&value, sizeof value, 0);
   return value | (uint64_t)1 << 63;
+}
+
+uint64_t unseen_timestamp(void) { return __builtin_ia32_rdtsc(); }
+
+unsigned unseen_processors(void) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  __cpuid(1, a, b, c, d);
+  return b >> 16 & 0xff;
 }

@@ -1,4 +1,5 @@
-// A program whose runs differ, in the way that its argument names; "none": they do not.
+// A program whose runs differ, in the way that its argument names; "none" and
+// "timestamp": they do not.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 uint64_t unseen_clock(void);
 uint64_t unseen_process(void);
 uint64_t unseen_random(void);
+uint64_t unseen_timestamp(void);
 
 uint64_t inode_seen, ticks_seen, time_seen, process_seen, random_seen, same_seen;
 static const char* way;
@@ -31,7 +33,7 @@ static void ask(void) {
     close(fd);
   } else if (strcmp(way, "counter") == 0) {
     static char line[4096];
-    int fd = open("/proc/schedstat", O_RDONLY);
+    int fd = open("/proc/vmstat", O_RDONLY);
     assert(fd >= 0 && read(fd, line, sizeof line - 1) > 0);
     close(fd);
     for (const char* c = line; *c != 0; c++) {
@@ -43,6 +45,8 @@ static void ask(void) {
     process_seen = unseen_process();
   } else if (strcmp(way, "random") == 0) {
     random_seen = unseen_random();
+  } else if (strcmp(way, "timestamp") == 0) {
+    same_seen = unseen_timestamp();
   } else {
     same_seen = (uint64_t)getpid() + (uint64_t)time(NULL);
   }
