@@ -77,6 +77,7 @@ class Campaign {
   std::optional<ExplorationState> exploration(const Stats& s);
   void write_stats();
   void print_summary(const Stats& stats);
+  void print_unstable(std::uint64_t schedules);
 
   const Options& options_;
   const Installation& installation_;

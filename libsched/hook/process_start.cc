@@ -37,8 +37,8 @@ void remove_own_variables() {
   *kept = nullptr;
 }
 
-// The loader calls this before the constructors of all libraries, also of the C library, which would
-// set the environment.
+// The loader calls this before the constructors of all libraries, also of the C library, which
+// would set the environment.
 __attribute__((constructor(101))) void initialize(int, char**, char** environment) {
   environ = environ == nullptr ? environment : environ;
   if (std::getenv(kSharedPathVariable) == nullptr &&
