@@ -95,7 +95,11 @@ struct SchedulingPoints {
   bool operator==(const SchedulingPoints&) const = default;
 };
 
-// The program a schedule belongs to.
+// How many processors the program sees, whatever the machine has.
+inline constexpr std::uint32_t kDefaultProcessors = 4;
+inline constexpr std::uint32_t kMaxProcessors = 1024;  // as many as a cpu_set_t holds
+
+// The program a schedule belongs to, and what it sees of the machine from its start on.
 struct Target {
   std::string path;
   std::vector<std::string> arguments;  // without argv[0]
@@ -105,6 +109,7 @@ struct Target {
   // Shared libraries that are not part of the system. The loader searches their folders, those of
   // patched copies first.
   std::vector<std::string> libraries;
+  std::uint32_t processors = kDefaultProcessors;
   bool operator==(const Target&) const = default;
 };
 

@@ -158,12 +158,28 @@ TEST(ScheduleFile, StopPointsThatMakeNoSenseAreRefused) {
 }
 
 // The file was written by rff 0.1.0, which had no sections.
+TEST(ScheduleFile, ProcessorsAreFourUnlessTheFileSaysOtherwise) {
+  Schedule s;
+  EXPECT_EQ(encode_schedule(s).find("CPUS"), std::string::npos) << "older versions read it";
+  s.target.processors = 3;
+  DecodeResult r = decode_schedule(encode_schedule(s));
+  ASSERT_TRUE(r.schedule) << r.error;
+  EXPECT_EQ(r.schedule->target.processors, 3u);
+  for (std::uint32_t wrong : {0u, kMaxProcessors + 1}) {
+    s.target.processors = wrong;
+    r = decode_schedule(encode_schedule(s));
+    EXPECT_EQ(r.error,
+              "is malformed: section 'CPUS': the number of processors is " + std::to_string(wrong));
+  }
+}
+
 TEST(ScheduleFile, Version2IsStillRead) {
   std::filesystem::path folder = RFF_SCHEDULE_TESTDATA;
   Schedule full = full_schedule();
   full.points.racing = false;
   full.points.handed_over.clear();
   full.points.stops.clear();
+  full.target.processors = kDefaultProcessors;
   full.estimates = {};
   full.learned.clear();
   full.exploration = {};
@@ -173,6 +189,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   window.points.racing = false;
   window.points.handed_over.clear();
   window.points.stops.clear();
+  window.target.processors = kDefaultProcessors;
   window.estimates = {};
   window.learned.clear();
   window.exploration = {};

@@ -55,7 +55,8 @@ json to_json(const Target& t) {
           {"build_id", t.build_id},
           {"input_digest", hex(t.input_digest)},
           {"standard_input", t.standard_input},
-          {"libraries", t.libraries}};
+          {"libraries", t.libraries},
+          {"processors", t.processors}};
 }
 Target target_from(const json& j) {
   Target t;
@@ -65,6 +66,10 @@ Target target_from(const json& j) {
   t.input_digest = number(j.at("input_digest"));
   t.standard_input = j.at("standard_input");
   t.libraries = j.at("libraries").get<std::vector<std::string>>();
+  t.processors = j.value("processors", kDefaultProcessors);
+  if (t.processors == 0 || t.processors > kMaxProcessors) {
+    throw std::invalid_argument("the number of processors is out of range");
+  }
   return t;
 }
 

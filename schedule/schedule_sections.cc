@@ -187,7 +187,19 @@ void read_loops_wait(ByteReader&, Schedule& s) { s.exploration.loops_wait = true
 bool has_racing(const Schedule& s) { return s.points.racing; }
 void write_nothing(ByteWriter&, const Schedule&) {}
 void read_racing(ByteReader&, Schedule& s) { s.points.racing = true; }
-bool has_target(const Schedule& s) { return s.target != Target{}; }
+bool has_processors(const Schedule& s) { return s.target.processors != kDefaultProcessors; }
+void write_processors(ByteWriter& w, const Schedule& s) { w.number(s.target.processors); }
+void read_processors(ByteReader& r, Schedule& s) {
+  r.number(s.target.processors, "processors");
+  if (s.target.processors == 0 || s.target.processors > kMaxProcessors) {
+    r.fail("the number of processors is " + std::to_string(s.target.processors));
+  }
+}
+bool has_target(const Schedule& s) {
+  Target empty;
+  empty.processors = s.target.processors;
+  return s.target != empty;
+}
 bool has_finding(const Schedule& s) { return s.finding.has_value(); }
 
 constexpr Section kSections[] = {
@@ -206,6 +218,7 @@ constexpr Section kSections[] = {
     {"HAND", kRequired, has_handed_over, write_handed_over, read_handed_over},
     {"STOP", kRequired, has_stops, write_stops, read_stops},
     {"TARG", kRequired, has_target, write_target, read_target},
+    {"CPUS", kRequired, has_processors, write_processors, read_processors},
     {"FIND", kRequired, has_finding, write_finding, read_finding},
     {"FAIL", kOptional, has_failure, write_failure, read_failure},
     {"STAK", kOptional, has_stacks, write_stacks, read_stacks},

@@ -365,6 +365,8 @@ inline constexpr char kTurnVariable[] =
 // The processor to which afl-fuzz and the runtime bind themselves, as soon as the program cannot
 // observe it.
 inline constexpr char kProcessorVariable[] = "RFF_PROCESSOR";
+// The number of processors that the program sees; kDefaultProcessors if it is not set.
+inline constexpr char kSeenProcessorsVariable[] = "RFF_SEEN_PROCESSORS";
 // For rff-launch: the file to use as standard input, and the value of LD_LIBRARY_PATH. Its parent
 // (afl-fuzz, a debugger) uses neither.
 inline constexpr char kInputVariable[] = "RFF_INPUT";

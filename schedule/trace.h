@@ -35,6 +35,7 @@ enum class RecordKind : std::uint32_t {
   kNote = 9,         // text (unmodelled call, fallback, …)
   kCallers = 10,     // CallersInfo + CodeNames, before the first record that names it
   kAllocation = 11,  // AllocationInfo
+  kOutside = 12,     // OutsideInfo + the call and what it was asked of ("open /proc/self/stat")
 };
 
 struct RecordHeader {
@@ -73,6 +74,15 @@ struct AllocationInfo {
   std::uint64_t size;
   CodeName site;
   std::uint32_t callers;
+  std::uint32_t reserved;
+};
+
+// The program asked the world for something that a run does not determine, or got it in memory.
+struct OutsideInfo {
+  std::uint64_t step;     // step of the last event before it
+  std::uint64_t address;  // the memory that was filled
+  std::uint64_t bytes;    // 0: none, or unknown
+  std::uint32_t thread;
   std::uint32_t reserved;
 };
 

@@ -7,6 +7,12 @@
 #include "fuzzer/campaign/repetition.h"
 
 namespace rff {
+namespace {
+
+// Naming the value takes two runs with traces; the first few are enough to find its source.
+constexpr int kMostNamed = 3;
+
+}  // namespace
 
 Auditor::Auditor(Runner::Settings settings) : runner_(std::move(settings)) {
   runner_.stop_when(cancel_);
@@ -60,6 +66,10 @@ void Auditor::work() {
     Schedule bare = job.schedule;  // the scheduler decides; nothing is replayed
     bare.finding.reset();
     std::string difference = difference_when_repeated(runner_, bare, *job.schedule.finding);
+    if (!difference.empty() && named_ < kMostNamed && !cancel_.load()) {
+      ++named_;
+      difference += named_difference(runner_, bare);
+    }
     std::lock_guard lock(mutex_);
     busy_ = false;
     if (!cancel_.load()) {

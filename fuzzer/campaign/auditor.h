@@ -46,6 +46,7 @@ class Auditor {
   std::deque<Job> jobs_;
   std::vector<Verdict> verdicts_;
   bool busy_ = false;
+  int named_ = 0;  // differences whose value was looked for
   std::thread thread_;
 };
 

@@ -265,6 +265,7 @@ void Campaign::take_audits() {
       ++unstable_;
       learn_modules();
       findings_.add_unstable(verdict.schedule, verdict.number, verdict.divergence);
+      named_difference_ = named_difference_.empty() ? verdict.divergence : named_difference_;
       progress_.say("unstable: schedule " + std::to_string(verdict.number) +
                     " ran differently when repeated: " + verdict.divergence);
       write_stats();  // a campaign that is resumed must know

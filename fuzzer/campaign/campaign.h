@@ -77,6 +77,7 @@ class Campaign {
   std::optional<ExplorationState> exploration(const Stats& s);
   void write_stats();
   void print_summary(const Stats& stats);
+  void print_unstable(std::uint64_t schedules);
 
   const Options& options_;
   const Installation& installation_;
@@ -114,6 +115,7 @@ class Campaign {
   std::string failure_;  // why the campaign cannot continue; empty if it can
   std::uint64_t unstable_ = 0;
   std::uint64_t unstable_failures_ = 0;  // the failing ones among them
+  std::string named_difference_;         // of the first of them that an audit found
   std::uint64_t audited_ = 0;
 
   CampaignMemory& memory() const { return *memory_.as<CampaignMemory>(); }

@@ -59,6 +59,7 @@ Stats Campaign::stats() {
   s.unstable = unstable_;
   s.audited = audited_;
   s.seed = seed_;
+  s.processors = options_.processors;
   s.scheduler = options_.search.paper ? "paper" : search_text(options_.search);
   s.carrier = options_.carrier;
   s.schedule_timeout_ms = timeout_ms_;
@@ -204,6 +205,16 @@ ExitStatus Campaign::conclusion() {
   return bug ? kBugFound : kNothingFound;
 }
 
+void Campaign::print_unstable(std::uint64_t schedules) {
+  if (schedules > 0) {
+    std::printf("%s did not repeat: see %s\n", count(schedules, "schedule").c_str(),
+                (output_ / "unstable").c_str());
+  }
+  if (!named_difference_.empty()) {
+    std::printf("  %s\n", named_difference_.c_str());
+  }
+}
+
 void Campaign::print_summary(const Stats& s) {
   std::printf(
       "%s in %.1f s (%.0f/s), %s in %s, corpus %llu\n", count(s.schedules, "schedule").c_str(),
@@ -234,10 +245,7 @@ void Campaign::print_summary(const Stats& s) {
       std::printf("  %s\n", cause.c_str());
     }
   }
-  if (s.unstable > 0) {
-    std::printf("%s did not repeat: see %s\n", count(s.unstable, "schedule").c_str(),
-                (output_ / "unstable").c_str());
-  }
+  print_unstable(s.unstable);
   for (const std::string& text : overflow_texts(s.overflowed)) {
     std::printf("some runs had %s\n", text.c_str());
   }

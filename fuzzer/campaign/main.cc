@@ -4,10 +4,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "command_line/command_line.h"
 #include "fuzzer/campaign/afl_version.h"
 #include "fuzzer/campaign/campaign.h"
+#include "fuzzer/campaign/determinism.h"
 #include "fuzzer/campaign/stop_list.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/temporary_folder.h"
@@ -58,12 +60,25 @@ int list(Options& options, const Installation& installation, const TargetFile& f
   return kNothingFound;
 }
 
+// Likewise.
+int compare_runs(Options& options, const Installation& installation, const TargetFile& file) {
+  TemporaryFolder folder;
+  OutputFolder output(folder / "compare", OutputFolder::Use::kFresh);
+  bool quiet = std::exchange(options.quiet, true);
+  Prepared prepared = prepare_target(options, installation, file, output);
+  options.quiet = quiet;
+  return check_determinism(options, installation, prepared);
+}
+
 int fuzz(Options& options, const JsonOutput& json) {
   TargetFile file = TargetFile::open(options.program);
   require_temporary_files();
   Installation installation = Installation::find();
   if (options.list_stop_points) {
     return list(options, installation, file);
+  }
+  if (options.check_determinism) {
+    return compare_runs(options, installation, file);
   }
   require_afl_version(installation.afl_fuzz);
   if (!options.input.empty() && !std::filesystem::is_directory(options.input)) {

@@ -151,6 +151,9 @@ void add_run_options(CommandLine& line, Options& o) {
   line.flag(
       "--no-plain-run", [&o] { o.plain_run = false; },
       "do not run the program once by itself first");
+  line.whole(
+      "--processors", o.processors, 1, kMaxProcessors,
+      {"N", "processors that the program sees, on every machine", std::to_string(o.processors)});
   line.whole("-j,--instances", o.instances, 1, kMaxInstances,
              {"N", "instances side by side", std::to_string(o.instances)});
   line.text("--libs", o.libraries,
@@ -180,6 +183,9 @@ void add_repetition_options(CommandLine& line, Options& o) {
   line.flag(
       "--no-audit", [&o] { o.audit = false; },
       "do not repeat the first 20 schedules and one in 1000 to check determinism");
+  line.flag("--check-determinism", o.check_determinism,
+            "only run 20 schedules (or -n) twice each, compare the runs, and name the first value "
+            "that differs and where it comes from; status 3 if there is one");
   line.whole("--minimize", o.minimize_runs, 0, kAny,
              {"RUNS", "runs spent on a shorter schedule for each finding (minimized.bin); 0: none",
               std::to_string(o.minimize_runs)});
@@ -230,6 +236,10 @@ void check(const Options& o) {
   }
   if (o.json && o.afl_ui) {
     throw bad_usage("--json and --afl-ui both want standard output: give one of them");
+  }
+  if (o.check_determinism && (o.json || o.resume || !o.input.empty() || o.list_stop_points)) {
+    throw bad_usage(
+        "--check-determinism only compares runs: leave -i, --json and --list-stop-points out");
   }
   for (const std::string& argument : o.arguments) {
     if (argument.find("@@") != std::string::npos) {

@@ -32,9 +32,11 @@ struct Options {
   bool racing_points = true;
   std::vector<StopSpec> stops;  // --stop-at and --stop-at-file; empty: what --points says
   bool list_stop_points = false;
+  bool check_determinism = false;
   std::string exit_is_bug = "auto";  // auto, yes, no; auto: yes if the plain run ends with status 0
   bool plain_run = true;
   std::uint32_t skip_status = 2;  // exit status if the program creates no thread
+  std::uint32_t processors = kDefaultProcessors;
   std::uint32_t instances = 1;
   std::string libraries;  // --libs; empty: only the libraries that should be patched
   std::uint32_t schedule_timeout_ms = 0;  // 0: from the time of the plain run

@@ -32,6 +32,11 @@ void require_same_command(const Options& options, const TargetFile& file,
                     " has other stop points: resume it with the same --stop-at (stop_at in its "
                     "stats.json), or choose another folder with -o");
   }
+  if (stats && stats->processors != options.processors) {
+    throw bad_usage("the campaign in " + output.path().string() + " was begun with --processors " +
+                    std::to_string(stats->processors) +
+                    ": give the same number, or choose another folder with -o");
+  }
   if (!stats || (stats->target == file.path && stats->arguments == options.arguments)) {
     return;
   }
@@ -148,6 +153,7 @@ Prepared prepare_target(const Options& options, const Installation& installation
   p.target.path = file.path;
   p.target.arguments = options.arguments;
   p.target.build_id = file.build_id;
+  p.target.processors = options.processors;
   if (!file.patched) {
     fs::path patched = output / "patched" / (fs::path(file.path).filename().string() + ".patched");
     patch(options, installation, file.path, patched.string());

@@ -1,5 +1,6 @@
 #include "fuzzer/campaign/repetition.h"
 
+#include "fuzzer/campaign/determinism.h"
 #include "fuzzer/explain/divergence.h"
 
 namespace rff {
@@ -17,6 +18,15 @@ std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
     return "given up";
   } catch (const ToolError& error) {
     return error.what();
+  }
+}
+
+std::string named_difference(Runner& runner, const Schedule& schedule) {
+  try {
+    std::optional<RunDifference> difference = TwinRuns(runner).compare(schedule);
+    return difference ? "; " + difference->text() : "";
+  } catch (const ToolError&) {
+    return "";
   }
 }
 

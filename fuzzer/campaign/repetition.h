@@ -17,4 +17,8 @@ std::string difference_when_repeated(Runner& runner, const Schedule& schedule,
 // differently.
 Run with_callers(Runner& runner, const Schedule& schedule, const Run& run);
 
+// Runs the schedule twice more, with traces, and returns "; " and the first difference between
+// them; empty if there is none.
+std::string named_difference(Runner& runner, const Schedule& schedule);
+
 }  // namespace rff

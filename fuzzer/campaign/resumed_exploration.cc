@@ -40,8 +40,9 @@ ExplorationIdentity exploration_identity(const Options& options, const Installat
     identity.program = hash_combine(identity.program, hash_file(library));
   }
   identity.options = hash_of({search_text(options.search), options.carrier, options.libraries});
-  for (std::uint64_t option : {std::uint64_t{options.racing_points}, std::uint64_t{exit_is_finding},
-                               static_cast<std::uint64_t>(options.timeouts)}) {
+  for (std::uint64_t option :
+       {std::uint64_t{options.racing_points}, std::uint64_t{exit_is_finding},
+        static_cast<std::uint64_t>(options.timeouts), std::uint64_t{options.processors}}) {
     identity.options = hash_combine(identity.options, option);
   }
   return identity;

@@ -90,6 +90,7 @@ std::string stats_to_json(const Stats& s) {
   j["lost_causes"] = s.lost_causes;
   j["bad_exits"] = s.bad_exits;
   j["seed"] = s.seed;
+  j["processors"] = s.processors;
   j["scheduler"] = s.scheduler;
   j["search"] = Json::array();
   for (const SearchTally& t : s.search) {
@@ -132,6 +133,7 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     s.schedules = j.at("schedules");
     s.seconds = j.at("seconds");
     s.seed = j.at("seed");
+    s.processors = j.value("processors", kDefaultProcessors);
     s.scheduler = j.at("scheduler");
     for (const Json& t : j.value("search", Json::array())) {
       s.search.push_back({t.at("strategy"), t.at("proposals"), t.at("new_pairs"), t.at("new_paths"),

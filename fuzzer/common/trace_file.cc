@@ -110,6 +110,14 @@ void add_record(Trace& t, RecordKind kind, std::string_view payload) {
     }
     case RecordKind::kCallers: add_callers(t, payload); break;
     case RecordKind::kAllocation: append(t.allocations, payload); break;
+    case RecordKind::kOutside: {
+      Trace::Outside o;
+      if (take(payload, &o.info, &rest)) {
+        o.what = rest;
+        t.outside.push_back(std::move(o));
+      }
+      break;
+    }
     case RecordKind::kNote: t.notes.emplace_back(payload); break;
   }
 }

@@ -34,6 +34,10 @@ struct Trace {
                  : WaitObject::kNone;
     }
   };
+  struct Outside {
+    trace::OutsideInfo info{};
+    std::string what;  // "open /proc/self/maps"
+  };
   struct Divergence {
     trace::DivergenceInfo info;
   };
@@ -49,6 +53,7 @@ struct Trace {
   std::vector<std::string> notes;
   std::vector<std::vector<CodeName>> callers;  // by CallersInfo::number; the first is empty
   std::vector<trace::AllocationInfo> allocations;
+  std::vector<Outside> outside;  // in order of execution
 
   const std::string& thread_name(std::uint32_t thread) const;
   // Returns the event of this step; null if the trace omits it.

@@ -29,6 +29,9 @@ void add_options(CommandLine& line, DriveOptions& o) {
   line.whole(
       "--seed", o.seed, 0, std::numeric_limits<std::uint64_t>::max(),
       {"N", "For random numbers of the program and of schedulers; a SCHEDULE has its own", "1"});
+  line.whole("--processors", o.processors, 1, kMaxProcessors,
+             {"N", "Processors that the program sees, without a SCHEDULE, which has its own",
+              std::to_string(kDefaultProcessors)});
 }
 
 }  // namespace
@@ -49,6 +52,9 @@ ParsedDriveOptions parse_drive_options(int argc, char** argv) {
     o.command = line.command();
     if (o.schedule.empty() && o.command.empty()) {
       throw UsageError("no program given: rff-drive [options] [SCHEDULE] [-- PROG [ARGS...]]");
+    }
+    if (!o.schedule.empty() && o.processors) {
+      throw UsageError("a SCHEDULE has its number of processors: leave --processors out");
     }
   } catch (const UsageError& error) {
     print_error("rff-drive", error.what());

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "schedule/schedule_file.h"
+
 namespace rff {
 
 struct DriveOptions {
@@ -15,6 +17,7 @@ struct DriveOptions {
   std::string output;  // empty: the driver shows the program's output
   std::string input;   // empty: /dev/null
   std::uint64_t seed = 1;
+  std::optional<std::uint32_t> processors;  // without a schedule only
 };
 
 // Holds an exit status instead of options for --help, --version and bad usage (already reported).

@@ -88,6 +88,7 @@ PreparedDrive prepare_program(const DriveOptions& options, const std::string& la
   p.program = target.path = file.path;
   target.arguments.assign(options.command.begin() + 1, options.command.end());
   target.build_id = file.build_id;
+  target.processors = options.processors.value_or(kDefaultProcessors);
   target.standard_input = input_file(options.input);
   target.input_digest = input_digest(target.arguments, target.standard_input);
   if (!file.patched) {

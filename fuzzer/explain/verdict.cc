@@ -38,8 +38,7 @@ Comparison compare(const Schedule& schedule, const Run& run, DebugInfo& debug,
     c.verdict = Verdict::kReproduced;
     // Files without racing points may be of a version whose hashes were others.
     c.identical = !schedule.finding || run.finding.trace_hash == schedule.finding->trace_hash ||
-                  (!schedule.points.racing &&
-                   run.finding.decisions == schedule.finding->decisions);
+                  (!schedule.points.racing && run.finding.decisions == schedule.finding->decisions);
     if (!c.identical && c.divergence.empty()) {
       c.divergence = run.finding.decisions == schedule.finding->decisions
                          ? "the same decisions and the same failure, but other events or values"

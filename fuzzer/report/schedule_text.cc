@@ -44,6 +44,9 @@ std::string schedule_text(const Schedule& s, DebugInfo& debug) {
   } else if (s.timeouts != kNoPreemption) {
     out << "timeouts:    a thread may be preempted for " << s.timeouts / 1000 << " us\n";
   }
+  if (s.target.processors != kDefaultProcessors) {
+    out << "processors:  " << s.target.processors << "\n";
+  }
   out << "points:      "
       << (s.points.every_access ? "every access"
           : s.points.listed     ? count(s.points.sites.size(), "shared place")

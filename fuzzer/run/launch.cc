@@ -66,6 +66,7 @@ ChildProcess::Command launch_command(const std::string& launcher, const Target& 
                            target.arguments.end());
   command.environment[kInputVariable] =
       target.standard_input.empty() ? "/dev/null" : target.standard_input;
+  command.environment[kSeenProcessorsVariable] = std::to_string(target.processors);
   if (std::string path = library_path(target); !path.empty()) {
     command.environment[kLibraryPathVariable] = path;
   }

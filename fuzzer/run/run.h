@@ -28,6 +28,7 @@ struct Run {
   std::string output;                 // the end of the program's output; empty unless requested
   std::uint64_t output_left_out = 0;  // bytes of output before that
   int wait_status = 0;
+  int process = 0;          // its number, as the system knows it
   bool from_start = false;  // the run began before main: see schedule/from_start.h
   bool killed = false;  // the runner killed it because it did not end; the outcome is kUnresponsive
 

@@ -99,6 +99,7 @@ Run Runner::run(const Schedule& schedule) {
   }
   Leftovers leftovers;
   ChildProcess child(start);
+  const int process = child.pid();
   if (!child.running()) {
     throw tool_failed("cannot start " + settings_.launcher + ": " + std::strerror(child.error()));
   }
@@ -119,6 +120,7 @@ Run Runner::run(const Schedule& schedule) {
   }
   Run run = collect_run(*shared);
   run.wait_status = child.status();
+  run.process = process;
   run.killed = killed;
   if (killed) {
     run.outcome = RunOutcome::kUnresponsive;

@@ -2,8 +2,11 @@
 
 #include <cstring>
 
+#include "libsched/interpose/process/processor_query.h"
+#include "libsched/interpose/process/processors.h"
 #include "libsched/interpose/process/system_calls.h"
 #include "libsched/interpose/target_thread.h"
+#include "libsched/interpose/time/timestamp.h"
 #include "libsched/process/runtime.h"
 #include "libsched/support/check.h"
 #include "schedule/vector_site.h"
@@ -134,35 +137,17 @@ void compare_exchange(const Site& s, const SiteDetail& d) {
       {OpKind::kReadModifyWrite, operand_address(d, s.regs), s.record.size}, expected);
 }
 
-// The program runs on processor 0, wherever that is.
 void tell_processor(const SiteDetail& d, HookRegisters& registers) {
   if (d.base_register != kNoRegister) {
-    registers.gpr[d.base_register] = 0;  // rdpid
+    registers.gpr[d.base_register] = current_processor();  // rdpid
     return;
   }
-  enum Leaf : std::uint32_t {
-    kFeatures = 1,
-    kTopology = 0xb,
-    kNewTopology = 0x1f,
-    kAmdTopology = 0x8000001e,
-  };
-  auto leaf = static_cast<std::uint32_t>(registers.gpr[kRax]);
-  std::uint32_t a = leaf, b = 0, c = static_cast<std::uint32_t>(registers.gpr[kRcx]), e = 0;
-  asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(e));
-  switch (leaf) {
-    case kFeatures: b &= 0x00ffffff; break;
-    case kTopology:
-    case kNewTopology: e = 0; break;
-    case kAmdTopology:
-      a = 0;
-      b &= ~0xffU;
-      break;
-    default: break;
-  }
-  registers.gpr[kRax] = a;
-  registers.gpr[kRbx] = b;
-  registers.gpr[kRcx] = c;
-  registers.gpr[kRdx] = e;
+  ProcessorReply reply = query_processor(static_cast<std::uint32_t>(registers.gpr[kRax]),
+                                         static_cast<std::uint32_t>(registers.gpr[kRcx]));
+  registers.gpr[kRax] = reply.a;
+  registers.gpr[kRbx] = reply.b;
+  registers.gpr[kRcx] = reply.c;
+  registers.gpr[kRdx] = reply.d;
 }
 
 }  // namespace
@@ -178,14 +163,12 @@ int complex_site(PatchedModule& m, std::uint32_t index, HookRegisters& registers
     case SiteKind::kVector: vector_instruction(s, *d); break;
     case SiteKind::kCompareExchange: compare_exchange(s, *d); break;
     case SiteKind::kTimestamp: {
-      // The counter is virtual time, at 1 GHz.
-      runtime->run.execution.now += 1000;
-      runtime->run.execution.progress.looked_outside();
-      registers.gpr[kRax] = runtime->run.execution.now & 0xffffffff;
-      registers.gpr[kRdx] = runtime->run.execution.now >> 32;
+      std::uint64_t counter = read_timestamp();
+      registers.gpr[kRax] = counter & 0xffffffff;
+      registers.gpr[kRdx] = counter >> 32;
       constexpr int kRdtscpBytes = 3;
       if (s.record.length == kRdtscpBytes) {
-        registers.gpr[kRcx] = 0;  // processor number
+        registers.gpr[kRcx] = current_processor();
       }
       return kSkipInstruction;
     }

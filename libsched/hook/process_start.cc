@@ -7,12 +7,14 @@
 
 #include "libsched/hook/hook.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/asked_processor.h"
 #include "libsched/interpose/process/children.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/sync/thread_keys.h"
 #include "libsched/interpose/world.h"
 #include "libsched/report/faults.h"
 #include "libsched/report/watchdog.h"
+#include "libsched/support/instruction_traps.h"
 #include "libsched/support/runtime_stack.h"
 #include "schedule/shared_memory.h"
 
@@ -35,7 +37,10 @@ void remove_own_variables() {
   *kept = nullptr;
 }
 
-__attribute__((constructor(101))) void initialize() {
+// The loader calls this before the constructors of all libraries, also of the C library, which
+// would set the environment.
+__attribute__((constructor(101))) void initialize(int, char**, char** environment) {
+  environ = environ == nullptr ? environment : environ;
   if (std::getenv(kSharedPathVariable) == nullptr &&
       std::getenv(kSchedulePathVariable) == nullptr && std::getenv(kTracePathVariable) == nullptr &&
       std::getenv("RFF_CONTROL") == nullptr) {
@@ -54,7 +59,8 @@ __attribute__((constructor(101))) void initialize() {
   r->run.findings.set_control(*r, r->process.sanitizer);
   faults::install(r->run.findings, r->process.modules,
                   {signals::ours, signals::program_handles, signals::deliver, signals::from_within,
-                   ObjectTable::in_use});
+                   ObjectTable::in_use, answer_query});
+  instruction_traps::begin();
   watchdog::install(r->run.findings, r->run.execution, r->process.modules);
   signals::start();
 }

@@ -55,6 +55,12 @@ void Process::read_instructions() {
   if (const char* number = std::getenv(kProcessorVariable)) {
     processor_ = number;
   }
+  if (const char* number = std::getenv(kSeenProcessorsVariable)) {
+    processors = static_cast<unsigned>(std::atoi(number));
+    if (processors == 0 || processors > kMaxProcessors) {
+      panic("a program sees 1 to 1024 processors, not ", number);
+    }
+  }
   const char* turn = std::getenv(kTurnVariable);
   files.share(turn != nullptr ? std::atoi(turn) : -1);
   driver.connect(std::getenv(driving::kChannelVariable), std::getenv(driving::kStopVariable),

@@ -53,7 +53,8 @@ class Process {
   FileTurn files;
   DriverPort driver;
   SharedMemory* shared = nullptr;
-  bool debugged = false;  // a debugger is attached
+  unsigned processors = kDefaultProcessors;  // that the program sees
+  bool debugged = false;                     // a debugger is attached
   // Other processes may use memory of this one: objects shared between processes may be used by a
   // thread that the runtime does not see.
   bool shares_memory = false;

@@ -10,6 +10,7 @@
 
 #include "libsched/process/inherited_state.h"
 #include "libsched/support/check.h"
+#include "libsched/support/instruction_traps.h"
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
 #include "schedule/driver_channel.h"
@@ -72,6 +73,7 @@ std::string value_of(std::string_view name, const std::vector<char*>& environmen
   std::vector<char*> all = {launcher.data()};
   all.insert(all.end(), words.begin(), words.end());
   all.push_back(nullptr);
+  instruction_traps::end();
   real::syscall6(SYS_execve, address(launcher.c_str()), address(all.data()),
                  address(environment.data()));
   panic("cannot restart the program");

@@ -48,6 +48,10 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
     regs[REG_RIP] = static_cast<greg_t>(resume);
     return;
   }
+  if (signal == SIGSEGV && info->si_code == SI_KERNEL && policy.answers != nullptr &&
+      policy.answers(context)) {
+    return;
+  }
   if (has_address(signal)) {
     end_walk_at_fault();
     if (probe_fault(static_cast<std::uint64_t>(regs[REG_RIP]), &resume)) {

@@ -20,6 +20,9 @@ struct SignalPolicy {
   bool (*from_within)(const siginfo_t& info);
   // Returns whether the address is in an object that the program passed to the runtime.
   bool (*in_object)(std::uint64_t address);
+  // Answers an instruction that faulted because it asks the processor (instruction_traps.h), and
+  // goes on behind it. Returns false if it is none; null: there are none.
+  bool (*answers)(void* context) = nullptr;
 };
 
 void install(Findings& findings, const Modules& modules, const SignalPolicy& policy);

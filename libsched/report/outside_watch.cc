@@ -20,20 +20,6 @@ char selector = kAllow;
 bool watching = false;
 bool asked = false;
 
-// Returns whether the instruction is rdtsc or rdtscp.
-bool reads_clock(std::uint64_t rip) {
-  std::uint64_t word = 0;
-  std::uint64_t next = 0;
-  std::uint64_t at = word_of(rip);
-  if (!probe_word(at, &word)) {
-    return false;
-  }
-  unsigned shift = static_cast<unsigned>(rip - at) * 8;
-  probe_word(at + kWordBytes, &next);
-  std::uint64_t bytes = word >> shift | (shift == 0 ? 0 : next << (64 - shift));
-  return (bytes & 0xffff) == 0x310f || (bytes & 0xffffff) == 0xf9010f;
-}
-
 void prctl(long what, long a, long b = 0, long c = 0, long d = 0) {
   real::syscall6(SYS_prctl, what, a, b, c, d);
 }
@@ -49,7 +35,6 @@ bool begin(const Module& runtime) {
     selector = kAllow;
     return false;
   }
-  prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
   watching = true;
   return true;
 }
@@ -59,7 +44,6 @@ void end() {
     watching = false;
     selector = kAllow;
     prctl(kSetDispatch, kDispatchOff);
-    prctl(PR_SET_TSC, PR_TSC_ENABLE);
   }
 }
 
@@ -73,14 +57,13 @@ bool handle(int signal, const siginfo_t& info, std::uint64_t* rip) {
   if (!watching) {
     return false;
   }
-  if (signal == SIGSYS && info.si_code == kDispatched) {
-    *rip -= kSystemCallBytes;
-    if (info.si_syscall == SYS_rt_sigreturn) {
-      selector = kAllow;  // sigreturn after a fault in the runtime is no query
-      return true;
-    }
-  } else if (signal != SIGSEGV || !reads_clock(*rip)) {
+  if (signal != SIGSYS || info.si_code != kDispatched) {
     return false;
+  }
+  *rip -= kSystemCallBytes;
+  if (info.si_syscall == SYS_rt_sigreturn) {
+    selector = kAllow;  // sigreturn after a fault in the runtime is no query
+    return true;
   }
   asked = true;
   end();

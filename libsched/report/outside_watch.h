@@ -1,7 +1,7 @@
-// Detects queries to the kernel or the processor that the interposers do not see: a system call
-// that a library makes by itself, or the processor's clock.
+// Detects queries to the kernel that the interposers do not see: system calls that a library makes
+// by itself.
 //
-// The kernel reports both by signals (since Linux 5.11), which cost nothing until one occurs.
+// The kernel reports them by signals (since Linux 5.11), which cost nothing until one occurs.
 #pragma once
 
 #include <signal.h>

@@ -259,6 +259,12 @@ void TraceWriter::divergence(const trace::DivergenceInfo& info) {
   }
 }
 
+void TraceWriter::outside(const trace::OutsideInfo& info, std::string_view what) {
+  if (enabled()) {
+    record(trace::RecordKind::kOutside, &info, sizeof info, what);
+  }
+}
+
 void TraceWriter::note(std::string_view text) {
   if (enabled()) {
     record(trace::RecordKind::kNote, nullptr, 0, text);

@@ -43,6 +43,7 @@ class TraceWriter : public EventListener {
   void wait(const trace::WaitInfo& info);
   void divergence(const trace::DivergenceInfo& info);
   void note(std::string_view text);
+  void outside(const trace::OutsideInfo& info, std::string_view what);
   void flush();
 
  private:

@@ -8,55 +8,39 @@
 #include <cstring>
 #include <string>
 
+#include "libsched/interpose/asked_outside.h"
 #include "libsched/interpose/files/file_turns.h"
+#include "libsched/interpose/files/kernel_path.h"
 #include "libsched/interpose/files/machine_files.h"
 #include "libsched/interpose/interpose.h"
-#include "libsched/interpose/process/identity.h"
-#include "libsched/interpose/process/processors.h"
 #include "libsched/interpose/process/random.h"
 
 namespace rff {
 namespace {
 
-// Translates "/proc/<the process id the program knows>/…" to "/proc/self/…".
-class Path {
- public:
-  explicit Path(const char* given) : given_(given) {
-    static constexpr char kProc[] = "/proc/";
-    if (!controlled() || given == nullptr || std::strncmp(given, kProc, sizeof kProc - 1) != 0) {
-      return;
-    }
-    std::string own = kProc + std::to_string(identity::kProcess);
-    if (std::strncmp(given, own.c_str(), own.size()) == 0 &&
-        (given[own.size()] == 0 || given[own.size()] == '/')) {
-      translated_ = std::string("/proc/self") + (given + own.size());
-    }
-  }
-  const char* get() const { return translated_.empty() ? given_ : translated_.c_str(); }
-
- private:
-  const char* given_;
-  std::string translated_;
-};
+// Returns whether a file that describes the machine can be opened; sets errno if not. A folder can
+// only be listed: no descriptor of the kernel's would show what the program is to see.
+bool may_open(const MachineEntry& entry, bool reads) {
+  errno = entry.kind == MachineEntry::Kind::kMissing ? ENOENT : EACCES;
+  return entry.kind == MachineEntry::Kind::kFile && reads;
+}
 
 template <typename Open>
 int open_file(const char* path, int flags, Open open) {
   if (random_device(path)) {
     return opened_random_device(open(kInsteadOfRandom));
   }
-  if (std::string text = machine_file(path); !text.empty()) {
-    return open_text(text, flags);
-  }
-  if (hides_processors(path)) {
-    errno = ENOENT;
-    return -1;
+  if (MachineEntry entry = machine_entry(path); entry.kind != MachineEntry::Kind::kReal) {
+    bool reads = (flags & O_ACCMODE) == O_RDONLY;
+    return may_open(entry, reads) ? open_text(entry.text, flags) : -1;
   }
   if ((flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY) {
     will_read(path);
   } else {
     will_change(path);
   }
-  return open(Path(path).get());
+  asked_outside("open", path);
+  return open(KernelPath(path).get());
 }
 
 template <typename Open>
@@ -64,19 +48,18 @@ FILE* open_stream(const char* path, const char* mode, Open open) {
   if (random_device(path)) {
     return random_stream();
   }
-  if (std::string text = machine_file(path); !text.empty()) {
-    return fdopen(open_text(text, std::strchr(mode, 'e') != nullptr ? O_CLOEXEC : 0), mode);
-  }
-  if (hides_processors(path)) {
-    errno = ENOENT;
-    return nullptr;
+  if (MachineEntry entry = machine_entry(path); entry.kind != MachineEntry::Kind::kReal) {
+    bool reads = mode[0] == 'r' && std::strchr(mode, '+') == nullptr;
+    int flags = std::strchr(mode, 'e') != nullptr ? O_CLOEXEC : 0;
+    return may_open(entry, reads) ? fdopen(open_text(entry.text, flags), mode) : nullptr;
   }
   if (mode[0] == 'r' && std::strchr(mode, '+') == nullptr) {
     will_read(path);
   } else {
     will_change(path);
   }
-  return open(Path(path).get());
+  asked_outside("open", path);
+  return open(KernelPath(path).get());
 }
 
 }  // namespace
@@ -147,7 +130,3 @@ RFF_EXPORT int creat(const char* path, mode_t mode) {
 }
 
 RFF_EXPORT int creat64(const char* path, mode_t mode) { return creat(path, mode); }
-
-RFF_EXPORT ssize_t readlink(const char* path, char* to, std::size_t n) noexcept {
-  return RFF_REAL(readlink)(Path(path).get(), to, n);
-}

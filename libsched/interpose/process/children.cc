@@ -21,6 +21,7 @@
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/report/faults.h"
 #include "libsched/support/arena.h"
+#include "libsched/support/instruction_traps.h"
 
 namespace rff {
 namespace {
@@ -47,6 +48,7 @@ void in_child() {
     m->disconnect();
   }
   runtime->process.sanitizer.in_child();
+  instruction_traps::end();
   faults::remove_handlers();
   signals::in_child();
   parents_memory = runtime->process.shared;
@@ -213,6 +215,7 @@ int spawn(Spawn real_spawn, pid_t* child, const char* file,
           char* const arguments[], char* const environment[], const void* caller) {
   before_child("posix_spawn", caller);
   pid_t process = 0;
+  instruction_traps::Suspended guard;
   int error = real_spawn(&process, file, actions, attributes, arguments, environment);
   after_child(process);
   if (error == 0 && child != nullptr) {

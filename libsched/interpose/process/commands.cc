@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/children.h"
+#include "libsched/support/instruction_traps.h"
 
 namespace rff {
 namespace {
@@ -33,6 +35,7 @@ pid_t run_shell(const char* command, int from, int to) {
   char option[] = "-c";
   char* words[] = {shell, option, const_cast<char*>(command), nullptr};
   pid_t process = -1;
+  instruction_traps::Suspended guard;
   int error = RFF_REAL(posix_spawn)(&process, "/bin/sh", &actions, nullptr, words, environ);
   posix_spawn_file_actions_destroy(&actions);
   children::note(process);
@@ -57,6 +60,7 @@ using namespace rff;
 
 RFF_EXPORT int system(const char* command) {
   if (!watched() || command == nullptr) {
+    instruction_traps::Suspended guard;
     return RFF_REAL(system)(command);
   }
   pid_t process = run_shell(command, -1, -1);
@@ -103,4 +107,10 @@ RFF_EXPORT int pclose(FILE* f) {
   Commands::instance().forget(f);
   fclose(f);
   return await_command(process);
+}
+
+// It may execute a shell.
+RFF_EXPORT int wordexp(const char* words, wordexp_t* result, int flags) {
+  instruction_traps::Suspended guard;
+  return RFF_REAL(wordexp)(words, result, flags);
 }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/support/instruction_traps.h"
 #include "libsched/support/runtime_stack.h"
 
 namespace rff {
@@ -98,6 +99,7 @@ using namespace rff;
 
 RFF_EXPORT int execve(const char* path, char* const words[], char* const environment[]) noexcept {
   before_exec(path, words, environment);
+  instruction_traps::Suspended guard;
   return RFF_REAL(execve)(path, words, environment);
 }
 
@@ -107,6 +109,7 @@ RFF_EXPORT int execv(const char* path, char* const words[]) noexcept {
 
 RFF_EXPORT int execvpe(const char* file, char* const words[], char* const environment[]) noexcept {
   before_search(file, words, environment);
+  instruction_traps::Suspended guard;
   return RFF_REAL(execvpe)(file, words, environment);
 }
 
@@ -118,6 +121,7 @@ RFF_EXPORT int fexecve(int fd, char* const words[], char* const environment[]) n
   if (controlled()) {
     before_exec(("/proc/self/fd/" + std::to_string(fd)).c_str(), words, environment);
   }
+  instruction_traps::Suspended guard;
   return RFF_REAL(fexecve)(fd, words, environment);
 }
 

@@ -1,11 +1,9 @@
 #include "libsched/interpose/process/identity.h"
 
 #include <sys/syscall.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "libsched/interpose/interpose.h"
-#include "libsched/interpose/process/processors.h"
 
 namespace rff {
 
@@ -73,31 +71,4 @@ RFF_EXPORT pid_t getsid(pid_t pid) noexcept {
 
 RFF_EXPORT int setpgid(pid_t pid, pid_t group) noexcept {
   return RFF_REAL(setpgid)(real_process(pid), real_process(group));
-}
-
-RFF_EXPORT long sysconf(int name) noexcept {
-  if (controlled() && (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)) {
-    return kProcessors;
-  }
-  if (controlled() && name == _SC_AVPHYS_PAGES) {
-    return RFF_REAL(sysconf)(_SC_PHYS_PAGES) / 2;
-  }
-  return RFF_REAL(sysconf)(name);
-}
-
-// The program sees the machine's real equipment, but not its current activity.
-RFF_EXPORT int sysinfo(struct sysinfo* info) noexcept {
-  int result = RFF_REAL(sysinfo)(info);
-  if (result == 0 && controlled()) {
-    struct sysinfo seen = {};
-    seen.uptime = static_cast<long>(1000 + runtime->run.execution.now / 1'000'000'000);
-    seen.totalram = info->totalram;
-    seen.freeram = info->totalram / 2;
-    seen.totalswap = seen.freeswap = info->totalswap;
-    seen.totalhigh = info->totalhigh;
-    seen.procs = 1;
-    seen.mem_unit = info->mem_unit;
-    *info = seen;
-  }
-  return result;
 }

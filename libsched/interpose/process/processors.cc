@@ -1,15 +1,10 @@
 #include "libsched/interpose/process/processors.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include <cctype>
-#include <cstring>
-#include <string_view>
+#include <algorithm>
+#include <cstdio>
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/identity.h"
@@ -17,127 +12,141 @@
 namespace rff {
 namespace {
 
-constexpr char kProcessorFolder[] = "/sys/devices/system/cpu";
-constexpr char kNodeFolder[] = "/sys/devices/system/node";
+constexpr unsigned kWordBits = 64;
 
-std::string all_processors() { return "0-" + std::to_string(kProcessors - 1) + "\n"; }
+bool allowed(const AllowedProcessors& set, unsigned processor) {
+  return set.all || (set.words[processor / kWordBits] >> (processor % kWordBits) & 1) != 0;
+}
 
-std::string read_file(const char* path) {
+template <typename Allowed>
+std::string list_of(Allowed allowed) {
   std::string text;
-  long fd = real::syscall6(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY);
-  char part[4096];
-  for (long n; fd >= 0 &&
-               (n = real::syscall6(SYS_read, fd, reinterpret_cast<long>(part), sizeof part)) > 0;) {
-    text.append(part, static_cast<std::size_t>(n));
-  }
-  if (fd >= 0) {
-    real::syscall6(SYS_close, fd);
+  for (unsigned i = 0; i < processors(); ++i) {
+    if (!allowed(i)) {
+      continue;
+    }
+    unsigned last = i;
+    while (last + 1 < processors() && allowed(last + 1)) {
+      ++last;
+    }
+    text += (text.empty() ? "" : ",") + std::to_string(i);
+    text += last > i ? "-" + std::to_string(last) : "";
+    i = last;
   }
   return text;
 }
 
-// Returns a line "name   : value" of /proc/cpuinfo with the value of processor `number`.
-std::string processor_line(std::string_view line, int number) {
-  std::string_view name = line.substr(0, line.find_first_of("\t:"));
-  struct Field {
-    std::string_view name;
-    std::string value;
-  };
-  const Field fields[] = {
-      {"processor", std::to_string(number)},      {"physical id", "0"},
-      {"siblings", std::to_string(kProcessors)},  {"core id", std::to_string(number)},
-      {"cpu cores", std::to_string(kProcessors)}, {"apicid", std::to_string(number)},
-      {"initial apicid", std::to_string(number)}, {"cpu MHz", "2000.000"},
-  };
-  for (const Field& field : fields) {
-    if (name == field.name) {
-      return std::string(line.substr(0, line.find(':') + 1)) + " " + field.value + "\n";
-    }
-  }
-  return std::string(line) + "\n";
-}
-
-// Returns the machine's first processor kProcessors times, each as a separate core.
-std::string descriptions() {
-  std::string real = read_file("/proc/cpuinfo");
-  std::string_view first = std::string_view(real).substr(0, real.find("\n\n"));
+// Groups of 32 processors, the highest first.
+template <typename Allowed>
+std::string mask_of(Allowed allowed) {
+  constexpr unsigned kGroup = 32;
   std::string text;
-  for (int i = 0; i < kProcessors; ++i) {
-    for (std::string_view rest = first; !rest.empty();) {
-      std::size_t end = rest.find('\n');
-      text += processor_line(rest.substr(0, end), i);
-      rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
+  for (unsigned group = (processors() + kGroup - 1) / kGroup; group-- > 0;) {
+    std::uint32_t bits = 0;
+    for (unsigned i = 0; i < kGroup && group * kGroup + i < processors(); ++i) {
+      bits |= static_cast<std::uint32_t>(allowed(group * kGroup + i)) << i;
     }
-    text += "\n";
+    char digits[16];
+    bool first = text.empty();
+    // The first group has as many digits as its processors need.
+    unsigned width = first ? ((processors() - 1) % kGroup) / 4 + 1 : 8;
+    std::snprintf(digits, sizeof digits, "%s%0*x", first ? "" : ",", static_cast<int>(width), bits);
+    text += digits;
   }
   return text;
 }
 
-bool ends_with(const std::string& path, std::string_view name) {
-  return path.size() > name.size() && std::string_view(path).ends_with(name);
+auto those_of(const Thread& thread) {
+  return [&thread](unsigned i) { return allowed(thread.posix->allowed, i); };
 }
 
-// A control group has no limit except the number of processors.
-std::string group_file(const std::string& path) {
-  if (ends_with(path, "/cpu.max")) {
-    return "max 100000\n";
+bool every(unsigned) { return true; }
+
+Thread* own_thread(pid_t tid) {
+  auto& threads = runtime->run.execution.threads();
+  return tid == 0                    ? &runtime->run.execution.current()
+         : identity::own_thread(tid) ? threads[static_cast<std::size_t>(tid - identity::kProcess)]
+                                     : nullptr;
+}
+
+int result_of(int error) {
+  if (error != 0) {
+    errno = error;
   }
-  if (ends_with(path, "/cpu.cfs_quota_us")) {
-    return "-1\n";
-  }
-  bool set = ends_with(path, "/cpuset.cpus") || ends_with(path, "/cpuset.cpus.effective");
-  return set ? all_processors() : "";
+  return error == 0 ? 0 : -1;
 }
 
 }  // namespace
 
-std::string processor_file(const std::string& path) {
-  if (path == "/proc/cpuinfo") {
-    return descriptions();
-  }
-  if (path.starts_with("/sys/fs/cgroup/")) {
-    return group_file(path);
-  }
-  if (path.starts_with(kProcessorFolder)) {
-    std::string name = path.substr(sizeof kProcessorFolder - 1);
-    if (name == "/online" || name == "/present" || name == "/possible") {
-      return all_processors();
-    }
-    if (name == "/offline" || name == "/isolated") {
-      return "\n";
-    }
-  }
-  return "";
+unsigned processors() { return runtime->process.processors; }
+
+std::size_t processor_set_bytes() {
+  return (processors() + kWordBits - 1) / kWordBits * sizeof(std::uint64_t);
 }
 
-bool hides_processors(const char* path) {
-  if (!controlled() || path == nullptr) {
-    return false;
+unsigned current_processor() {
+  const AllowedProcessors& set = runtime->run.execution.current().posix->allowed;
+  unsigned first = 0;
+  while (!allowed(set, first)) {
+    ++first;
   }
-  if (std::strncmp(path, kNodeFolder, sizeof kNodeFolder - 1) == 0) {
-    return true;
-  }
-  if (std::strncmp(path, kProcessorFolder, sizeof kProcessorFolder - 1) != 0) {
-    return false;
-  }
-  std::string_view rest = path + sizeof kProcessorFolder - 1;
-  bool folder = rest.empty() || rest == "/";
-  return folder || (rest.starts_with("/cpu") && rest.size() > 4 && std::isdigit(rest[4]) != 0);
+  return first;
 }
+
+int get_affinity(const Thread& thread, std::size_t bytes, cpu_set_t* set) {
+  if (bytes < processor_set_bytes() || bytes % sizeof(std::uint64_t) != 0) {
+    return EINVAL;
+  }
+  if (set == nullptr) {
+    return EFAULT;
+  }
+  auto* word = reinterpret_cast<std::uint64_t*>(set);
+  std::fill_n(word, processor_set_bytes() / sizeof *word, 0);
+  for (unsigned i = 0; i < processors(); ++i) {
+    word[i / kWordBits] |= std::uint64_t{allowed(thread.posix->allowed, i)} << (i % kWordBits);
+  }
+  return 0;
+}
+
+int set_affinity(Thread& thread, std::size_t bytes, const cpu_set_t* set) {
+  if (set == nullptr) {
+    return EFAULT;
+  }
+  AllowedProcessors wanted;
+  wanted.all = false;
+  bool any = false;
+  for (unsigned i = 0; i < processors() && i / 8 < bytes; ++i) {
+    bool is_set = (reinterpret_cast<const unsigned char*>(set)[i / 8] >> (i % 8) & 1) != 0;
+    any |= is_set;
+    wanted.words[i / kWordBits] |= std::uint64_t{is_set} << (i % kWordBits);
+  }
+  if (!any) {
+    return EINVAL;
+  }
+  thread.posix->allowed = wanted;
+  return 0;
+}
+
+std::string processor_list(const Thread& thread) { return list_of(those_of(thread)); }
+std::string processor_mask(const Thread& thread) { return mask_of(those_of(thread)); }
+std::string all_processors_list() { return list_of(every); }
+std::string all_processors_mask() { return mask_of(every); }
 
 }  // namespace rff
 
 using namespace rff;
 using identity::real_process;
 
-RFF_EXPORT int sched_getcpu() noexcept { return controlled() ? 0 : RFF_REAL(sched_getcpu)(); }
+RFF_EXPORT int sched_getcpu() noexcept {
+  return controlled() ? static_cast<int>(current_processor()) : RFF_REAL(sched_getcpu)();
+}
 
 RFF_EXPORT int getcpu(unsigned* cpu, unsigned* node) noexcept {
   if (!controlled()) {
     return RFF_REAL(getcpu)(cpu, node);
   }
   if (cpu != nullptr) {
-    *cpu = 0;
+    *cpu = current_processor();
   }
   if (node != nullptr) {
     *node = 0;
@@ -146,40 +155,28 @@ RFF_EXPORT int getcpu(unsigned* cpu, unsigned* node) noexcept {
 }
 
 RFF_EXPORT int sched_getaffinity(pid_t pid, std::size_t size, cpu_set_t* cpus) noexcept {
-  if (!controlled() || !identity::own_thread(pid)) {
+  Thread* thread = controlled() ? own_thread(pid) : nullptr;
+  if (thread == nullptr) {
     return RFF_REAL(sched_getaffinity)(real_process(pid), size, cpus);
   }
-  CPU_ZERO_S(size, cpus);
-  for (int i = 0; i < kProcessors; ++i) {
-    CPU_SET_S(i, size, cpus);
+  int error = get_affinity(*thread, size, cpus);
+  if (error == 0) {
+    std::size_t filled = processor_set_bytes();
+    RFF_REAL(memset)(reinterpret_cast<char*>(cpus) + filled, 0, size - filled);
   }
-  return 0;
+  return result_of(error);
 }
 
-// All threads share one core here: the affinity that they ask for changes nothing.
+// All threads share one core here: what a thread may use changes only what it is told.
 RFF_EXPORT int sched_setaffinity(pid_t pid, std::size_t size, const cpu_set_t* cpus) noexcept {
-  return controlled() && identity::own_thread(pid)
-             ? 0
-             : RFF_REAL(sched_setaffinity)(real_process(pid), size, cpus);
+  Thread* thread = controlled() ? own_thread(pid) : nullptr;
+  return thread == nullptr ? RFF_REAL(sched_setaffinity)(real_process(pid), size, cpus)
+                           : result_of(set_affinity(*thread, size, cpus));
 }
 
-RFF_EXPORT int get_nprocs() noexcept { return controlled() ? kProcessors : RFF_REAL(get_nprocs)(); }
+RFF_EXPORT int get_nprocs() noexcept {
+  return controlled() ? static_cast<int>(processors()) : RFF_REAL(get_nprocs)();
+}
 RFF_EXPORT int get_nprocs_conf() noexcept {
-  return controlled() ? kProcessors : RFF_REAL(get_nprocs_conf)();
-}
-
-RFF_EXPORT DIR* opendir(const char* path) {
-  if (hides_processors(path)) {
-    errno = ENOENT;
-    return nullptr;
-  }
-  return RFF_REAL(opendir)(path);
-}
-
-RFF_EXPORT int access(const char* path, int mode) noexcept {
-  if (hides_processors(path)) {
-    errno = ENOENT;
-    return -1;
-  }
-  return RFF_REAL(access)(path, mode);
+  return controlled() ? static_cast<int>(processors()) : RFF_REAL(get_nprocs_conf)();
 }

@@ -2,6 +2,7 @@
 // of temporary files are made from it.
 #include "libsched/interpose/process/random.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,6 +163,19 @@ RFF_EXPORT std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
   std::uint64_t value = 0;
   getrandom(&value, sizeof value, 0);
   return static_cast<std::uint32_t>((static_cast<unsigned __int128>(value) * bound) >> 64);
+}
+
+// libstdc++'s std::random_device: unsigned _M_getval(), and the same of its older form. It would
+// ask the processor, in code that is not patched.
+RFF_EXPORT unsigned random_device_value(void*) asm("_ZNSt13random_device9_M_getvalEv");
+RFF_EXPORT unsigned random_device_value(void* device) {
+  if (!controlled()) {
+    using Value = unsigned (*)(void*);
+    static auto real =
+        reinterpret_cast<Value>(dlsym(RTLD_NEXT, "_ZNSt13random_device9_M_getvalEv"));
+    return real(device);
+  }
+  return arc4random();
 }
 
 RFF_EXPORT int mkostemps(char* pattern, int suffix, int flags) {

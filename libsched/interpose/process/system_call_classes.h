@@ -118,8 +118,7 @@ inline constexpr long kPlainCalls[] = {SYS_stat,
                                        SYS_statx,
                                        SYS_rseq,
                                        SYS_faccessat2,
-                                       SYS_kcmp,
-                                       SYS_uname};
+                                       SYS_kcmp};
 
 // They change files or names that other processes see, too.
 inline constexpr long kChangingCalls[] = {

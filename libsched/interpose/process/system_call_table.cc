@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
@@ -21,6 +22,7 @@
 #include <sys/times.h>
 #include <sys/timex.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +33,7 @@
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/children.h"
 #include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/process/processors.h"
 #include "libsched/interpose/process/system_call_classes.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/support/arena.h"
@@ -45,8 +48,16 @@ using Result = std::optional<long>;
 long from_errno(long result) { return result < 0 ? -errno : result; }
 
 Result affinity(const Arguments& a) {
-  long error = from_errno(sched_getaffinity(a.number(0), a.size(1), a.pointer<cpu_set_t>(2)));
-  return error < 0 ? error : 8;  // the kernel returns the number of bytes it filled
+  if (!identity::own_thread(a.number(0))) {
+    return {};
+  }
+  Thread& thread =
+      a.words[0] == 0 ? runtime->run.execution.current()
+                      : *runtime->run.execution
+                             .threads()[static_cast<std::size_t>(a.number(0) - identity::kProcess)];
+  int error = get_affinity(thread, a.size(1), a.pointer<cpu_set_t>(2));
+  // The kernel returns the number of bytes it filled.
+  return error != 0 ? -error : static_cast<long>(processor_set_bytes());
 }
 
 Result signal_mask(const Arguments& a) {
@@ -153,6 +164,7 @@ constexpr SystemCall kTable[] = {
     RFF_MODELLED(sched_getaffinity, return affinity(a)),
     RFF_MODELLED(sched_setaffinity, return from_errno(sched_setaffinity(a.number(0), a.size(1),
                                                                         a.pointer<cpu_set_t>(2)))),
+    RFF_MODELLED(uname, return from_errno(uname(a.pointer<utsname>(0)))),
     RFF_MODELLED(getrandom, return from_errno(getrandom(a.pointer<void>(0), a.size(1), 0))),
 
     // Signals.
@@ -189,6 +201,21 @@ constexpr SystemCall kTable[] = {
     RFF_MODELLED(fcntl, return from_errno(fcntl(a.number(0), a.number(1), a.pointer<void>(2)))),
     RFF_MODELLED(readlink,
                  return from_errno(readlink(a.pointer<char>(0), a.pointer<char>(1), a.size(2)))),
+    RFF_MODELLED(readlinkat, return from_errno(readlinkat(a.number(0), a.pointer<char>(1),
+                                                          a.pointer<char>(2), a.size(3)))),
+    RFF_MODELLED(access, return from_errno(access(a.pointer<char>(0), a.number(1)))),
+    RFF_MODELLED(faccessat,
+                 return from_errno(faccessat(a.number(0), a.pointer<char>(1), a.number(2), 0))),
+    RFF_MODELLED(faccessat2, return from_errno(faccessat(a.number(0), a.pointer<char>(1),
+                                                         a.number(2), a.number(3)))),
+    RFF_MODELLED(stat, return from_errno(stat(a.pointer<char>(0), a.pointer<struct stat>(1)))),
+    RFF_MODELLED(lstat, return from_errno(lstat(a.pointer<char>(0), a.pointer<struct stat>(1)))),
+    RFF_MODELLED(fstat, return from_errno(fstat(a.number(0), a.pointer<struct stat>(1)))),
+    RFF_MODELLED(newfstatat, return from_errno(fstatat(a.number(0), a.pointer<char>(1),
+                                                       a.pointer<struct stat>(2), a.number(3)))),
+    RFF_MODELLED(statx, return from_errno(statx(a.number(0), a.pointer<char>(1), a.number(2),
+                                                static_cast<unsigned>(a.words[3]),
+                                                a.pointer<struct statx>(4)))),
     RFF_MODELLED(read, return from_errno(read(a.number(0), a.pointer<void>(1), a.size(2)))),
     RFF_MODELLED(readv, return from_errno(readv(a.number(0), a.pointer<iovec>(1), a.number(2)))),
     RFF_MODELLED(write, return from_errno(write(a.number(0), a.pointer<void>(1), a.size(2)))),

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "libsched/interpose/asked_outside.h"
 #include "libsched/interpose/files/file_turns.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/system_call_classes.h"
@@ -33,6 +34,7 @@ std::optional<long> carry_out(long number, const SystemCallArguments& a) {
     name_unknown(number);
   }
   runtime->run.execution.progress.looked_outside();
+  asked_outside(call != nullptr ? call->name : "syscall", nullptr);
   const long(&w)[6] = a.words;
   return real::syscall6(number, w[0], w[1], w[2], w[3], w[4], w[5]);
 }

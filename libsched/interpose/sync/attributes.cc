@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/process/processors.h"
 #include "libsched/interpose/sync/thread_table.h"
 
 namespace rff {
@@ -66,16 +68,20 @@ RFF_EXPORT int pthread_getname_np(pthread_t handle, char* name, std::size_t size
 
 RFF_EXPORT int pthread_getaffinity_np(pthread_t handle, std::size_t size,
                                       cpu_set_t* cpus) noexcept {
-  if (known(handle) == nullptr) {
+  Thread* t = known(handle);
+  if (t == nullptr) {
     return RFF_REAL(pthread_getaffinity_np)(handle, size, cpus);
   }
-  return sched_getaffinity(0, size, cpus) == 0 ? 0 : errno;
+  return sched_getaffinity(identity::kProcess + static_cast<pid_t>(t->index), size, cpus) == 0
+             ? 0
+             : errno;
 }
 
 RFF_EXPORT int pthread_setaffinity_np(pthread_t handle, std::size_t size,
                                       const cpu_set_t* cpus) noexcept {
-  // All threads share one core here: the affinity that they ask for changes nothing.
-  return known(handle) != nullptr ? 0 : RFF_REAL(pthread_setaffinity_np)(handle, size, cpus);
+  Thread* t = known(handle);
+  return t != nullptr ? set_affinity(*t, size, cpus)
+                      : RFF_REAL(pthread_setaffinity_np)(handle, size, cpus);
 }
 
 RFF_EXPORT int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) noexcept {

@@ -8,6 +8,12 @@
 
 namespace rff {
 
+// The processors that a thread may use, which changes only what it is told of the machine.
+struct AllowedProcessors {
+  bool all = true;
+  std::uint64_t words[16] = {};  // one bit for each, unless all are allowed
+};
+
 struct PosixThread {
   void* (*entry)(void*) = nullptr;  // as given to pthread_create
   void* argument = nullptr;
@@ -24,6 +30,7 @@ struct PosixThread {
   Thread* joiner = nullptr;
   int policy = 0;  // SCHED_OTHER; see priorities.cc
   int priority = 0;
+  AllowedProcessors allowed;
   Random random;  // source of the program's random numbers, independent of the schedule
 };
 

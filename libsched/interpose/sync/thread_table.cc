@@ -121,6 +121,7 @@ int make(TargetThread* t, const pthread_attr_t* attributes, void* (*entry)(void*
   t->posix->random = Random(hash_bytes(t->name));
   t->posix->entry = entry;
   t->posix->argument = argument;
+  t->posix->allowed = parent.posix->allowed;
   t->signals->mask = t->attendant ? ~signals::Set{0} : parent.signals->mask;
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) {

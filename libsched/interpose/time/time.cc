@@ -10,14 +10,16 @@
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/process/machine.h"
+#include "libsched/interpose/time/timestamp.h"
 #include "libsched/interpose/time/virtual_timer.h"
 
 namespace rff {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
-std::uint64_t epoch = 1'700'000'000ULL * kSecond;    // start of the real-time clocks
-constexpr std::uint64_t kBoot = 1'000ULL * kSecond;  // start of the monotonic clocks
+using machine::kBoot;  // start of the monotonic clocks
+using machine::kSecond;
+std::uint64_t epoch = machine::kEpoch;  // start of the real-time clocks
 
 std::uint64_t origin(int clock) {
   if (clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID) {
@@ -51,6 +53,8 @@ int failed(int error) {
 }
 
 }  // namespace
+
+std::uint64_t read_timestamp() { return read_clock(CLOCK_MONOTONIC); }
 
 std::uint64_t virtual_deadline(int clock, const timespec* absolute) {
   std::uint64_t at = nanoseconds(*absolute);
