@@ -5,6 +5,7 @@ import os
 import statistics
 import subprocess
 import sys
+import time
 
 SUMMARY = "schedules a second beside the fork ceiling; cost of events, switches and threads"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -36,6 +37,19 @@ def slope(build, command, carrier, seconds, kind, few, many, per_unit, scheduler
     differences = []
     for _ in range(TURNS):
         times = [1 / measure(build, [command, kind, str(count)], carrier, seconds / TURNS, scheduler)["schedules_per_second"] for count in (few, many)]
+        differences.append(times[1] - times[0])
+    return statistics.median(differences) / ((many - few) * per_unit) * 1e9
+
+
+def plain_slope(command, kind, few, many, per_unit):
+    """The same for the program by itself, without our runtime."""
+    differences = []
+    for _ in range(TURNS):
+        times = []
+        for count in (few, many):
+            begin = time.perf_counter()
+            subprocess.run([command, kind, str(count)], check=True)
+            times.append(time.perf_counter() - begin)
         differences.append(times[1] - times[0])
     return statistics.median(differences) / ((many - few) * per_unit) * 1e9
 
@@ -86,11 +100,15 @@ def main(arguments):
         print(f"\n{'cost of one':<34}{'fiber':>10}{'thread':>10}")
     for label, kind, few, many, per_unit, scheduler in (
             ("private access, ns", "events", 1000, 101000, 2, "pos"),
-            ("thread (create, run, join), ns", "threads", 2, 102, 1, "pos")) if "costs" in parts else []:
+            ("thread (create, run, join), ns", "threads", 2, 102, 1, "pos"),
+            ("write and read over a pipe, ns", "pipes", 100, 5100, 2, "steady")) if "costs" in parts else []:
         row = {c: slope(options.build, work, c, options.seconds, kind, few, many, per_unit, scheduler) for c in ("fiber", "thread")}
         result["costs"][label] = row
         print(f"{label:<34}{row['fiber']:>10.0f}{row['thread']:>10.0f}", flush=True)
     if "costs" in parts:
+        plain = plain_slope(os.path.join(options.build, "throughput/work"), "pipes", 1000, 101000, 2)
+        result["costs"]["write and read over a pipe without the runtime, ns"] = plain
+        print(f"{'the same without the runtime, ns':<34}{plain:>10.0f}{plain:>10.0f}", flush=True)
         both = [decisions(options.build, work, c, options.seconds) for c in ("fiber", "thread")]
         for label, fiber, thread in zip(("decision to go on, ns", "hand-over to another thread, ns"), *both):
             result["costs"][label] = {"fiber": fiber, "thread": thread}

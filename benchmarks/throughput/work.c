@@ -3,10 +3,12 @@
  * `work threads N` starts and joins N threads; `work crowd N` lets N threads, all alive at once,
  * change one shared word ROUNDS times each; `work queue N` lets them do it under one lock; `work
  * waiting N` lets them wait at a condition variable while two others change the word CHANGES times
- * in all. */
+ * in all; `work pipes N` makes each of two threads write to a pipe of its own and read from it N
+ * times. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ROUNDS 10
 #define CHANGES 100000
@@ -44,6 +46,16 @@ static void* change_locked(void* unused) {
   return unused;
 }
 
+static void* use_pipe(void* unused) {
+  int ends[2];
+  char bytes[8] = {0};
+  if (pipe(ends) != 0) return unused;
+  for (long i = 0; i < count; i++) {
+    if (write(ends[1], bytes, sizeof bytes) < 0 || read(ends[0], bytes, sizeof bytes) < 0) break;
+  }
+  return unused;
+}
+
 static void* wait_till_done(void* unused) {
   pthread_mutex_lock(&lock);
   while (!is_done) pthread_cond_wait(&done, &lock);
@@ -72,7 +84,8 @@ static const struct {
   int many; /* N counts threads, not rounds */
 } kinds[] = {{"events", access_memory, 0}, {"decisions", change_in_turn, 0},
              {"threads", nothing, 1},      {"crowd", change_shared, 1},
-             {"queue", change_locked, 1},  {"waiting", wait_till_done, 1}};
+             {"queue", change_locked, 1},  {"waiting", wait_till_done, 1},
+             {"pipes", use_pipe, 0}};
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;

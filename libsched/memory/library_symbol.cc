@@ -3,7 +3,6 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace rff {
 namespace {
@@ -55,17 +54,18 @@ Tables tables_in(std::uint64_t begin, std::uint64_t bias) {
 }  // namespace
 
 // No table says how many symbols there are, but linkers put their names behind them.
-bool may_import(std::uint64_t begin, std::uint64_t bias, std::span<const char* const> names) {
+bool imports_only(std::uint64_t begin, std::uint64_t bias, KnowsFunction known,
+                  const void* context) {
   Tables t = tables_in(begin, bias);
   if (t.symbols == 0 || t.names <= t.symbols) {
-    return true;
+    return false;
   }
   const auto* end = at<Elf64_Sym>(t.symbols) + (t.names - t.symbols) / sizeof(Elf64_Sym);
-  return std::any_of(at<Elf64_Sym>(t.symbols), end, [&](const Elf64_Sym& symbol) {
-    return symbol.st_shndx == SHN_UNDEF &&
-           std::any_of(names.begin(), names.end(), [&](const char* name) {
-             return std::strcmp(name, at<char>(t.names + symbol.st_name)) == 0;
-           });
+  return std::all_of(at<Elf64_Sym>(t.symbols), end, [&](const Elf64_Sym& symbol) {
+    bool function = symbol.st_shndx == SHN_UNDEF && symbol.st_name != 0 &&
+                    ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT &&
+                    ELF64_ST_TYPE(symbol.st_info) != STT_TLS;
+    return !function || known(at<char>(t.names + symbol.st_name), context);
   });
 }
 

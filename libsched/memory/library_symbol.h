@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace rff {
@@ -12,7 +11,10 @@ namespace rff {
 // its first page is mapped. Requires: the library has a GNU hash table, as all of Debian's have.
 std::uint64_t library_symbol(std::uint64_t begin, std::uint64_t bias, std::string_view name);
 
-// Returns whether the library or program imports one of the names; true if that cannot be seen.
-bool may_import(std::uint64_t begin, std::uint64_t bias, std::span<const char* const> names);
+// Returns whether `known` accepts every function that the library or program imports; false if
+// these cannot be seen.
+using KnowsFunction = bool (*)(const char* name, const void* context);
+bool imports_only(std::uint64_t begin, std::uint64_t bias, KnowsFunction known,
+                  const void* context);
 
 }  // namespace rff

@@ -1,6 +1,8 @@
 #include "libsched/report/loop_watch.h"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 
 #include "libsched/carrier/carried_thread.h"
 #include "libsched/memory/library_symbol.h"
@@ -46,7 +48,7 @@ void LoopWatch::stopped(Thread& t, const StopContext& where) {
 bool LoopWatch::own_state(const Thread& t, const StopContext& where, std::uint64_t* state) {
   constexpr std::uint64_t kMostStack = 1 << 16;
   StopContext outside = registers_outside(modules_, where);
-  if (draws_numbers() || outside.rsp < t.stack_low || outside.rsp >= t.stack_high ||
+  if (calls_unseen_code() || outside.rsp < t.stack_low || outside.rsp >= t.stack_high ||
       t.stack_high - outside.rsp > kMostStack) {
     return false;
   }
@@ -69,18 +71,48 @@ bool LoopWatch::own_state(const Thread& t, const StopContext& where, std::uint64
   return true;
 }
 
-// These functions of the C library have a state that the runtime does not see.
-bool LoopWatch::draws_numbers() {
-  static constexpr const char* kNames[] = {
-      "rand",    "rand_r",  "random",  "random_r",  "drand48",   "erand48",   "lrand48",
-      "nrand48", "mrand48", "jrand48", "drand48_r", "erand48_r", "lrand48_r", "nrand48_r"};
-  if (!draws_numbers_) {
+// Functions that the runtime replaces report what they read. Of all others, few are known to decide
+// nothing that a loop could wait for.
+bool LoopWatch::calls_unseen_code() {
+  static constexpr const char* kHarmless[] = {"__libc_start_main",
+                                              "__cxa_finalize",
+                                              "__gmon_start__",
+                                              "_ITM_deregisterTMCloneTable",
+                                              "_ITM_registerTMCloneTable",
+                                              "exit",
+                                              "abort",
+                                              "__assert_fail",
+                                              "__stack_chk_fail",
+                                              "__errno_location",
+                                              "puts",
+                                              "putchar",
+                                              "printf",
+                                              "fprintf",
+                                              "fputs",
+                                              "fputc",
+                                              "fwrite",
+                                              "fflush",
+                                              "perror",
+                                              "__printf_chk",
+                                              "__fprintf_chk",
+                                              "__tls_get_addr"};
+  constexpr KnowsFunction known = [](const char* name, const void* context) {
+    const auto& all = static_cast<const Modules*>(context)->all();
+    auto own = reinterpret_cast<std::uint64_t>(&imports_only);
+    return std::any_of(std::begin(kHarmless), std::end(kHarmless),
+                       [&](const char* n) { return std::strcmp(n, name) == 0; }) ||
+           std::any_of(all.begin(), all.end(), [&](const Module& m) {
+             bool seen = m.patched != nullptr || (m.begin <= own && own < m.end);
+             return seen && library_symbol(m.begin, m.bias, name) != 0;
+           });
+  };
+  if (!calls_unseen_code_) {
     const auto& all = modules_.all();
-    draws_numbers_ = std::any_of(all.begin(), all.end(), [](const Module& m) {
-      return m.patched != nullptr && may_import(m.begin, m.bias, kNames);
+    calls_unseen_code_ = std::any_of(all.begin(), all.end(), [&](const Module& m) {
+      return m.patched != nullptr && !imports_only(m.begin, m.bias, known, &modules_);
     });
   }
-  return *draws_numbers_;
+  return *calls_unseen_code_;
 }
 
 }  // namespace rff

@@ -23,13 +23,13 @@ class LoopWatch final : public StopListener {
   // Hashes all that decides how the thread goes on, but for memory that it reads and that the
   // runtime sees it read. Returns false if that cannot be seen.
   bool own_state(const Thread& t, const StopContext& where, std::uint64_t* state);
-  bool draws_numbers();
+  bool calls_unseen_code();
 
   Execution& execution_;
   Accesses& accesses_;
   const Modules& modules_;
   std::vector<std::unique_ptr<LoopPasses>> passes_;  // by thread
-  std::optional<bool> draws_numbers_;
+  std::optional<bool> calls_unseen_code_;
   KeptVectors vectors_;
 };
 

@@ -84,6 +84,13 @@ TEST(WaitingLoops, LoopsOfAProgramThatDrawsNumbersAreLeft) {
   EXPECT_NE(e.state.reason, "");
 }
 
+// What strlen reads is not seen.
+TEST(WaitingLoops, LoopsOfAProgramThatLetsOthersReadAreLeft) {
+  Explored e = explore("systematic", "waiting_library_reads", "", false, 300);
+  EXPECT_TRUE(e.found.empty());
+  EXPECT_NE(e.state.reason, "");
+}
+
 TEST(WaitingLoops, LoopsThatWaitForEachOtherAreAHang) {
   Explored e = explore("systematic", "waiting_each_other");
   EXPECT_EQ(e.state.reason, "");
