@@ -53,7 +53,7 @@ class Execution {
   // The threads of the program that have not ended.
   std::uint32_t live() const { return live_; }
   // Whether nobody can act but the current thread.
-  bool alone() const { return live_ == 1 && attendants_ == 0; }
+  bool alone() const { return live_ <= 1 && attendants_ == 0; }
   // True while a hang proof steers the run: the current thread then stops wherever `wants_stop`.
   bool proving() const { return proof_.steers(); }
   bool wants_stop(std::uint32_t code, std::uint64_t address) const {

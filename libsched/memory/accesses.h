@@ -167,6 +167,8 @@ class Accesses final : public OperationListener, public LastWriters {
   static constexpr Manner kAtPoint = {true, true, true};
   void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
               Manner manner, std::uint32_t index = kNotNamed);
+  // Requires: there is a trace.
+  void trace_record(const Thread& t, const Event& e, bool point);
   void watch_section(Thread& t, OpKind op, std::uint64_t address, std::uint32_t code);
   // Completes the step of an access that was just recorded.
   void add_value(Thread& t, Step* step, std::uint64_t address, std::uint64_t size);

@@ -88,10 +88,10 @@ void Accesses::add_source(Event& e, const Writer& w) {
     // An object that has a name instead of an address had its initial value under that name.
     const AbstractEvent& event = events_.event(reader);
     bool has_name = w.code == 0 && (event.place == LocationKind::kThread ||
-                                     event.place == LocationKind::kDescriptor);
-    events_.add_pair(has_name ? events_.intern(AbstractEvent::init(event.object()))
-                              : writer_event(w, e.address),
-                     reader);
+                                    event.place == LocationKind::kDescriptor);
+    events_.add_pair(
+        has_name ? events_.intern(AbstractEvent::init(event.object())) : writer_event(w, e.address),
+        reader);
   }
   if (w.code != 0 && trace_ != nullptr) {
     note_source(w);
@@ -221,16 +221,20 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
     mix_in(value);
   }
   if (traced) {
-    capture(trace_->here);
-    on_runtime_stack([&] {
-      AbstractEvent told = events_.describe(code, address, op);
-      if (plain) {  // the event has the size of the largest range; report this one's
-        told = AbstractEvent::make(told.op, told.location(), size, told.site);
-      }
-      trace_->memory_event(t, op, told, address, locations_.exact_name(address), e.step, point,
-                           source_);
-    });
+    trace_record(t, e, point);
   }
+}
+
+void Accesses::trace_record(const Thread& t, const Event& e, bool point) {
+  capture(trace_->here);
+  on_runtime_stack([&] {
+    AbstractEvent told = events_.describe(e.code, e.address, e.op);
+    if (op_accesses(e.op)) {  // the event has the size of the largest range; report this one's
+      told = AbstractEvent::make(told.op, told.location(), e.size, told.site);
+    }
+    trace_->memory_event(t, e.op, told, e.address, locations_.exact_name(e.address), e.step, point,
+                         source_);
+  });
 }
 
 // A thread that enters critical sections again and again and changes nothing there polls, even if

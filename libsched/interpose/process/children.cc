@@ -194,7 +194,7 @@ namespace {
 void before_child(const char* name, const void* caller) {
   if (controlled()) {
     runtime->start_run();
-    runtime->process.unmodelled(name);
+    touched_outside(name);  // its number is the system's
     runtime->process.shares_memory = true;
     descriptions::shared_with_others();
     if (SharedMemory* shared = runtime->process.shared; shared != nullptr) {

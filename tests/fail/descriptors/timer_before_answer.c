@@ -9,7 +9,7 @@
 static int answers[2];
 
 static void* serve(void* unused) {
-  usleep(49000);
+  usleep(50000);
   assert(write(answers[1], "a", 1) == 1);
   return unused;
 }

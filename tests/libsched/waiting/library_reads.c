@@ -7,12 +7,13 @@ static atomic_int flag;
 static char text[8];
 
 static void* wait_for_it(void* unused) {
-  while (!atomic_load(&flag) && strlen(text) < 3) {
+  while (!atomic_load(&flag) && strpbrk(text, "xyzg") == NULL) {
   }
   return unused;
 }
 
 static void* write_it(void* unused) {
+  atomic_store(&flag, 0);
   memcpy(text, "long", 5);
   return unused;
 }
