@@ -47,12 +47,16 @@ static int delete_bytes(struct shrinker* s, size_t at, size_t count) {
   return take(s, s->size - count);
 }
 
+// From the end, since what comes later depends on what comes before.
 static int delete_chunks(struct shrinker* s, size_t count) {
   int changed = 0;
-  for (size_t end = s->size; end >= count; end--) {
-    while (end <= s->size && end >= count && delete_bytes(s, end - count, count)) {
+  size_t end = s->size;
+  while (end >= count && end > 0) {
+    if (delete_bytes(s, end - count, count)) {
       changed = 1;
       end = end < s->size ? end : s->size;
+    } else {
+      end--;
     }
   }
   return changed;
@@ -118,21 +122,41 @@ static int borrow_pass(struct shrinker* s) {
   return changed;
 }
 
-// Lowers a byte that may be a length and deletes as many bytes after it.
-static int shorten_pass(struct shrinker* s) {
-  static const unsigned kCounts[] = {64, 16, 4, 2, 1};
+// Lowers a number of two bytes that may be a length, in a new candidate; zero if it is too small.
+static int lower_length(struct shrinker* s, size_t at, unsigned by) {
+  copy_best(s);
+  unsigned length = s->best[at] + (at + 1 < s->size ? s->best[at + 1] * 256u : 0);
+  if (length < by) {
+    return 0;
+  }
+  s->candidate[at] = (unsigned char)(length - by);
+  if (at + 1 < s->size) {
+    s->candidate[at + 1] = (unsigned char)((length - by) / 256);
+  }
+  return 1;
+}
+
+// Deletes as many bytes after a length as it lowers the length by.
+static int shorten_by(struct shrinker* s, size_t length_at, unsigned count) {
   static const size_t kNear = 64;
   int changed = 0;
+  for (size_t at = length_at + 1; at + count <= s->size && at <= length_at + kNear;) {
+    int taken = 0;
+    if (lower_length(s, length_at, count)) {
+      memmove(s->candidate + at, s->candidate + at + count, s->size - at - count);
+      taken = take(s, s->size - count);
+    }
+    changed |= taken;
+    at += taken ? 0 : 1;
+  }
+  return changed;
+}
+
+static int shorten_pass(struct shrinker* s) {
+  int changed = 0;
   for (size_t i = 0; i < s->size; i++) {
-    for (size_t k = 0; k < sizeof kCounts / sizeof *kCounts; k++) {
-      for (size_t at = i + 1; at + kCounts[k] <= s->size && at <= i + kNear;) {
-        copy_best(s);
-        s->candidate[i] = (unsigned char)(s->best[i] - kCounts[k]);
-        memmove(s->candidate + at, s->best + at + kCounts[k], s->size - at - kCounts[k]);
-        int taken = s->best[i] >= kCounts[k] && take(s, s->size - kCounts[k]);
-        changed |= taken;
-        at += taken ? 0 : 1;
-      }
+    for (unsigned count = 256; count > 0; count /= 2) {
+      changed |= shorten_by(s, i, count);
     }
   }
   return changed;

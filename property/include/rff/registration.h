@@ -48,7 +48,9 @@ inline std::string parameter_name(const std::string& parameters, std::size_t ind
   const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   std::string one = begin < end ? parameters.substr(begin, end - begin) : "";
   std::size_t before = one.find_last_not_of(letters);
-  bool is_named = before != std::string::npos && before + 1 < one.size() && one[before] != ':';
+  // A type alone has one word, so a name comes after something else that is not only space.
+  bool is_named = before != std::string::npos && before + 1 < one.size() && one[before] != ':' &&
+                  one.find_first_not_of(" \n") <= before;
   return is_named ? one.substr(before + 1) : "argument " + std::to_string(index + 1);
 }
 
