@@ -69,7 +69,7 @@ TEST_F(Programs, PropertiesThatHoldEndWithStatusZero) {
 }
 
 TEST_F(Programs, AFailureHasNameValuesAndACommandThatReplaysIt) {
-  Outcome o = run("$P/in_c --property ten --runs 100000 --seed 1");
+  Outcome o = run("$P/in_c --property ten");
   EXPECT_EQ(o.status, 1);
   EXPECT_TRUE(contains(o.output, "FAILED ten: rff_check(i != 10) failed at ")) << o.output;
   EXPECT_TRUE(contains(o.output, "\n  rff_long() = 10\n")) << o.output;
@@ -172,7 +172,7 @@ TEST_F(Programs, MistakesAreOneLineAndStatusTwo) {
 }
 
 TEST_F(Programs, AFolderThatCannotBeWrittenIsSaid) {
-  Outcome o = run("mkdir ten.input && $P/in_c --property ten --runs 100000 --seed 1");
+  Outcome o = run("mkdir ten.input && $P/in_c --property ten");
   EXPECT_EQ(o.status, 1);
   EXPECT_TRUE(contains(o.output, "cannot write the input to ten.input")) << o.output;
 }

@@ -24,6 +24,10 @@ size_t rff_random_input(uint64_t seed, uint64_t run, unsigned char* data) {
   if (run == 0) {
     return 0;
   }
+  if (run % 3 == 0 && run / 3 <= 256) {
+    data[0] = (unsigned char)(run / 3 - 1);
+    return 1;
+  }
   uint64_t state = seed;
   state = draw(&state) ^ run;
   uint64_t kind = draw(&state) % 4;

@@ -11,7 +11,8 @@ extern "C" {
 
 enum { RFF_MOST_RANDOM_BYTES = 1024 };
 
-// Fills at most RFF_MOST_RANDOM_BYTES bytes and returns how many. Run 0 has none.
+// Fills at most RFF_MOST_RANDOM_BYTES bytes and returns how many. Every input of at most one byte
+// is among the first 769 runs.
 size_t rff_random_input(uint64_t seed, uint64_t run, unsigned char* data);
 
 #ifdef __cplusplus

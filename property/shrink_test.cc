@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,16 @@ TEST(Order, IsFewerBytesThenASmallerNumber) {
   EXPECT_TRUE(smaller({0xe9, 3}, {0, 4}));
   EXPECT_FALSE(smaller({0, 4}, {0xe9, 3}));
   EXPECT_FALSE(smaller({1, 2}, {1, 2}));
+}
+
+TEST(RandomInputs, BeginWithEveryInputOfAtMostOneByte) {
+  std::set<Bytes> seen;
+  for (std::uint64_t run = 0; run < 769; run++) {
+    Bytes bytes(RFF_MOST_RANDOM_BYTES);
+    bytes.resize(rff_random_input(3, run, bytes.data()));
+    if (bytes.size() <= 1) seen.insert(bytes);
+  }
+  EXPECT_EQ(seen.size(), 257u);
 }
 
 TEST(RandomInputs, RepeatAndDiffer) {
