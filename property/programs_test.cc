@@ -94,6 +94,12 @@ TEST_F(Programs, TheSameSeedFindsTheSame) {
   EXPECT_TRUE(contains(a.output, "  i = 0\n  names = {}\n  numbers = {101}\n")) << a.output;
 }
 
+TEST_F(Programs, AShrunkInputFailsInTheSameWay) {
+  std::string two_bytes = run("$P/in_c --property fails_in_two_ways --seed 1").output;
+  EXPECT_TRUE(contains(two_bytes, "rff_check(i < 30000) failed")) << two_bytes;
+  EXPECT_TRUE(contains(two_bytes, "rff_int(0, 65535) = 30000\n")) << two_bytes;
+}
+
 TEST_F(Programs, CrashesAreReportedWithTheirValues) {
   Outcome o = run("$P/in_c --property crashes");
   EXPECT_EQ(o.status, 1);
@@ -149,7 +155,7 @@ TEST_F(Programs, DiscardedRunsAreCountedAndTooManyAreSaid) {
 
 TEST_F(Programs, ListsAndHelp) {
   EXPECT_EQ(run("$P/own_main --list-properties").output, "own main\nsmall\n");
-  EXPECT_EQ(count_lines(run("$P/in_c --list-properties").output), 9);
+  EXPECT_EQ(count_lines(run("$P/in_c --list-properties").output), 10);
   Outcome o = run("$P/in_c --help");
   EXPECT_EQ(o.status, 0);
   for (const char* option :

@@ -42,6 +42,12 @@ RFF_PROPERTY(crashes) {
   }
 }
 
+RFF_PROPERTY(fails_in_two_ways) {
+  int i = rff_int(0, 65535);
+  rff_check(i < 30000);
+  rff_check(i != 3);
+}
+
 RFF_PROPERTY(exits) {
   if (rff_bool()) {
     exit(0);
