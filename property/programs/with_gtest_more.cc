@@ -1,4 +1,4 @@
-// A property in a file of its own; see with_gtest.cc.
+// A property that needs no GoogleTest; with_gtest.cc makes it a test of it.
 #include "rff/property.h"
 
 RFF_PROPERTY(ChecksTooMuch, (unsigned i)) { rff_check(i < 30); }
