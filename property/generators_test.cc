@@ -12,9 +12,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "property/every_generator.h"
 #include "rff/property.h"
 
 namespace {
+
+using rff::test::depth_of;
+using rff::test::every_generator;
+using rff::test::trees;
 
 using Bytes = std::vector<unsigned char>;
 
@@ -40,24 +45,6 @@ T value(const rff::Generator<T>& generator, const Bytes& bytes) {
 template <class T>
 std::string text(const rff::Generator<T>& generator, const Bytes& bytes) {
   return draw(generator, bytes).text;
-}
-
-struct Tree {
-  int label = 0;
-  std::vector<Tree> below;
-};
-
-std::size_t depth_of(const Tree& tree) {
-  std::size_t deepest = 0;
-  for (const Tree& t : tree.below) deepest = std::max(deepest, depth_of(t));
-  return deepest + 1;
-}
-
-rff::Generator<Tree> trees() {
-  auto leaf = rff::struct_of<Tree>(rff::arbitrary<int>());
-  return rff::recursive(leaf, [](const rff::Generator<Tree>& tree) {
-    return rff::struct_of<Tree>(rff::in_range(0, 9), rff::vector_of(tree));
-  });
 }
 
 struct Point {
@@ -178,18 +165,6 @@ TEST(Texts, OfArgumentsHaveTheirNames) {
   EXPECT_EQ(rff::internal::parameter_name(parameters, 3), "argument 4");
 }
 
-// Everything in one value.
-auto everything() {
-  return rff::tuple_of(
-      rff::arbitrary<long>(), rff::arbitrary<double>(), rff::arbitrary<Bytes>(),
-      rff::arbitrary<std::vector<std::vector<std::string>>>(),
-      rff::arbitrary<std::map<short, std::optional<char>>>(),
-      rff::arbitrary<std::unordered_map<int, std::pair<bool, float>>>(),
-      rff::one_of(rff::in_range(-70000, 3), rff::element_of({100, 200})),
-      rff::flat_map(rff::in_range(0, 300), [](int n) { return rff::in_range(-n, n); }),
-      rff::string_of(rff::in_range('a', 'f')), rff::map(trees(), depth_of));
-}
-
 Bytes random_bytes(std::mt19937& random) {
   Bytes bytes(random() % (random() % 8 == 0 ? 2000 : 60));
   unsigned mask = random() % 2 == 0 ? 0xff : 0x03;
@@ -198,7 +173,7 @@ Bytes random_bytes(std::mt19937& random) {
 }
 
 TEST(Generators, DecodeAnyBytesAndEqualBytesToEqualValues) {
-  auto generator = everything();
+  auto generator = every_generator();
   std::mt19937 random(1);
   for (int i = 0; i < 20000; i++) {
     Bytes bytes = random_bytes(random);
@@ -211,7 +186,7 @@ TEST(Generators, DecodeAnyBytesAndEqualBytesToEqualValues) {
 }
 
 TEST(Generators, GiveTheSimplestValueForNoBytes) {
-  EXPECT_EQ(text(everything(), {}), "(0, 0, {}, {}, {}, {}, 0, 0, \"\", 1)");
+  EXPECT_EQ(text(every_generator(), {}), "(0, 0, {}, {}, {}, {}, 0, 0, \"\", 1)");
 }
 
 }  // namespace

@@ -256,7 +256,7 @@ TEST_F(Programs, WithARuntimeGoogleTestProgramsRunTheProperty) {
 }
 
 TEST_F(Programs, VerdictsAreTheSameAloneUnderGoogleTestAndWithARuntime) {
-  for (int byte = 20; byte < 40; byte++) {
+  for (int byte : {0, 29, 30, 255}) {
     char hex[3];
     std::snprintf(hex, sizeof hex, "%02x", byte);
     write("input", std::string(1, static_cast<char>(byte)));

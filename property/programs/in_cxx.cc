@@ -31,19 +31,23 @@ RFF_PROPERTY(SortSorts, (std::vector<int> numbers)) {
 }
 
 RFF_PROPERTY(NoLargeElement,
-             (int i, const std::vector<std::string>& names, std::vector<int> numbers)) {
+             (int i, const std::vector<std::string>& names, const std::vector<int>& numbers)) {
   (void)i;
   (void)names;
-  for (int n : numbers) rff_check(n <= 100);
+  for (int n : numbers) {
+    rff_check(n <= 100);
+  }
 }
 
-RFF_PROPERTY(StructsPrint, (Point point, std::map<int, bool> unused)) {
+RFF_PROPERTY(StructsPrint, (Point point, const std::map<int, bool>& unused)) {
   (void)unused;
   rff_check(point.x < 3);
 }
 
-RFF_PROPERTY(Throws, (std::set<int> numbers)) {
-  if (numbers.size() > 1) throw std::runtime_error("two numbers");
+RFF_PROPERTY(Throws, (const std::set<int>& numbers)) {
+  if (numbers.size() > 1) {
+    throw std::runtime_error("two numbers");
+  }
 }
 
 RFF_PROPERTY(Assumes, (unsigned n)) {

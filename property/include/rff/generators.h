@@ -193,7 +193,7 @@ Generator<T> struct_of(Generator<M>... members) {
 
 // Writes a name before the value, for members of structs.
 template <class T>
-Generator<T> named(std::string name, Generator<T> generator) {
+Generator<T> named(const std::string& name, Generator<T> generator) {
   return Generator<T>([name, generator](Source& source) {
     source.text += name + " = ";
     return generator(source);
