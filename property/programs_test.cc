@@ -205,6 +205,16 @@ TEST_F(Programs, GoogleTestRunsThemAsTests) {
   EXPECT_EQ(o.status, 1);
 }
 
+TEST_F(Programs, TestsOfGoogleTestAreNotForgotten) {
+  Outcome o = run("$P/forgotten_gtest");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_EQ(count_lines(o.output), 1);
+  EXPECT_TRUE(contains(o.output, "include rff/gtest.h")) << o.output;
+  o = run("$P/own_main_of_gtest");
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(contains(o.output, "OK ] Ordinary.Passes")) << o.output;
+}
+
 TEST_F(Programs, TheReplayCommandUnderGoogleTestReplays) {
   Outcome o = run("$P/with_gtest --gtest_filter=*.ChecksTooMuch");
   EXPECT_EQ(o.status, 1);

@@ -14,6 +14,8 @@ void rff_set_main(int (*framework_main)(int argc, char** argv)) {
   main_of_framework = framework_main;
 }
 
+int rff_has_main(void) { return main_of_framework != NULL; }
+
 // Returns zero after one line if the program has no properties or two of one name.
 static int properties_are_well_named(const char* program) {
   const struct rff_property_entry* first = rff_first_property();

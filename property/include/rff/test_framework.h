@@ -18,6 +18,8 @@ void rff_set_other_failure(int (*failed)(void));
 
 /* Sets what the library's main function does instead of running the properties itself. */
 void rff_set_main(int (*framework_main)(int argc, char** argv));
+/* Nonzero if it was set. */
+int rff_has_main(void);
 
 enum rff_test_result { RFF_TEST_PASSED, RFF_TEST_FAILED, RFF_TEST_SKIPPED };
 
