@@ -121,6 +121,15 @@ TEST_F(Programs, CrashesAreReportedWithTheirValues) {
   EXPECT_TRUE(contains(o.output, "\n  rff_int(0, 1000) = 300\n")) << o.output;
 }
 
+TEST_F(Programs, AFailureThatDoesNotRepeatIsSaidAndReplayedOften) {
+  Outcome o = run("$P/in_c --property remembers");
+  EXPECT_EQ(o.status, 1);
+  EXPECT_TRUE(contains(o.output, "  failed in 0 of 10 further runs")) << o.output;
+  EXPECT_TRUE(contains(o.output, "--replay remembers.input --runs 1000\n")) << o.output;
+  EXPECT_EQ(run("$P/in_c --property remembers --replay remembers.input").status, 0);
+  EXPECT_EQ(run("$P/in_c --property remembers --replay remembers.input --runs 1000").status, 1);
+}
+
 TEST_F(Programs, ExitsAndHangsAreFailures) {
   Outcome o = run("$P/in_c --property exits");
   EXPECT_EQ(o.status, 1);
@@ -162,7 +171,7 @@ TEST_F(Programs, DiscardedRunsAreCountedAndTooManyAreSaid) {
 
 TEST_F(Programs, ListsAndHelp) {
   EXPECT_EQ(run("$P/own_main --list-properties").output, "own main\nsmall\n");
-  EXPECT_EQ(count_lines(run("$P/in_c --list-properties").output), 10);
+  EXPECT_EQ(count_lines(run("$P/in_c --list-properties").output), 11);
   Outcome o = run("$P/in_c --help");
   EXPECT_EQ(o.status, 0);
   for (const char* option :
@@ -263,6 +272,7 @@ TEST_F(Programs, WithARuntimeGoogleTestProgramsRunTheProperty) {
   EXPECT_EQ(o.status, 78) << o.output;
   o = run_with_runtime("FAKE_PROPERTY=ExpectsTooMuch FAKE_INPUT=13", "with_gtest");
   EXPECT_EQ(o.status, 0) << o.output;
+  EXPECT_FALSE(contains(o.output, "Ordinary")) << o.output;
 }
 
 TEST_F(Programs, VerdictsAreTheSameAloneUnderGoogleTestAndWithARuntime) {

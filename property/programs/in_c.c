@@ -48,6 +48,12 @@ RFF_PROPERTY(fails_in_two_ways) {
   rff_check(i < 100);
 }
 
+RFF_PROPERTY(remembers) {
+  static int runs;
+  runs++;
+  rff_check(runs < 5);
+}
+
 RFF_PROPERTY(exits) {
   if (rff_bool()) {
     exit(0);
