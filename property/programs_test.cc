@@ -267,12 +267,13 @@ TEST_F(Programs, WithARuntimeDecisionsAreItsOwn) {
   EXPECT_TRUE(contains(o.output, "turn: turn\n")) << o.output;
 }
 
+// The output is not shown: ctest would take a line with SKIPPED in it for a skipped test.
 TEST_F(Programs, WithARuntimeGoogleTestProgramsRunTheProperty) {
   Outcome o = run_with_runtime("FAKE_PROPERTY=ExpectsTooMuch FAKE_INPUT=14", "with_gtest");
-  EXPECT_EQ(o.status, 78) << o.output;
+  EXPECT_EQ(o.status, 78);
   o = run_with_runtime("FAKE_PROPERTY=ExpectsTooMuch FAKE_INPUT=13", "with_gtest");
-  EXPECT_EQ(o.status, 0) << o.output;
-  EXPECT_FALSE(contains(o.output, "Ordinary")) << o.output;
+  EXPECT_EQ(o.status, 0);
+  EXPECT_FALSE(contains(o.output, "Ordinary"));
 }
 
 TEST_F(Programs, VerdictsAreTheSameAloneUnderGoogleTestAndWithARuntime) {
