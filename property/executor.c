@@ -127,13 +127,13 @@ static int wait_for_answer(struct rff_executor* executor, char* answer) {
 static void judge_end(struct rff_executor* executor, int in_time, struct rff_verdict* verdict) {
   const struct rff_run_log* log = &executor->shared->log;
   int status = end_child(executor, !in_time);
-  if (log->failed) {
+  if (log->discarded) {
+    verdict->kind = RFF_RUN_DISCARDED;  // whatever came after the assumption that failed
+  } else if (log->failed) {
     verdict->kind = RFF_RUN_CHECK_FAILED;
     verdict->line = log->line;
     memcpy(verdict->file, log->file, sizeof verdict->file);
     memcpy(verdict->message, log->message, sizeof verdict->message);
-  } else if (log->discarded) {
-    verdict->kind = RFF_RUN_DISCARDED;
   } else if (!in_time) {
     verdict->kind = RFF_RUN_HANGS;
     verdict->code = executor->seconds;

@@ -214,6 +214,10 @@ TEST_F(Programs, GoogleTestRunsThemAsTests) {
   EXPECT_EQ(o.status, 1);
 }
 
+TEST_F(Programs, AnExpectationInADiscardedRunFailsNoOtherRun) {
+  EXPECT_EQ(run("$P/with_gtest --gtest_filter=*.DiscardsWhatItExpected").status, 0);
+}
+
 TEST_F(Programs, TestsOfGoogleTestAreNotForgotten) {
   Outcome o = run("$P/forgotten_gtest");
   EXPECT_EQ(o.status, 2);

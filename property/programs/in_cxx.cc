@@ -54,7 +54,7 @@ RFF_PROPERTY(Assumes, (unsigned n)) {
   try {
     rff_assume(n % 2 == 0);
   } catch (...) {
-    return;  // the run is discarded all the same
+    // The run is discarded all the same.
   }
   rff_check(n % 2 == 0);
 }

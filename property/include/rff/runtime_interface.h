@@ -1,6 +1,8 @@
 /* The functions by which a program with properties speaks with the runtime of RFF. The runtime
- * defines them in libsched.so; the program refers to them weakly, so each may be absent. Every
- * function is called by the thread that runs the property unless its comment says otherwise. */
+ * defines them in libsched.so; the program refers to them weakly, so each may be absent. Its
+ * dynamic symbols have rff_runtime_input, also if it is stripped: that tells that it has
+ * properties. Every function is called by the thread that runs the property unless its comment
+ * says otherwise. */
 #ifndef RFF_RUNTIME_INTERFACE_H
 #define RFF_RUNTIME_INTERFACE_H
 
