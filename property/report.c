@@ -6,11 +6,9 @@
 
 // Writes a word so that a shell reads it back.
 static void write_word(FILE* out, const char* word) {
-  if (word[0] != 0 &&
-      strspn(word,
-             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-             "_-+=./:,@%*") == strlen(word) &&
-      strchr(word, '*') == NULL) {
+  static const char kPlain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (word[0] != 0 && strspn(word, kPlain) == strlen(word)) {
     fputs(word, out);
     return;
   }
