@@ -71,9 +71,8 @@ int check_determinism(const Options& options, const Installation& installation,
   for (; done < schedules; ++done) {
     if (auto difference = twins.compare(schedule_of(options, prepared, done))) {
       line.clear();
-      std::printf("schedule %llu of %llu did not repeat: %s\n",
-                  static_cast<unsigned long long>(done + 1),
-                  static_cast<unsigned long long>(schedules), difference->text().c_str());
+      std::printf("schedule %s of %s did not repeat: %s\n", std::to_string(done + 1).c_str(),
+                  std::to_string(schedules).c_str(), difference->text().c_str());
       return kToolFailed;
     }
   }

@@ -27,9 +27,7 @@ std::string own_link(const char* path) {
 }
 
 ssize_t give(const std::string& link, char* to, std::size_t room) {
-  std::size_t bytes = link.size() < room ? link.size() : room;
-  std::memcpy(to, link.data(), bytes);
-  return static_cast<ssize_t>(bytes);
+  return static_cast<ssize_t>(link.copy(to, room));  // without a terminating zero, as the kernel
 }
 
 // Replaces the kernel's number of the process in a path that it has resolved.
