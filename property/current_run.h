@@ -12,7 +12,7 @@ enum { RFF_MOST_VALUES = 65536, RFF_MOST_MESSAGE = 2048 };
 
 enum rff_outcome { RFF_PASSED, RFF_DISCARDED };
 
-// What a run leaves for whoever looks at it, also from another process after a crash.
+// Keeps what a run leaves for whoever looks at it, also from another process after a crash.
 struct rff_run_log {
   int discarded;
   int failed;  // nonzero from the moment that a thread began to report a failure

@@ -1,4 +1,4 @@
-// What a program with properties does when it is started: it runs them on random inputs or on one
+// Runs a program with properties: it runs them on random inputs or on one
 // from a file; with the runtime it runs one of them once on the runtime's bytes.
 #include <stdlib.h>
 #include <string.h>

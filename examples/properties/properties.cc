@@ -1,4 +1,4 @@
-// What goes into a ring comes out in its order, whatever the capacity and the items (README.md).
+// A ring gives its items back in their order, whatever the capacity and the items (README.md).
 #include <rff/property.h>
 
 #include <thread>

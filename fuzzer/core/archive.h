@@ -17,7 +17,7 @@ namespace rff {
 
 class Archive {
  public:
-  // What makes a state new: memory and positions as a whole, or a value that no run has shown at
+  // Says what makes a state new: memory and positions as a whole, or a value that no run has shown at
   // its location. The second kind is soon complete, and climbs where one value needs the last one.
   enum class Novelty : std::uint8_t { kState, kValue };
   explicit Archive(const Bounds& bounds = {}, Novelty novelty = Novelty::kState)

@@ -133,7 +133,7 @@ ValueSource source_by_query(const Trace& trace, const trace::EventInfo* e, std::
     if (query.info.step > step) {
       break;
     }
-    // What the program itself wrote is no answer of the kernel.
+    // A value that the program itself wrote is no answer of the kernel.
     bool read =
         e != nullptr && e->event.op == OpKind::kRead && (e->flags & trace::kReadsFromKnown) == 0;
     if (read && query.info.bytes > 0 && e->address >= query.info.address &&

@@ -9,7 +9,7 @@
 
 namespace rff {
 
-// What one thread did since it last changed something outside of its own stack.
+// Keeps what one thread did since it last changed something outside of its own stack.
 class LoopPasses {
  public:
   // Call when the thread stops before an access. `state`: a hash of all that only this thread

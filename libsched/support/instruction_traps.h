@@ -13,7 +13,7 @@ void begin();
 // For processes that are not under control, and before another program is executed: the kernel
 // passes on that timestamps fault, and the loader of the other program reads one.
 void end();
-// What the instruction asks that faulted at `rip`; its length is that of the instruction.
+// Tells what the instruction asks that faulted at `rip`; its length is that of the instruction.
 Query query_at(std::uint64_t rip, unsigned* length);
 
 // Executes cpuid itself, whether or not it faults.

@@ -84,7 +84,7 @@ TEST(WaitingLoops, LoopsOfAProgramThatDrawsNumbersAreLeft) {
   EXPECT_NE(e.state.reason, "");
 }
 
-// What strlen reads is not seen.
+// The runtime does not see the reads of strpbrk.
 TEST(WaitingLoops, LoopsOfAProgramThatLetsOthersReadAreLeft) {
   Explored e = explore("systematic", "waiting_library_reads", "", false, 300);
   EXPECT_TRUE(e.found.empty());

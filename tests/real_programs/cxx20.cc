@@ -1,4 +1,4 @@
-// What C++20 added for threads: jthread with a stop token, latch, barrier, atomic wait, and a
+// Uses what C++20 added for threads: jthread with a stop token, latch, barrier, atomic wait, and a
 // semaphore that only one thread takes (with more, that of GCC 12 loses wake-ups:
 // examples/semaphore).
 #include <atomic>

@@ -1,4 +1,4 @@
-// What lets something act that is no thread of the program: a timer that comes due, a ready
+// An attendant lets something act that is no thread of the program: a timer that comes due, a ready
 // descriptor that a loop gets to see. The scheduler chooses when, as it chooses among threads, so
 // every such choice is a decision that is recorded, replayed and searched.
 #pragma once

@@ -57,7 +57,7 @@ void end(Description* d) {
 // Names of signals that users and supervisors send to running programs.
 constexpr int kFromOutside[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 
-// What a thread waits for.
+// Names the descriptor that a thread waits for, and its channel.
 struct Wait {
   int fd;
   const Channel& channel;

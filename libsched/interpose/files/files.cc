@@ -9,6 +9,7 @@
 #include <string>
 
 #include "libsched/interpose/asked_outside.h"
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/files/file_turns.h"
 #include "libsched/interpose/files/kernel_path.h"
 #include "libsched/interpose/files/machine_files.h"
@@ -40,7 +41,11 @@ int open_file(const char* path, int flags, Open open) {
     will_change(path);
   }
   asked_outside("open", path);
-  return open(KernelPath(path).get());
+  int fd = open(KernelPath(path).get());
+  if (controlled() && fd >= 0) {
+    descriptions::closed(fd);  // if the number is known, it was closed in a way that was not seen
+  }
+  return fd;
 }
 
 template <typename Open>

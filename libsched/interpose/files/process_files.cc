@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kTicks = 100;  // a second
 constexpr char kMemory[] = "  100000 kB";
 
-// What is asked about a thread: `self` for the process.
+// Names the thread that the path asks about: `self` for the process.
 struct Subject {
   const Thread* thread;
   pid_t id() const { return identity::kProcess + static_cast<pid_t>(thread->index); }

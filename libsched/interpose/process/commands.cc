@@ -10,6 +10,7 @@
 
 #include <cstring>
 
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/children.h"
 #include "libsched/support/instruction_traps.h"
@@ -26,6 +27,7 @@ using Commands = Objects<Command>;  // by the stream that is connected to the co
 // with errno set if that fails.
 pid_t run_shell(const char* command, int from, int to) {
   touched_outside("a command");
+  descriptions::shared_with_others();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (from >= 0) {

@@ -1,4 +1,4 @@
-// What the C library and the kernel tell about the machine: see machine.h.
+// Implements the calls that tell about the machine: see machine.h.
 #include "libsched/interpose/process/machine.h"
 
 #include <sys/sysinfo.h>

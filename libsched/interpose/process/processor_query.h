@@ -1,4 +1,4 @@
-// What the instruction cpuid says: the real processor's features, and the topology of the machine
+// Answers the instruction cpuid: the real processor's features, and the topology of the machine
 // that the program sees (processors.h).
 #pragma once
 

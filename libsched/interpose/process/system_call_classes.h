@@ -130,7 +130,7 @@ inline constexpr long kChangingCalls[] = {
     SYS_copy_file_range, SYS_pwritev2,      SYS_shmget,       SYS_shmctl,    SYS_semget,
     SYS_semctl,          SYS_msgget,        SYS_msgctl};
 
-// What they do has no model. They are named in the report.
+// They have no model, and are named in the report.
 inline constexpr long kNamedCalls[] = {SYS_shmat,
                                        SYS_shmdt,
                                        SYS_sendfile,

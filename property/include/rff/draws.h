@@ -32,7 +32,7 @@ unsigned rff_choose(unsigned n);
 void rff_shuffle(void* array, size_t n, size_t size);
 void rff_turn(const char* name);
 
-/* What the macros call. */
+/* The macros call these. */
 __attribute__((noreturn)) void rff_failed(const char* message, const char* file, int line);
 __attribute__((noreturn)) void rff_discard(void);
 /* Marks the run as discarded. Nonzero if the caller must then leave the body by an exception. */
@@ -55,7 +55,7 @@ void rff_register(struct rff_property_entry* entry);
 /* The properties in the order in which they were registered. */
 const struct rff_property_entry* rff_first_property(void);
 
-/* What the main function of the library does, for programs with a main function of their own. */
+/* Does what the main function of the library does, for programs with a main function of their own. */
 int rff_main(int argc, char** argv);
 
 /* Where values come from: bytes and a position in them. */

@@ -140,7 +140,7 @@ static void ask_where(int processor) {
 #endif
 }
 
-// What a thread may use is told again, and it runs there.
+// A thread is told what it may use, and runs there.
 static void choose_last(int n) {
   cpu_set_t set;
   CPU_ZERO(&set);
