@@ -65,6 +65,7 @@ void rff_failed(const char* message, const char* file, int line) {
   }
   if (__atomic_exchange_n(&run.log->failed, 1, __ATOMIC_SEQ_CST) == 0) {
     run.log->line = line;
+    run.log->place = __builtin_return_address(0);
     snprintf(run.log->file, sizeof run.log->file, "%s", file);
     snprintf(run.log->message, sizeof run.log->message, "%s", message);
     run.on_failure();

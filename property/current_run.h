@@ -17,6 +17,7 @@ struct rff_run_log {
   int discarded;
   int failed;  // nonzero from the moment that a thread began to report a failure
   int line;
+  const void* place;  // the return address of the check
   char file[512];
   char message[RFF_MOST_MESSAGE];
   char values[RFF_MOST_VALUES];

@@ -147,7 +147,8 @@ static struct {
 static void fail_under_runtime(void) {
   const struct rff_run_log* log = &runtime_run.log;
   if (rff_runtime_failed != NULL) {
-    rff_runtime_failed(runtime_run.entry->name, log->message, log->file, log->line);
+    rff_runtime_failed(runtime_run.entry->name, log->message, log->file, log->line,
+                       log->place);
   }
 }
 

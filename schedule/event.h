@@ -45,8 +45,8 @@ enum class OpKind : std::uint8_t {
   kYield,
   kSleep,
   kSyscall,
-  kExit,  // the process is about to end, with all of its threads
-  kCall,  // a function of the program is entered; only where the user chose to stop there
+  kExit,         // the process is about to end, with all of its threads
+  kCall,         // a function of the program is entered; only where the user chose to stop there
   kSend,         // bytes go into a pipe, a socket, a counter
   kReceive,      // bytes are taken out of one
   kHandOut,      // a ready descriptor is put into the answer of a wait for events
@@ -74,11 +74,11 @@ constexpr bool op_reads(OpKind op) {
 }
 constexpr bool op_writes(OpKind op) {
   using enum OpKind;
-  return contains(op_set(kWrite, kReadModifyWrite, kThreadCreate, kThreadEnd, kLock, kUnlock,
-                         kReadLock, kReadUnlock, kWait, kSignal, kBroadcast, kBarrier,
-                         kSemaphoreWait, kSemaphorePost, kOnce, kAllocate, kFree, kSend, kReceive,
-                         kHandOut, kAwaitEvents),
-                  op);
+  return contains(
+      op_set(kWrite, kReadModifyWrite, kThreadCreate, kThreadEnd, kLock, kUnlock, kReadLock,
+             kReadUnlock, kWait, kSignal, kBroadcast, kBarrier, kSemaphoreWait, kSemaphorePost,
+             kOnce, kAllocate, kFree, kSend, kReceive, kHandOut, kAwaitEvents),
+      op);
 }
 // Whether the operation accesses memory rather than a synchronization object. free() does: it
 // overwrites the block.
@@ -118,11 +118,11 @@ std::uint32_t module_hash(std::string_view path);
 
 enum class LocationKind : std::uint8_t {
   kNone = 0,
-  kGlobal,   // base: module hash, offset: from the module's base
-  kHeap,     // base: packed CodeName of the allocation site, offset: in the block
-  kStack,    // base: 0, offset: from the stack's highest address down
-  kMapping,  // base: ordinal of the mapping, offset in it
-  kThread,   // base: packed CodeName of the creating call, offset 0: a thread as an object
+  kGlobal,      // base: module hash, offset: from the module's base
+  kHeap,        // base: packed CodeName of the allocation site, offset: in the block
+  kStack,       // base: 0, offset: from the stack's highest address down
+  kMapping,     // base: ordinal of the mapping, offset in it
+  kThread,      // base: packed CodeName of the creating call, offset 0: a thread as an object
   kDescriptor,  // base: packed CodeName of the call that made it, offset: how many that made before
 };
 

@@ -20,6 +20,7 @@
 #include "schedule/event.h"
 #include "schedule/event_check.h"
 #include "schedule/failure.h"
+#include "schedule/program_input.h"
 #include "schedule/scheduler_table.h"
 
 namespace rff {
@@ -204,6 +205,7 @@ struct Schedule {
   std::uint64_t max_steps = 0;  // 0: the runtime's own hang limit
   SchedulingPoints points;
   Target target;
+  ProgramInput input;
   std::optional<Finding> finding;
 
   bool operator==(const Schedule&) const = default;

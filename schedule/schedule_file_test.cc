@@ -173,6 +173,18 @@ TEST(ScheduleFile, ProcessorsAreFourUnlessTheFileSaysOtherwise) {
   }
 }
 
+TEST(ScheduleFile, AnInputIsThereOnlyIfItIsGiven) {
+  Schedule s;
+  EXPECT_EQ(encode_schedule(s).find("INPT"), std::string::npos) << "older versions read it";
+  s.input = {ProgramInput::Way::kFile, "", std::string(ProgramInput::kMost, 'x')};
+  DecodeResult r = decode_schedule(encode_schedule(s));
+  ASSERT_TRUE(r.schedule) << r.error;
+  EXPECT_EQ(r.schedule->input, s.input);
+  s.input.bytes += 'x';
+  EXPECT_EQ(decode_schedule(encode_schedule(s)).error,
+            "is malformed: section 'INPT': implausible number of input: 1048577");
+}
+
 TEST(ScheduleFile, Version2IsStillRead) {
   std::filesystem::path folder = RFF_SCHEDULE_TESTDATA;
   Schedule full = full_schedule();
@@ -180,6 +192,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   full.points.handed_over.clear();
   full.points.stops.clear();
   full.target.processors = kDefaultProcessors;
+  full.input = {};
   full.estimates = {};
   full.learned.clear();
   full.exploration = {};
@@ -190,6 +203,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   window.points.handed_over.clear();
   window.points.stops.clear();
   window.target.processors = kDefaultProcessors;
+  window.input = {};
   window.estimates = {};
   window.learned.clear();
   window.exploration = {};

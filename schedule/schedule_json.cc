@@ -1,5 +1,6 @@
 #include "schedule/schedule_json.h"
 
+#include "schedule/base64.h"
 #include "schedule/failure_json.h"
 
 namespace rff {
@@ -71,6 +72,18 @@ Target target_from(const json& j) {
     throw std::invalid_argument("the number of processors is out of range");
   }
   return t;
+}
+
+json to_json(const ProgramInput& input) {
+  return {
+      {"as", input_way_name(input.way)}, {"name", input.name}, {"base64", to_base64(input.bytes)}};
+}
+ProgramInput input_from(const json& j) {
+  ProgramInput input;
+  input.way = by_name(j.at("as"), ProgramInput::Way::kCount, input_way_name);
+  input.name = j.at("name");
+  input.bytes = from_base64(j.at("base64").get<std::string>());
+  return input;
 }
 
 json to_json(const std::vector<CodeName>& sites) {
@@ -256,6 +269,9 @@ Schedule parse(const json& j) {
   s.prefix = decisions_from(j.at("prefix"));
   s.points = points_from(j.at("points"));
   s.target = target_from(j.at("target"));
+  if (j.contains("input")) {
+    s.input = input_from(j.at("input"));
+  }
   if (j.contains("finding")) {
     const json& f = j.at("finding");
     s.finding = Finding{by_name(f.at("kind"), FindingKind::kCount, finding_name),
@@ -302,6 +318,9 @@ std::string schedule_to_json(const Schedule& s, const std::string& summary) {
   }
   if (!s.learned.empty()) {
     j["learned"] = to_json(s.learned);
+  }
+  if (s.input.given()) {
+    j["input"] = to_json(s.input);
   }
   if (s.finding) {
     j["finding"] = {{"kind", finding_name(s.finding->kind)},

@@ -200,6 +200,21 @@ bool has_target(const Schedule& s) {
   empty.processors = s.target.processors;
   return s.target != empty;
 }
+bool has_input(const Schedule& s) { return s.input.given(); }
+void write_input(ByteWriter& w, const Schedule& s) {
+  w.number(s.input.way);
+  w.text(s.input.name);
+  w.text(s.input.bytes);
+}
+void read_input(ByteReader& r, Schedule& s) {
+  static_assert(ProgramInput::kMost <= kMaxText);
+  r.enumeration(s.input.way, ProgramInput::Way::kCount, "way to give an input");
+  r.text(s.input.name, "input");
+  r.text(s.input.bytes, "input");
+  if (r.ok() && s.input.way == ProgramInput::Way::kNone) {
+    r.fail("it has an input that is not given");
+  }
+}
 bool has_finding(const Schedule& s) { return s.finding.has_value(); }
 
 constexpr Section kSections[] = {
@@ -219,6 +234,7 @@ constexpr Section kSections[] = {
     {"STOP", kRequired, has_stops, write_stops, read_stops},
     {"TARG", kRequired, has_target, write_target, read_target},
     {"CPUS", kRequired, has_processors, write_processors, read_processors},
+    {"INPT", kRequired, has_input, write_input, read_input},
     {"FIND", kRequired, has_finding, write_finding, read_finding},
     {"FAIL", kOptional, has_failure, write_failure, read_failure},
     {"STAK", kOptional, has_stacks, write_stacks, read_stacks},

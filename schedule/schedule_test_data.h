@@ -36,6 +36,7 @@ inline Schedule full_schedule() {
                     {"variable:x", StopRule::Kind::kMemory, {{9, 0x4040, 0x4044}}, {}}};
   s.target = {"/opt/prog.patched", {"-x", "input file"}, "00ff17", 42,
               "input.txt",         {"libz.so.1"},        3};
+  s.input = {ProgramInput::Way::kVariable, "VALUE", std::string("a\0\xff=", 4)};
   s.finding = Finding{FindingKind::kDeadlock, {9, 0x1204}, 99, {{0, 1}, {1, 2}, {0, 3}}, {}};
   Failure& f = s.finding->failure;
   f.facts = {

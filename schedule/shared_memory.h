@@ -26,7 +26,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 14;
+inline constexpr std::uint32_t kSharedVersion = 15;
 
 // The length of a list to which one process appends while another reads it.
 template <std::uint32_t kCapacity>
@@ -164,6 +164,7 @@ enum RunFlags : std::uint32_t {
   kFromCache = 4,       // the fork server answered from its cache
   kNoThreads = 8,       // the program never created a thread
   kTimePassed = 16,     // a timed wait expired
+  kDiscarded = 32,      // the input does not meet the assumptions of a property
 };
 
 // A timed wait that ended although another thread could run: the longest of a run. Threads are
@@ -230,6 +231,9 @@ struct RunRecord {
   SharedList<RepeatedRead, 256> repeated_reads;
   SharedList<SharedStack, 64> stacks;
   SharedText<16384> report;  // the report of a sanitizer
+  // What a property drew from the input, one value per line. Written only by programs with
+  // properties.
+  SharedText<65536> values;
 
   // Resets the record. Called before a run starts; a fork server calls it itself, because its pages
   // are already mapped.
@@ -255,6 +259,7 @@ struct RunRecord {
     repeated_reads.clear();
     stacks.clear();
     report.set("");
+    values.set("");
   }
 };
 

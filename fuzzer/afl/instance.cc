@@ -8,6 +8,7 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/overflow.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/core/input_traits.h"
 #include "schedule/hash.h"
 #include "schedule/run_finding.h"
 
@@ -79,11 +80,18 @@ Instance::Instance(CampaignMemory& campaign, std::uint32_t index, SharedMemory& 
       link_(link),
       status_(campaign.instance[index]),
       core_(plan_of(campaign, index)) {
+  if (std::string path(campaign.inputs.view()); !path.empty()) {
+    pairs_.emplace(plan_of(campaign, index), decode_input_plan(read_file(path).value_or("")));
+  }
   if (!campaign.initial_corpus.view().empty()) {
     std::set<std::uint64_t> initial;
     for (const Schedule& s : load_corpus(std::string(campaign.initial_corpus.view())).schedules) {
       if (initial.insert(identity(s)).second) {
-        core_.add_initial(s);
+        if (pairs_) {
+          pairs_->add_initial(s);
+        } else {
+          core_.add_initial(s);
+        }
       }
     }
   }
@@ -149,6 +157,12 @@ void Instance::finish() {
 
 FuzzCore::Verdict Instance::report(const RunSummary& summary) {
   Stopwatch watch(status_.analyzing_us);
+  if (pairs_) {
+    InputTraits traits = input_traits(shared_.run, current_->input.bytes);
+    FuzzCore::Verdict verdict = pairs_->report(*current_, summary, traits);
+    publish_inputs();
+    return verdict;
+  }
   FuzzCore::Verdict verdict = core_.report(*current_, summary);
   publish_tallies();
   publish_exploration();
@@ -172,12 +186,20 @@ void Instance::publish_tallies() {
   }
 }
 
+void Instance::publish_inputs() {
+  status_.inputs.store(pairs_->inputs().members().size());
+  status_.edges.store(pairs_->inputs().flow());
+  status_.comparisons.store(pairs_->inputs().substitutions());
+  status_.discarded.store(pairs_->discarded());
+}
+
 Schedule Instance::choose() {
   Stopwatch watch(status_.analyzing_us);
   if (chosen_) {
     return *std::exchange(chosen_, std::nullopt);
   }
-  return core_.next_schedule(shared_.points.size());
+  return pairs_ ? pairs_->next_schedule(shared_.points.size())
+                : core_.next_schedule(shared_.points.size());
 }
 
 bool Instance::claim() {
@@ -221,7 +243,13 @@ void Instance::collect() {
 
 void Instance::add_points() {
   std::uint32_t points = shared_.points.size();
-  core_.add_points({shared_.points.begin() + points_known_, points - points_known_});
+  std::span<const std::uint64_t> more = {shared_.points.begin() + points_known_,
+                                         points - points_known_};
+  if (pairs_) {
+    pairs_->add_points(more);
+  } else {
+    core_.add_points(more);
+  }
   points_known_ = points;
 }
 
@@ -248,7 +276,7 @@ void Instance::learn(const RunRecord& run, std::uint64_t number) {
       return true;
     });
   }
-  if ((run.flags & kNoThreads) != 0) {
+  if ((run.flags & kNoThreads) != 0 && !pairs_) {
     // A program without threads runs the same under every schedule.
     campaign_.stop.store(1);
   }

@@ -16,6 +16,7 @@
 #include "fuzzer/afl/plan_exchange.h"
 #include "fuzzer/common/campaign_memory.h"
 #include "fuzzer/core/fuzz_core.h"
+#include "fuzzer/core/pairing.h"
 
 namespace rff {
 
@@ -60,6 +61,7 @@ class Instance {
   // Writes how far a systematic search is: now and then, or at its end.
   void save_exploration(bool at_end);
   Schedule choose();
+  void publish_inputs();
   // For a systematic search with several instances.
   void open_exchange();
   // Learns from others and gives them plans, until there is something to run.
@@ -91,6 +93,7 @@ class Instance {
   CampaignLink& link_;
   InstanceStatus& status_;
   FuzzCore core_;
+  std::optional<Pairing> pairs_;           // chooses in place of the core if the input is fuzzed
   std::optional<ExplorationStore> store_;  // of the instance that explores
   std::optional<PlanGiver> giver_;         // of that instance, if there are others
   std::optional<PlanTaker> taker_;         // of the others

@@ -239,6 +239,10 @@ Reply Campaign::confirm(const Report& report) {
   if (findings_.needs_callers(*schedule.finding)) {
     repeated = with_callers(*confirmer_, schedule, repeated);
   }
+  if (schedule.input.given()) {
+    std::uint64_t size = schedule.input.bytes.size();
+    smallest_input_ = std::min(smallest_input_.value_or(size), size);
+  }
   const FindingGroup& group = findings_.add(schedule, report.schedule, report.key, repeated);
   minimization_.add(output_ / group.folder);
   std::string line = "FOUND " + std::string(finding_name(group.kind)) + " at " +

@@ -117,6 +117,7 @@ class Campaign {
   std::uint64_t unstable_failures_ = 0;  // the failing ones among them
   std::string named_difference_;         // of the first of them that an audit found
   std::uint64_t audited_ = 0;
+  std::optional<std::uint64_t> smallest_input_;  // bytes, of those that failed
 
   CampaignMemory& memory() const { return *memory_.as<CampaignMemory>(); }
 };

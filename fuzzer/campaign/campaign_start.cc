@@ -10,6 +10,7 @@
 
 #include "fuzzer/afl/instance.h"
 #include "fuzzer/campaign/campaign.h"
+#include "fuzzer/campaign/inputs.h"
 #include "fuzzer/campaign/plain_run.h"
 #include "fuzzer/campaign/processors.h"
 #include "fuzzer/common/corpus_folder.h"
@@ -64,7 +65,10 @@ ExplorationIdentity Campaign::resume_exploration() {
 
 // Runs the program without scheduling, unless the resumed campaign has done so.
 void Campaign::run_plainly() {
-  if (before_.plain_seconds || !options_.plain_run) {
+  // A program with properties would run each of them a thousand times.
+  bool properties = prepared_.inputs.input.way == ProgramInput::Way::kProperty;
+  if (before_.plain_seconds || !options_.plain_run || properties) {
+    before_.plain_status = properties ? 0 : before_.plain_status;
     decide_on_exit_status("");
     return;
   }
@@ -72,7 +76,12 @@ void Campaign::run_plainly() {
   if (options_.max_seconds > 0) {
     limit = std::min(limit, options_.max_seconds);
   }
-  PlainRun run = rff::run_plainly(prepared_.plain, prepared_.target, limit, [&] {
+  Target target = prepared_.target;
+  std::string variable;
+  if (prepared_.inputs.given()) {
+    variable = give_first_input(prepared_.inputs, output_, target);
+  }
+  PlainRun run = rff::run_plainly(prepared_.plain, target, variable, limit, [&] {
     if (!options_.quiet) {
       char text[128];
       std::snprintf(text, sizeof text,
@@ -155,7 +164,10 @@ void Campaign::set_up_memory() {
     }
     m.stop_points.set(file.string());
   }
-  std::string corpus = options_.resume ? (output_ / "corpus").string() : options_.input;
+  if (prepared_.inputs.given()) {
+    m.inputs.set(write_input_plan(prepared_.inputs, output_));
+  }
+  std::string corpus = options_.resume ? (output_ / "corpus").string() : options_.corpus;
   if (!corpus.empty()) {
     take_corpus(corpus, "corpus");
   }
@@ -205,7 +217,8 @@ AflFuzz::Settings Campaign::instance_settings(std::uint32_t index) {
           .campaign_memory = memory_.path(),
           .show_screen = options_.afl_ui && index == 0,
           .processor = lives_[index].processor,
-          .target = launch_command(installation_.launcher, prepared_.target)};
+          .target =
+              launch_command(installation_.launcher, prepared_.target, prepared_.inputs.input.way)};
 }
 
 void Campaign::start_instances() {

@@ -50,6 +50,10 @@ Stats Campaign::stats() {
                              t.new_paths.load(), t.failures.load()});
       }
     }
+    s.inputs.members = std::max(s.inputs.members, status.inputs.load());
+    s.inputs.edges = std::max(s.inputs.edges, status.edges.load());
+    s.inputs.comparisons = std::max(s.inputs.comparisons, status.comparisons.load());
+    s.inputs.discarded += status.discarded.load();
     s.seconds_running += static_cast<double>(status.running_us.load()) / 1e6;
     s.seconds_analyzing += static_cast<double>(status.analyzing_us.load()) / 1e6;
   }
@@ -67,6 +71,10 @@ Stats Campaign::stats() {
   s.arguments = options_.arguments;
   s.stop_at = texts_of(options_.stops);
   s.findings = findings_.groups();
+  if (prepared_.inputs.given()) {
+    s.inputs.way = input_way_name(prepared_.inputs.input.way);
+    s.inputs.smallest = smallest_input_;
+  }
   if (!instances_.empty()) {
     s.carrier = instances_[0]->memory().carrier == 1 ? "fiber" : "thread";
   }
@@ -113,7 +121,8 @@ std::optional<ExplorationState> Campaign::exploration(const Stats& s) {
 }
 
 bool Campaign::nothing_to_schedule() {
-  return findings_.groups().empty() && memory().instance[0].without_threads.load() > 0;
+  return findings_.groups().empty() && !prepared_.inputs.given() &&
+         memory().instance[0].without_threads.load() > 0;
 }
 
 void Campaign::tell_cost() {
@@ -220,6 +229,18 @@ void Campaign::print_summary(const Stats& s) {
       "%s in %.1f s (%.0f/s), %s in %s, corpus %llu\n", count(s.schedules, "schedule").c_str(),
       s.seconds, s.per_second(), count(s.rf_pairs, "reads-from pair").c_str(),
       count(s.rf_combinations, "combination").c_str(), static_cast<unsigned long long>(s.corpus));
+  if (!s.inputs.way.empty()) {
+    std::printf("%s that showed new control flow, %llu edges\n",
+                count(s.inputs.members, "input").c_str(),
+                static_cast<unsigned long long>(s.inputs.edges));
+  }
+  if (s.inputs.discarded > 0) {
+    std::printf("%s discarded: the input did not meet the assumptions%s\n",
+                count(s.inputs.discarded, "run").c_str(),
+                s.inputs.discarded * 100 > s.schedules * 99
+                    ? "; that is more than 99 %: draw values that meet them"
+                    : "");
+  }
   for (const FindingGroup& group : s.findings) {
     // The waits were printed when the finding was announced.
     bool long_story = fails_together(group.kind);

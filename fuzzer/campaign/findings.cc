@@ -10,6 +10,7 @@
 #include "fuzzer/explain/program_message.h"
 #include "fuzzer/report/report_builder.h"
 #include "fuzzer/report/report_folder.h"
+#include "fuzzer/report/schedule_text.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -111,6 +112,12 @@ const FindingGroup& Findings::add(const Schedule& schedule, std::uint64_t number
     throw tool_failed("cannot create " + folder.string() + ": " + error.message());
   }
   write_or_throw(folder / "schedule.bin", encode_schedule(schedule));
+  if (schedule.input.given()) {
+    write_or_throw(folder / "input", schedule.input.bytes);
+    if (!confirmation.values.empty()) {
+      write_or_throw(folder / "input.txt", confirmation.values);
+    }
+  }
   // A preliminary report; the full one takes longer.
   Comparison repeated{.verdict = Verdict::kReproduced, .identical = true, .divergence = ""};
   FindingReport report = build_report({.schedule = schedule,
@@ -166,6 +173,9 @@ std::string Findings::report_text(const Schedule& schedule, const FindingGroup& 
   text += "program:     " + schedule.target.path;
   for (const std::string& argument : schedule.target.arguments) {
     text += " " + shell_word(argument);
+  }
+  if (schedule.input.given()) {
+    text += "\ninput:       " + input_text(schedule.input);
   }
   text += "\nschedule:    number " + std::to_string(group.first_schedule) + ", seed " +
           std::to_string(schedule.seed) + ", " + std::to_string(finding.decisions.size()) +

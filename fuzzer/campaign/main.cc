@@ -60,6 +60,16 @@ int list(Options& options, const Installation& installation, const TargetFile& f
   return kNothingFound;
 }
 
+// The program knows them.
+int list_properties(const Options& options, const TargetFile& file) {
+  if (!file.has_properties) {
+    throw bad_usage(options.program + " has no properties (rff/property.h)");
+  }
+  Printed listed = run_and_read({.arguments = {file.path, "--list-properties"}});
+  std::fputs(listed.output.c_str(), stdout);
+  return kNothingFound;
+}
+
 // Likewise.
 int compare_runs(Options& options, const Installation& installation, const TargetFile& file) {
   TemporaryFolder folder;
@@ -74,6 +84,9 @@ int fuzz(Options& options, const JsonOutput& json) {
   TargetFile file = TargetFile::open(options.program);
   require_temporary_files();
   Installation installation = Installation::find();
+  if (options.list_properties) {
+    return list_properties(options, file);
+  }
   if (options.list_stop_points) {
     return list(options, installation, file);
   }
@@ -81,8 +94,8 @@ int fuzz(Options& options, const JsonOutput& json) {
     return compare_runs(options, installation, file);
   }
   require_afl_version(installation.afl_fuzz);
-  if (!options.input.empty() && !std::filesystem::is_directory(options.input)) {
-    throw bad_usage("-i " + shown(options.input) + ": no such folder");
+  if (!options.corpus.empty() && !std::filesystem::is_directory(options.corpus)) {
+    throw bad_usage("-i " + shown(options.corpus) + ": no such folder");
   }
   if (options.output == "auto") {
     options.output = folder_for(file.path, options.arguments);

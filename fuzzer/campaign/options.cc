@@ -18,8 +18,9 @@ constexpr char kExamples[] = R"(Examples:
   rff-fuzz --until-bug -t 1m ./prog  stop at the first bug, or after a minute
   rff-fuzz -n 1000 --seed 7 ./prog   1000 schedules, the same ones every time
   rff-fuzz -i - -o rff-out ./prog    go on with an earlier campaign
+  rff-fuzz --inputs DIR ./prog @@    fuzz the file that prog reads, too
 The first word that is no option (or what follows --) is the program; all after it are its arguments.
-Standard input is read once and given to every run; without any it is empty.
+Standard input is read once and given to every run; without any it is empty. With --inputs every run has its own.
 Exit status: 0 nothing found, 1 a bug was found, 2 bad usage or input, 3 the tool itself failed.)";
 
 std::string read_preemption(const std::string& value, Preemption& result) {
@@ -47,7 +48,7 @@ std::string read_preemption(const std::string& value, Preemption& result) {
 }
 
 void add_campaign_options(CommandLine& line, Options& o) {
-  line.text("-i,--input", o.input,
+  line.text("-i,--corpus", o.corpus,
             {"DIR", "corpus of schedules to start with; '-' resumes the campaign of -o"});
   line.text(
       "-o,--output", o.output,
@@ -136,6 +137,32 @@ void add_systematic_options(CommandLine& line, std::string& keys, Options& o) {
   parameter("--delays", "N|N..M", "with systematic: the same with delays");
   line.flag("--require-complete", o.require_complete,
             "with systematic: exit status 3 unless everything there is was explored");
+}
+
+void add_input_options(CommandLine& line, Options& o) {
+  line.text(
+      "--inputs", o.inputs,
+      {"DIR|none",
+       "fuzz the input too, beginning with the files of DIR or with an empty one: on standard "
+       "input, or in a file if an argument is @@"});
+  line.texts("-x,--dictionary", o.dictionaries,
+             {"FILE", "words for inputs, in AFL++'s format; repeatable"});
+  line.whole("--max-input", o.max_input, 1, ProgramInput::kMost,
+             {"BYTES", "the size of the largest input", std::to_string(o.max_input)});
+  line.option("--input-as",
+              [&o](const std::string& value) {
+                bool variable = value.starts_with("env:") && value.size() > 4 &&
+                                value.find('=') == std::string::npos;
+                o.input_as_argument = value == "argument";
+                o.input_variable = variable ? value.substr(4) : "";
+                return variable || o.input_as_argument ? "" : "argument or env:NAME";
+              },
+              {"WAY", "argument: @@ stands for the input itself; env:NAME: a variable holds it"});
+  line.flag("--input-only", o.input_only, "fuzz inputs under one schedule, for comparison");
+  line.flag("--schedule-only", o.schedule_only,
+            "fuzz schedules under the first input, for comparison");
+  line.text("--property", o.property, {"NAME", "the property to fuzz; without it all are"});
+  line.flag("--list-properties", o.list_properties, "print the program's properties");
 }
 
 void add_run_options(CommandLine& line, Options& o) {
@@ -231,21 +258,26 @@ void check(const Options& o) {
   if (o.require_complete && !systematic) {
     throw bad_usage("--require-complete goes with --scheduler systematic only");
   }
-  if (systematic && !o.input.empty()) {
+  if (systematic && !o.corpus.empty()) {
     throw bad_usage("the systematic search takes no corpus: leave -i out (-i - resumes it)");
   }
   if (o.json && o.afl_ui) {
     throw bad_usage("--json and --afl-ui both want standard output: give one of them");
   }
-  if (o.check_determinism && (o.json || o.resume || !o.input.empty() || o.list_stop_points)) {
+  if (o.check_determinism && (o.json || o.resume || !o.corpus.empty() || o.list_stop_points)) {
     throw bad_usage(
         "--check-determinism only compares runs: leave -i, --json and --list-stop-points out");
   }
-  for (const std::string& argument : o.arguments) {
-    if (argument.find("@@") != std::string::npos) {
-      throw bad_usage("argument '" + shown(argument) +
-                      "' contains @@, which AFL++ would replace: name the file itself");
-    }
+  if (o.input_only && o.schedule_only) {
+    throw bad_usage("--input-only and --schedule-only leave nothing to fuzz: give one of them");
+  }
+  bool needs_inputs = !o.dictionaries.empty() || o.input_as_argument || !o.input_variable.empty();
+  if (needs_inputs && o.inputs.empty() && !o.resume) {
+    throw bad_usage("-x and --input-as go with --inputs only");
+  }
+  if (!o.inputs.empty() && (o.check_determinism || o.list_stop_points)) {
+    throw bad_usage(
+        "--check-determinism and --list-stop-points take one input: leave --inputs out");
   }
 }
 
@@ -267,6 +299,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_systematic_options(line, systematic, o);
   std::vector<std::string> stops, stop_files;
   add_stop_options(line, stops, stop_files, o);
+  add_input_options(line, o);
   add_run_options(line, o);
   add_display_options(line, o);
   add_repetition_options(line, o);
@@ -291,9 +324,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
   }
   o.program = line.command()[0];
   o.arguments.assign(line.command().begin() + 1, line.command().end());
-  o.resume = o.input == "-";
+  o.resume = o.corpus == "-";
   if (o.resume) {
-    o.input.clear();
+    o.corpus.clear();
   }
   check(o);
   return o;

@@ -13,7 +13,7 @@
 namespace rff {
 
 struct Options {
-  std::string input;  // -i; if empty, the search starts with the empty schedule
+  std::string corpus;  // -i; if empty, the search starts with the empty schedule
   bool resume = false;
   std::string output = "rff-out";  // "auto" until it is determined
   bool force = false;
@@ -46,6 +46,15 @@ struct Options {
   bool json = false;
   bool audit = true;
   std::uint64_t minimize_runs = 100;
+  std::string inputs;  // --inputs: a folder or none; empty: the input is not fuzzed
+  std::vector<std::string> dictionaries;
+  std::uint64_t max_input = std::uint64_t{64} << 10;
+  bool input_as_argument = false;
+  std::string input_variable;  // --input-as env:NAME
+  bool input_only = false;
+  bool schedule_only = false;
+  std::string property;
+  bool list_properties = false;
   std::string program;
   std::vector<std::string> arguments;
 };

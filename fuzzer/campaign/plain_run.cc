@@ -110,8 +110,8 @@ std::string plain_program(const TargetFile& file) {
   return file.path;
 }
 
-PlainRun run_plainly(const std::string& program, const Target& target, double seconds,
-                     const std::function<void()>& slow) {
+PlainRun run_plainly(const std::string& program, const Target& target, const std::string& variable,
+                     double seconds, const std::function<void()>& slow) {
   PlainRun run;
   Pipe output;
   Leftovers leftovers;
@@ -121,6 +121,9 @@ PlainRun run_plainly(const std::string& program, const Target& target, double se
   command.arguments.insert(command.arguments.end(), target.arguments.begin(),
                            target.arguments.end());
   command.standard_input = target.standard_input;
+  if (std::size_t end = variable.find('='); end != std::string::npos) {
+    command.environment[variable.substr(0, end)] = variable.substr(end + 1);
+  }
   command.output = output.ends[1];
   auto start = Clock::now();
   ChildProcess child(command);

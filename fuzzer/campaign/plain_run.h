@@ -32,11 +32,12 @@ struct PlainRun {
 // there is one, else the patched program, which behaves like the original without the runtime.
 std::string plain_program(const TargetFile& file);
 
-// Runs `program` with the arguments and the standard input of `target`, without a terminal. All
+// Runs `program` with the arguments and the standard input of `target`, and with `variable`
+// (NAME=VALUE; empty: none) in its environment, without a terminal. All
 // processes that it started have ended when this returns. Calls `slow` once if it takes long.
 // Requires that this process has no children and no other threads.
 PlainRun run_plainly(
-    const std::string& program, const Target& target, double seconds,
+    const std::string& program, const Target& target, const std::string& variable, double seconds,
     const std::function<void()>& slow = [] {});
 
 }  // namespace rff

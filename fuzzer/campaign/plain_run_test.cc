@@ -21,7 +21,7 @@ PlainRun run_script(const std::string& script, double seconds = kLong,
   Target target;
   target.arguments = {"-c", script};
   target.standard_input = standard_input;
-  return run_plainly("/bin/sh", target, seconds);
+  return run_plainly("/bin/sh", target, "", seconds);
 }
 
 TEST(PlainRun, TellsHowTheProgramEndedAsAShellDoes) {
@@ -89,7 +89,7 @@ TEST(PlainRun, IsOfTheOriginalBesideThePatchedProgramIfThatIsTheSameBuild) {
 }
 
 TEST(PlainRun, SaysWhyAProgramDoesNotStart) {
-  PlainRun run = run_plainly("/nonexistent/program", {}, kLong);
+  PlainRun run = run_plainly("/nonexistent/program", {}, "", kLong);
   EXPECT_FALSE(run.ran);
   EXPECT_EQ(run.error, ENOENT);
 }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "fuzzer/campaign/inputs.h"
 #include "fuzzer/campaign/libraries.h"
 #include "fuzzer/campaign/plain_run.h"
 #include "fuzzer/campaign/stats.h"
@@ -148,6 +149,7 @@ Prepared prepare_target(const Options& options, const Installation& installation
     require_same_command(options, file, output);
   }
   Prepared p;
+  p.inputs = plan_inputs(options, file, output);
   p.original = file.path;
   p.plain = plain_program(file);
   p.target.path = file.path;
@@ -164,7 +166,9 @@ Prepared prepare_target(const Options& options, const Installation& installation
   }
   prepare_libraries(options, installation, output, p);
   p.stops = resolve_stops(options, p.target);
-  p.target.standard_input = standard_input_file(output, options.resume);
+  if (p.inputs.input.way != ProgramInput::Way::kStandardInput) {
+    p.target.standard_input = standard_input_file(output, options.resume);
+  }
   p.target.input_digest = input_digest(options.arguments, p.target.standard_input);
   return p;
 }

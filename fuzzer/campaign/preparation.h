@@ -6,6 +6,7 @@
 
 #include "fuzzer/campaign/options.h"
 #include "fuzzer/campaign/output_folder.h"
+#include "fuzzer/common/input_plan.h"
 #include "fuzzer/run/installation.h"
 #include "fuzzer/run/target_file.h"
 #include "schedule/schedule_file.h"
@@ -17,6 +18,7 @@ struct Prepared {
   std::string original;         // the program that the user named
   std::string plain;            // the program for the plain run
   std::vector<StopRule> stops;  // the stop points of the options, in this program
+  InputPlan inputs;
 };
 
 // Throws ToolError. Prints its actions to standard output unless options.quiet.

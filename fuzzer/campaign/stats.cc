@@ -113,6 +113,14 @@ std::string stats_to_json(const Stats& s) {
   j["exit_is_bug"] = s.exit_is_bug;
   j["unpatched_modules"] = s.unpatched_modules;
   j["unmodelled_calls"] = s.unmodelled_calls;
+  if (!s.inputs.way.empty()) {
+    j["input_as"] = s.inputs.way;
+    j["inputs"] = s.inputs.members;
+    j["edges"] = s.inputs.edges;
+    j["comparisons"] = s.inputs.comparisons;
+    j["discarded"] = s.inputs.discarded;
+    j["input_bytes_smallest"] = s.inputs.smallest ? Json(*s.inputs.smallest) : Json();
+  }
   j["overflowed"] = overflow_names(s.overflowed);
   j["findings"] = Json::array();
   for (const FindingGroup& group : s.findings) {
@@ -156,6 +164,7 @@ std::optional<Stats> stats_from_json(const std::string& text) {
       s.plain_seconds = seconds.get<double>();
     }
     s.exit_is_bug = j.value("exit_is_bug", false);
+    s.inputs.discarded = j.value("discarded", std::uint64_t{0});
     s.overflowed = overflows_from_names(j.value("overflowed", std::vector<std::string>{}));
     s.events = static_cast<std::uint64_t>(j.value("events_per_schedule", 0.0) *
                                           static_cast<double>(s.schedules));

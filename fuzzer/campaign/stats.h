@@ -54,6 +54,12 @@ struct Stats {
   bool exit_is_bug = false;  // a status other than 0 is a finding
   std::vector<std::string> unpatched_modules;
   std::vector<std::string> unmodelled_calls;
+  struct Inputs {
+    std::string way;  // how the program gets them; empty: they are not fuzzed
+    std::uint64_t members = 0, edges = 0, comparisons = 0, discarded = 0;
+    std::optional<std::uint64_t> smallest;  // bytes of the smallest that failed
+    bool operator==(const Inputs&) const = default;
+  } inputs;
   std::uint32_t overflowed = 0;  // OverflowedList: union over all runs
   std::vector<FindingGroup> findings;
 

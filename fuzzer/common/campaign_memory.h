@@ -56,6 +56,9 @@ struct InstanceStatus {
   std::atomic<std::uint64_t> analyzing_us;  // time in which the search learns and chooses
   SharedTally search[12];
   SharedExploration exploration;
+  // With fuzzed inputs: members of the corpus of inputs, control flow seen, substitutions that
+  // comparisons suggest, runs whose input did not meet assumptions.
+  std::atomic<std::uint64_t> inputs, edges, comparisons, discarded;
   std::atomic<std::uint32_t> without_threads;  // runs in which the program created no thread
   std::atomic<std::uint32_t> overflowed;       // OverflowedList: union over all runs
   std::atomic<std::uint32_t> in_flight;        // schedules claimed and not yet completed
@@ -79,6 +82,7 @@ struct CampaignMemory {
   ExplorationIdentity identity;     // with a systematic search
   SharedText<256> exchange;         // path of the memory between its instances (PlanChannel)
   SharedText<4096> stop_points;     // a schedule file with the chosen ones; empty: none are
+  SharedText<4096> inputs;          // path of an InputPlan; empty: the input is not fuzzed
   SharedText<4096> initial_corpus;  // folder; if empty, the search starts with the empty schedule
 
   std::atomic<std::uint64_t>

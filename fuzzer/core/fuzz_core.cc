@@ -32,7 +32,6 @@ std::vector<Schedule> FuzzCore::foresee(std::size_t most, std::uint32_t points_v
   return schedules;
 }
 
-// Sets all that does not depend on the strategy.
 void FuzzCore::set_up(Schedule& s, std::uint32_t points_version) const {
   s.pct_depth = plan_.search.depth;
   s.delay_bound = plan_.search.bound;

@@ -28,6 +28,9 @@ class FuzzCore {
   // `points_version` is the number of scheduling points the campaign knows (see SchedulingPoints).
   Schedule next_schedule(std::uint32_t points_version);
 
+  // Gives a schedule all that does not depend on what chose it.
+  void set_up(Schedule& schedule, std::uint32_t points_version) const;
+
   struct Verdict {
     bool joined = false;        // the schedule is now a member of the corpus
     std::size_t new_pairs = 0;  // reads-from pairs that no earlier run had
@@ -58,7 +61,6 @@ class FuzzCore {
 
  private:
   Schedule next_initial();
-  void set_up(Schedule& schedule, std::uint32_t points_version) const;
   bool joins_corpus(const Schedule& schedule, const RunSummary& run, std::size_t new_pairs);
 
   FuzzPlan plan_;

@@ -1,10 +1,13 @@
 #include "fuzzer/replay/commands.h"
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
+#include "fuzzer/common/files.h"
 #include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/common/words.h"
@@ -45,6 +48,29 @@ int show(const Schedule& schedule, const ReplayOptions& options) {
   debug.add_module(module_hash(schedule.target.path), schedule.target.path);
   std::fputs(schedule_text(schedule, debug).c_str(), stdout);
   return kNothingFound;
+}
+
+// Carries out --with-input and --extract-input.
+void use_inputs(const ReplayOptions& options, Schedule& schedule) {
+  bool asked = !options.with_input.empty() || !options.extract_input.empty();
+  if (asked && !schedule.input.given()) {
+    throw bad_usage(options.schedule +
+                    " carries no input: it was made without --inputs (what its program read is "
+                    "named by --show)");
+  }
+  if (!options.extract_input.empty()) {
+    write_or_throw(options.extract_input, schedule.input.bytes);
+  }
+  if (!options.with_input.empty()) {
+    std::optional<std::string> bytes = read_file(options.with_input);
+    if (!bytes) {
+      throw bad_usage("cannot read " + options.with_input + ": " + std::strerror(errno));
+    }
+    if (bytes->size() > ProgramInput::kMost) {
+      throw bad_usage(options.with_input + " is too large: an input has at most 1 MiB");
+    }
+    schedule.input.bytes = std::move(*bytes);
+  }
 }
 
 // Lists the findings of a campaign, for the user to choose from.
@@ -217,6 +243,9 @@ int Replay::minimize() {
   Minimized m = minimizer.minimize(schedule_, run_);
   activity_.clear();
   write_or_throw(options_.output, encode_schedule(m.schedule));
+  if (schedule_.input.given()) {
+    std::printf("%zu -> %zu bytes of input, ", m.input_before, m.input_after);
+  }
   std::printf("%zu -> %zu constraints, %zu -> %zu switches in %s%s: %s\n", m.constraints_before,
               m.constraints_after, m.switches_before, m.switches_after,
               count(m.runs, "run").c_str(), m.exhausted ? " (cut short: more might do better)" : "",
@@ -348,6 +377,10 @@ int replay(const ReplayOptions& options) {
   }
   std::string path = schedule_file(options.schedule);
   Schedule schedule = load_schedule(path);
+  use_inputs(options, schedule);
+  if (!options.extract_input.empty() && !options.with_program()) {
+    return kNothingFound;
+  }
   if (options.show) {
     return show(schedule, options);
   }

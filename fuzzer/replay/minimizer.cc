@@ -4,6 +4,7 @@
 
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/run/interrupts.h"
+#include "property/shrink.h"
 
 namespace rff {
 namespace {
@@ -17,6 +18,7 @@ void Minimizer::report() {
   result_.runs = runs();
   result_.constraints_after = schedule_.constraints.size();
   result_.switches_after = switch_count(order_);
+  result_.input_after = schedule_.input.bytes.size();
   progress_(result_);
 }
 
@@ -41,6 +43,43 @@ bool Minimizer::constraints_fail(const std::vector<Constraint>& constraints) {
     }
   }
   return false;
+}
+
+// Returns whether the bytes lead to the failure, in the order of the best run as far as possible,
+// and then adopts them.
+bool Minimizer::input_fails(const std::string& bytes) {
+  if (enough() || (schedule_.input.is_text() && bytes.find('\0') != std::string::npos)) {
+    return false;
+  }
+  Schedule s = guided(schedule_, order_);
+  s.input.bytes = bytes;
+  if (wanted_.kind != FindingKind::kHang) {
+    s.max_steps = kStepsWithoutProgress + order_.size();
+  }
+  report();
+  Run run = runner_.run(s);
+  if (!same_failure(run)) {
+    return false;
+  }
+  schedule_.input.bytes = bytes;
+  best_ = std::move(run);
+  order_ = order_of(best_.trace);
+  report();
+  return true;
+}
+
+void Minimizer::smaller_input(std::uint64_t most_runs) {
+  if (!schedule_.input.given() || enough()) {
+    return;
+  }
+  std::string bytes = schedule_.input.bytes;
+  rff_shrink(
+      reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(),
+      [](void* self, const unsigned char* data, std::size_t size) {
+        std::string candidate(reinterpret_cast<const char*>(data), size);
+        return static_cast<Minimizer*>(self)->input_fails(candidate) ? 1 : 0;
+      },
+      this, most_runs);
 }
 
 // Removes smaller and smaller groups of constraints, as long as the rest still fails.
@@ -176,9 +215,12 @@ Minimized Minimizer::minimize(const Schedule& schedule, const Run& failing) {
   result_ = {};
   result_.constraints_before = schedule.constraints.size();
   result_.switches_before = switch_count(order_);
+  result_.input_before = result_.input_after = schedule.input.bytes.size();
   try {
+    smaller_input(max_runs_ / 2);
     fewer_constraints();
     fewer_switches();
+    smaller_input(max_runs_);  // with fewer switches more inputs may fail
   } catch (const Interrupted&) {
     result_.exhausted = true;
   }

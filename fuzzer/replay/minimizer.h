@@ -1,6 +1,7 @@
-// Minimizes a failing schedule: finds the fewest constraints that still lead to the failure, then
-// the fewest context switches. Long runs have thousands of switches, of which a failure needs a
-// few: first whole threads are taken out, then the longest parts of the run that need no switch.
+// Minimizes a failing schedule: finds the smallest input and the fewest constraints that still lead
+// to the failure, then the fewest context switches. Long runs have thousands of switches, of which
+// a failure needs a few: first whole threads are taken out, then the longest parts of the run that
+// need no switch.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct Minimized {
   Run run;  // the run of `schedule`
   std::size_t constraints_before = 0, constraints_after = 0;
   std::size_t switches_before = 0, switches_after = 0;
+  std::size_t input_before = 0, input_after = 0;  // bytes
   std::uint64_t runs = 0;
   bool exhausted = false;  // stopped early: fewer may be possible
 };
@@ -39,6 +41,8 @@ class Minimizer {
   bool enough() { return result_.exhausted = result_.exhausted || runs() >= max_runs_; }
   // Reserves the other runs for removing switches, which matter to more readers.
   bool enough_for_constraints() { return enough() || runs() >= max_runs_ / 3; }
+  void smaller_input(std::uint64_t most_runs);
+  bool input_fails(const std::string& bytes);
   void fewer_constraints();
   void fewer_switches();
   // Returns whether the set leads to the failure, with the schedule's seed or one of a few others.

@@ -45,6 +45,10 @@ void add_options(CommandLine& line, ReplayOptions& o) {
   line.text("--html", o.html, {"FILE", "Write a page that shows the interleaving"});
   line.text("--report", o.report,
             {"DIR", "Write report.txt, report.json, report.html and output.txt to this folder"});
+  line.text("--with-input", o.with_input,
+            {"FILE", "Give the program these bytes in place of the recorded input"});
+  line.text("--extract-input", o.extract_input,
+            {"FILE", "Write the recorded input to this file, and do nothing else unless asked"});
   line.flag("--gdb", o.gdb, "Stop in the debugger where it fails");
   line.texts("--gdb-arg", o.gdb_arguments,
              {"WORD", "A further argument for gdb, e.g. --gdb-arg=-batch"});

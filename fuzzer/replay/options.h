@@ -23,7 +23,15 @@ struct ReplayOptions {
   std::string report;  // a folder
   bool gdb = false;
   std::vector<std::string> gdb_arguments;
+  std::string with_input;     // a file in place of the recorded input
+  std::string extract_input;  // where to write the recorded input
   double timeout = 60;
+
+  // Whether the program is asked for besides the input.
+  bool with_program() const {
+    return show || runs > 1 || minimize || gdb || json || trace || !with_input.empty() ||
+           !report.empty() || !html.empty() || !command.empty();
+  }
 };
 
 // Holds an exit status instead of options for --help, --version and bad usage (already reported).

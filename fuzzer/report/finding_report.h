@@ -51,6 +51,8 @@ struct FindingReport {
   Target target;                   // the target that was run
   std::string program;             // the program's name
   std::string replay_command;      // the command that shows this again; empty if there is no file
+  ProgramInput input;              // of the run, if its schedule carries one
+  std::string values;              // what a property drew from it, one value per line
   bool rebuilt = false;            // the build differs from the recorded one
   bool input_changed = false;
   std::optional<std::uint64_t> first_schedule;  // the number of the first schedule that failed like

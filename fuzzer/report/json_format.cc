@@ -4,6 +4,7 @@
 #include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/overflow.h"
 #include "fuzzer/report/finding_report.h"
+#include "schedule/base64.h"
 
 namespace rff {
 namespace {
@@ -159,6 +160,14 @@ std::string write_json(const FindingReport& r) {
                  {"build_id", r.target.build_id},
                  {"rebuilt", r.rebuilt},
                  {"input_changed", r.input_changed}};
+  if (r.input.given()) {
+    j["input"] = {{"as", input_way_name(r.input.way)},
+                  {"name", r.input.name},
+                  {"base64", to_base64(r.input.bytes)}};
+    if (!r.values.empty()) {
+      j["input"]["values"] = r.values;
+    }
+  }
   j["run"] = {{"events", r.events},
               {"scheduling_points", r.scheduling_points},
               {"switches", r.switches},

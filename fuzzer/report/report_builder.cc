@@ -85,6 +85,8 @@ FindingReport build_report(ReportInput input) {
   r.notes = std::move(input.notes);
   r.target = input.schedule.target;
   r.program = input.debug.module_name(module_hash(r.target.path));
+  r.input = input.schedule.input;
+  r.values = run.values;
   r.rebuilt = input.rebuilt;
   r.input_changed = input.input_changed;
   r.first_schedule = input.first_schedule;

@@ -1,5 +1,7 @@
 #include "fuzzer/report/schedule_text.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <sstream>
 
 #include "fuzzer/common/words.h"
@@ -16,6 +18,27 @@ std::string command_text(const Target& target) {
   return text + (target.standard_input.empty() ? "" : " < " + target.standard_input);
 }
 
+std::string input_text(const ProgramInput& input) {
+  constexpr std::size_t kMost = 64;
+  std::string_view bytes = std::string_view(input.bytes).substr(0, kMost);
+  bool printable = std::all_of(bytes.begin(), bytes.end(),
+                               [](char c) { return (c >= ' ' && c < 0x7f) || c == '\n'; });
+  std::string text = count(input.bytes.size(), "byte") + " (" +
+                     std::string(input_way_name(input.way)) +
+                     (input.name.empty() ? "" : " " + input.name) + ")";
+  if (bytes.empty()) {
+    return text;
+  }
+  text += printable ? ": \"" : ":";
+  for (char c : bytes) {
+    char hex[8];
+    std::snprintf(hex, sizeof hex, " %02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    text += !printable ? std::string(hex) : c == '\n' ? "\\n" : std::string(1, c);
+  }
+  text += printable ? "\"" : "";
+  return text + (bytes.size() < input.bytes.size() ? " ..." : "");
+}
+
 std::string constraint_text(const Constraint& c, DebugInfo& debug) {
   std::string location = debug.location(c.read);
   std::string read =
@@ -30,6 +53,9 @@ std::string constraint_text(const Constraint& c, DebugInfo& debug) {
 std::string schedule_text(const Schedule& s, DebugInfo& debug) {
   std::ostringstream out;
   out << "program:     " << command_text(s.target) << "\n";
+  if (s.input.given()) {
+    out << "input:       " << input_text(s.input) << "\n";
+  }
   out << "build id:    " << (s.target.build_id.empty() ? "none" : s.target.build_id) << "\n";
   out << "scheduler:   " << scheduler_name(s.scheduler) << ", seed " << s.seed;
   if (s.scheduler == SchedulerKind::kPct) {

@@ -6,6 +6,7 @@
 #include "fuzzer/common/overflow.h"
 #include "fuzzer/common/words.h"
 #include "fuzzer/report/finding_report.h"
+#include "fuzzer/report/schedule_text.h"
 
 namespace rff {
 namespace {
@@ -318,6 +319,17 @@ void print_early_timeout(std::ostringstream& out, const FindingReport& r) {
   }
 }
 
+void print_input(std::ostringstream& out, const FindingReport& r) {
+  if (!r.input.given()) {
+    return;
+  }
+  out << "Input: " << input_text(r.input) << "\n";
+  std::istringstream values(r.values);
+  for (std::string line; std::getline(values, line);) {
+    out << "  " << line << "\n";
+  }
+}
+
 void print_explanation(std::ostringstream& out, const FindingReport& r) {
   const Explanation& x = *r.explanation;
   // The headline already contains the assertion.
@@ -341,6 +353,7 @@ std::string write_text(const FindingReport& r) {
     print_trace(out, r);
   }
   out << verdict_line(r) << "\n";
+  print_input(out, r);
   for (const std::string& note : r.notes) {
     out << "Note: " << note << ".\n";
   }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "schedule/from_start.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -59,11 +60,19 @@ void set_options(std::map<std::string, std::string>& environment) {
 
 }  // namespace
 
-ChildProcess::Command launch_command(const std::string& launcher, const Target& target) {
+ChildProcess::Command launch_command(const std::string& launcher, const Target& target,
+                                     ProgramInput::Way way) {
   ChildProcess::Command command;
   command.arguments = {launcher, target.path};
-  command.arguments.insert(command.arguments.end(), target.arguments.begin(),
-                           target.arguments.end());
+  for (const std::string& argument : target.arguments) {
+    command.arguments.push_back(
+        way == ProgramInput::Way::kFile       ? replace_mark(argument, kInputMark, kInputPath)
+        : way == ProgramInput::Way::kArgument ? replace_mark(argument, kInputMark, kHiddenInputMark)
+                                              : argument);
+  }
+  if (way != ProgramInput::Way::kNone) {
+    command.environment[kFromStartVariable] = "1";
+  }
   command.environment[kInputVariable] =
       target.standard_input.empty() ? "/dev/null" : target.standard_input;
   command.environment[kSeenProcessorsVariable] = std::to_string(target.processors);

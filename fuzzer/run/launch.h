@@ -9,7 +9,9 @@
 
 namespace rff {
 
-ChildProcess::Command launch_command(const std::string& launcher, const Target& target);
+// `way`: how the program gets the input of its schedule; the runs then begin before main.
+ChildProcess::Command launch_command(const std::string& launcher, const Target& target,
+                                     ProgramInput::Way way);
 
 // Returns LD_LIBRARY_PATH for the program; empty: leave it unchanged.
 std::string library_path(const Target& target);

@@ -26,6 +26,7 @@ Run collect_run(const SharedMemory& shared) {
   run.from_start = shared.fork_point == 1;
   run.event_list.assign(record.event_list.begin(), record.event_list.end());
   run.output = std::string(shared.output.older()) + std::string(shared.output.newer());
+  run.values = record.values.view();
   run.output_left_out = shared.output.left_out();
   for (const ModuleRecord& m : shared.modules) {
     if (is_unseen(m)) {

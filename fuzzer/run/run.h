@@ -25,6 +25,7 @@ struct Run {
   std::vector<std::string> unmodelled_calls;
   std::uint32_t overflowed = 0;       // OverflowedList: incomplete lists of the record
   Trace trace;                        // empty unless requested
+  std::string values;                 // what a property drew from the input, one value per line
   std::string output;                 // the end of the program's output; empty unless requested
   std::uint64_t output_left_out = 0;  // bytes of output before that
   int wait_status = 0;

@@ -153,7 +153,8 @@ void Runner::prepare(const Schedule& schedule) {
 }
 
 ChildProcess::Command Runner::command(const Schedule& schedule) const {
-  ChildProcess::Command command = launch_command(settings_.launcher, schedule.target);
+  ChildProcess::Command command =
+      launch_command(settings_.launcher, schedule.target, schedule.input.way);
   command.environment[kSharedPathVariable] = shared_->path();
   command.environment[kSchedulePathVariable] = folder_ / kScheduleFile;
   if (!settings_.carrier.empty()) {

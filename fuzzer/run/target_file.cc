@@ -118,6 +118,9 @@ ElfFacts inspect_elf(std::string_view bytes) {
     return fail(
         "is statically linked, so the runtime cannot be loaded into it: link it dynamically");
   }
+  // The name stands among those of its dynamic symbols.
+  using namespace std::string_view_literals;
+  facts.has_properties = bytes.find("\0rff_runtime_input\0"sv) != std::string_view::npos;
   return facts;
 }
 
@@ -141,7 +144,8 @@ TargetFile TargetFile::open(const std::string& program) {
   if (::access(found.c_str(), X_OK) != 0) {
     throw bad_usage(program + " is not executable: chmod +x it");
   }
-  return {fs::absolute(found).lexically_normal().string(), facts.patched, facts.build_id};
+  return {fs::absolute(found).lexically_normal().string(), facts.patched, facts.build_id,
+          facts.has_properties};
 }
 
 std::uint64_t input_digest(const std::vector<std::string>& arguments,

@@ -177,6 +177,9 @@ void Process::check_fork_point() {
     }
   }
   if (shared != nullptr) {
+    if (from_start_ && shared->fork_point_reason.view().empty()) {
+      shared->fork_point_reason.set("every run has an input of its own");
+    }
     shared->fork_point = from_start_ ? 1 : 2;
   }
 }

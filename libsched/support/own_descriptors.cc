@@ -10,6 +10,7 @@
 
 #include "libsched/support/arena.h"
 #include "libsched/support/real.h"
+#include "schedule/program_input.h"
 
 namespace rff::own_descriptors {
 namespace {
@@ -30,6 +31,7 @@ constexpr long kUsual = 900;
 // Every run has this descriptor, and forks take longer the higher it is. Numbers up to 255 cost no
 // more than those of the fork server.
 constexpr long kUsualTurn = 250;
+static_assert(kInputDescriptor > kUsualTurn);
 
 // Raises the limit of open files to the hard limit while it exists. Afterwards descriptors above
 // the program's own limit stay open.
@@ -60,7 +62,7 @@ class RaisedLimit {
 // Duplicates `fd` at the usual number or above, or as high as the limit of open files allows.
 long duplicate_high(int use, int fd) {
   RaisedLimit limit;
-  rlim_t usual = use == kTurn ? kUsualTurn : kUsual;
+  rlim_t usual = use == kTurn ? kUsualTurn : use == kInput ? kInputDescriptor : kUsual;
   long from = static_cast<long>(std::min(limit.now(), usual + 1)) - 1;
   long high = -EMFILE;
   for (; (high == -EMFILE || high == -EINVAL) && from > 2; --from) {

@@ -15,6 +15,7 @@ enum Use : std::uint8_t {
   kTemporary,
   kDriver,
   kOutputCopy,
+  kInput,
   kUses
 };
 

@@ -41,7 +41,9 @@ void rff_runtime_discard(void) {
 
 void rff_runtime_values(const char* text) { say("values", text); }
 
-void rff_runtime_failed(const char* property, const char* message, const char* file, int line) {
+void rff_runtime_failed(const char* property, const char* message, const char* file, int line,
+                        const void* caller) {
+  (void)caller;
   say("failed", property);
   say("message", message);
   say("file", file);

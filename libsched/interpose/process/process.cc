@@ -14,6 +14,7 @@
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/libc/streams.h"
 #include "libsched/process/destructors.h"
+#include "libsched/process/given_input.h"
 #include "libsched/process/output_tee.h"
 #include "libsched/support/runtime_stack.h"
 #include "libsched/support/vector_state.h"
@@ -56,6 +57,7 @@ void let_others_run(CodeName place) {
 int run_main(int argc, char** argv, char** envp) {
   if (controlled() && runtime->process.from_start()) {
     runtime->start_run();
+    give_input(runtime->run.schedule().input, argv);
   }
   int status = real_main(argc, argv, envp);
   if (controlled()) {

@@ -38,10 +38,11 @@ RFF_RUNTIME_FUNCTION void rff_runtime_discard(void);
  * text need not outlive the call. */
 RFF_RUNTIME_FUNCTION void rff_runtime_values(const char* text);
 
-/* Ends the run with a finding: the property failed at this place. The texts stay valid until the
- * process ends. Does not return. Any thread may call it. */
+/* Ends the run with a finding: the property failed at this place; `caller` is the return address of
+ * the check. The texts stay valid until the process ends. Does not return. Any thread may call
+ * it. */
 RFF_RUNTIME_FUNCTION void rff_runtime_failed(const char* property, const char* message,
-                                             const char* file, int line);
+                                             const char* file, int line, const void* caller);
 
 /* How integers lie in the input, for mutators that put a value there: little-endian in the width
  * of their type, nonnegative ones as they are. A negative one has its sign bit set and all other

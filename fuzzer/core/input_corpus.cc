@@ -1,0 +1,62 @@
+#include "fuzzer/core/input_corpus.h"
+
+#include <algorithm>
+
+namespace rff {
+
+bool InputCorpus::shows_new(std::span<const std::uint64_t> flow) {
+  bool any = false;
+  for (std::uint64_t id : flow) {
+    any |= flow_.insert(id).second;
+  }
+  return any;
+}
+
+std::optional<std::size_t> InputCorpus::find(const std::string& bytes) const {
+  auto at = by_bytes_.find(bytes);
+  return at == by_bytes_.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::optional<std::size_t> InputCorpus::add(const Schedule& schedule) {
+  const std::string& bytes = schedule.input.bytes;
+  if (members_.size() >= kMostMembers || !by_bytes_.emplace(bytes, members_.size()).second) {
+    return std::nullopt;
+  }
+  InputMember& member = members_.emplace_back();
+  member.bytes = bytes;
+  member.first = schedule;
+  return members_.size() - 1;
+}
+
+void InputCorpus::learn(std::size_t index, std::span<const Substitution> substitutions) {
+  std::vector<Substitution>& known = members_[index].substitutions;
+  for (const Substitution& s : substitutions) {
+    if (known.size() >= kMostSubstitutions) {
+      return;
+    }
+    if (std::find(known.begin(), known.end(), s) == known.end()) {
+      known.push_back(s);
+      ++substitutions_;
+    }
+  }
+}
+
+// The one with the fewest mutants of a few: new members have their turn at once.
+std::size_t InputCorpus::choose_parent(Random& random) const {
+  constexpr int kCandidates = 3;
+  std::size_t best = random.below(members_.size());
+  for (int i = 1; i < kCandidates; ++i) {
+    std::size_t other = random.below(members_.size());
+    best = members_[other].mutants < members_[best].mutants ? other : best;
+  }
+  return best;
+}
+
+std::string InputCorpus::mutate(const InputRules& rules, Random& random) {
+  InputMember& parent = members_[choose_parent(random)];
+  const InputMember& other = members_[random.below(members_.size())];
+  ++parent.mutants;
+  return mutate_input(parent.bytes, other.bytes, parent.substitutions, rules, random);
+}
+
+}  // namespace rff

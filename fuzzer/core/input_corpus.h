@@ -1,0 +1,61 @@
+// The inputs that showed control flow that no earlier one had shown, and which control flow that
+// is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "fuzzer/core/input_mutators.h"
+#include "schedule/schedule_file.h"
+
+namespace rff {
+
+// What a run shows of its input.
+struct InputTraits {
+  std::vector<std::uint64_t> flow;  // ids of edges with their counts, or of events
+  std::vector<Substitution> substitutions;
+};
+
+struct InputMember {
+  std::string bytes;
+  Schedule first;  // the schedule under which it showed what was new
+  std::vector<Substitution> substitutions;
+  std::uint64_t mutants = 0;
+};
+
+class InputCorpus {
+ public:
+  static constexpr std::size_t kMostMembers = 4096;
+  static constexpr std::size_t kMostSubstitutions = 1024;  // of one member
+
+  // Whether some of the flow is in no run so far. Remembers all of it.
+  bool shows_new(std::span<const std::uint64_t> flow);
+  // Adds a member. Returns its index, or nothing if the bytes are there or the corpus is full.
+  std::optional<std::size_t> add(const Schedule& schedule);
+  std::optional<std::size_t> find(const std::string& bytes) const;
+  // Adds to what a member may be changed by.
+  void learn(std::size_t index, std::span<const Substitution> substitutions);
+
+  // Makes a new input from a member: often one that was changed seldom.
+  std::string mutate(const InputRules& rules, Random& random);
+
+  const std::vector<InputMember>& members() const { return members_; }
+  std::size_t flow() const { return flow_.size(); }
+  std::size_t substitutions() const { return substitutions_; }  // of all members
+
+ private:
+  std::size_t choose_parent(Random& random) const;
+
+  std::vector<InputMember> members_;
+  std::unordered_map<std::string, std::size_t> by_bytes_;
+  std::unordered_set<std::uint64_t> flow_;
+  std::size_t substitutions_ = 0;
+};
+
+}  // namespace rff

@@ -1,0 +1,237 @@
+#include "fuzzer/core/input_mutators.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+
+namespace rff {
+namespace {
+
+constexpr std::size_t kLongestPart = 32;       // that one step inserts, deletes or copies
+constexpr std::uint64_t kMostDifference = 35;  // of arithmetic, as in AFL
+
+constexpr std::int64_t kInteresting[] = {
+    0,         1,        -1,     2,     10,    16,          32,         64,
+    100,       127,      -128,   255,   256,   512,         1000,       1024,
+    4096,      32767,    -32768, 65535, 65536, 100'663'045, 2147483647, -2147483648LL,
+    INT64_MAX, INT64_MIN};
+
+std::int64_t interesting(Random& random) {
+  return kInteresting[random.below(std::size(kInteresting))];
+}
+
+// 1, 2, 4 or 8, at most `room`.
+std::size_t some_width(std::size_t room, Random& random) {
+  std::size_t width = std::size_t{1} << random.below(4);
+  while (width > room) {
+    width /= 2;
+  }
+  return width;
+}
+
+std::uint64_t word_at(const std::string& input, std::size_t at, std::size_t width, bool swapped) {
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < width; ++i) {
+    std::size_t from = swapped ? width - 1 - i : i;
+    word |= std::uint64_t{static_cast<unsigned char>(input[at + from])} << (8 * i);
+  }
+  return word;
+}
+void set_word(std::string& input, std::size_t at, std::size_t width, bool swapped,
+              std::uint64_t word) {
+  for (std::size_t i = 0; i < width; ++i) {
+    input[at + (swapped ? width - 1 - i : i)] = static_cast<char>(word >> (8 * i));
+  }
+}
+
+// A place of a word, and its byte order.
+struct Place {
+  std::size_t at = 0, width = 0;
+  bool swapped = false;
+};
+Place some_place(const std::string& input, Random& random) {
+  Place p;
+  p.width = some_width(input.size(), random);
+  p.at = random.below(input.size() - p.width + 1);
+  p.swapped = random.chance(1, 4);
+  return p;
+}
+
+void flip_bit(std::string& input, Random& random) {
+  if (!input.empty()) {
+    std::size_t bit = random.below(input.size() * 8);
+    input[bit / 8] = static_cast<char>(input[bit / 8] ^ (1 << bit % 8));
+  }
+}
+
+void set_byte(std::string& input, Random& random) {
+  if (!input.empty()) {
+    input[random.below(input.size())] = static_cast<char>(random.below(256));
+  }
+}
+
+void add_number(std::string& input, Random& random) {
+  if (input.empty()) {
+    return;
+  }
+  Place p = some_place(input, random);
+  std::uint64_t difference = 1 + random.below(kMostDifference);
+  std::uint64_t word = word_at(input, p.at, p.width, p.swapped);
+  set_word(input, p.at, p.width, p.swapped,
+           random.chance(1, 2) ? word + difference : word - difference);
+}
+
+void set_interesting(std::string& input, Random& random) {
+  if (!input.empty()) {
+    Place p = some_place(input, random);
+    set_word(input, p.at, p.width, p.swapped, static_cast<std::uint64_t>(interesting(random)));
+  }
+}
+
+void insert_part(std::string& input, Random& random) {
+  std::size_t length = 1 + random.below(kLongestPart);
+  std::string part;
+  switch (random.below(3)) {
+    case 0: part.assign(some_width(8, random), '\0'); break;
+    case 1: part.assign(length, static_cast<char>(random.below(256))); break;
+    default:
+      for (std::size_t i = 0; i < length; ++i) {
+        part += static_cast<char>(random.below(256));
+      }
+  }
+  input.insert(random.chance(1, 2) ? input.size() : random.below(input.size() + 1), part);
+}
+
+void delete_part(std::string& input, Random& random) {
+  if (!input.empty()) {
+    std::size_t at = random.below(input.size());
+    input.erase(at, 1 + random.below(std::min(kLongestPart, input.size() - at)));
+  }
+}
+
+void copy_part(std::string& input, Random& random) {
+  if (input.empty()) {
+    return;
+  }
+  std::size_t from = random.below(input.size());
+  std::string part =
+      input.substr(from, 1 + random.below(std::min(kLongestPart, input.size() - from)));
+  std::size_t at = random.below(input.size() + 1);
+  if (random.chance(1, 2)) {
+    input.insert(at, part);
+  } else {
+    input.replace(at, part.size(), part);
+  }
+}
+
+void take_from_other(std::string& input, const std::string& other, Random& random) {
+  if (other.empty()) {
+    return;
+  }
+  std::size_t from = random.below(other.size());
+  std::string part = other.substr(from, 1 + random.below(other.size() - from));
+  std::size_t at = random.below(input.size() + 1);
+  if (random.chance(1, 2)) {
+    input.erase(at);
+    input += part;
+  } else {
+    input.replace(at, part.size(), part);
+  }
+}
+
+void put_word(std::string& input, const std::vector<std::string>& dictionary, Random& random) {
+  if (dictionary.empty()) {
+    return;
+  }
+  const std::string& word = dictionary[random.below(dictionary.size())];
+  std::size_t at = random.below(input.size() + 1);
+  if (random.chance(1, 2)) {
+    input.insert(at, word);
+  } else {
+    input.replace(at, word.size(), word);
+  }
+}
+
+// Replaces a decimal number by another one.
+void change_number(std::string& input, Random& random) {
+  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::vector<std::size_t> numbers;  // where they begin
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    if (is_digit(input[i]) && (i == 0 || !is_digit(input[i - 1]))) {
+      numbers.push_back(i);
+    }
+  }
+  if (numbers.empty()) {
+    return;
+  }
+  std::size_t at = numbers[random.below(numbers.size())];
+  std::size_t end = at;
+  while (end < input.size() && is_digit(input[end])) {
+    ++end;
+  }
+  std::uint64_t value = 0;
+  std::from_chars(input.data() + at, input.data() + end, value);
+  switch (random.below(3)) {
+    case 0: value += 1 + random.below(kMostDifference); break;
+    case 1: value -= 1 + random.below(kMostDifference); break;
+    default: value = static_cast<std::uint64_t>(interesting(random));
+  }
+  input.replace(at, end - at, std::to_string(static_cast<std::int64_t>(value)));
+}
+
+// One step. A step that has nothing to work on changes nothing.
+void change(std::string& input, const std::string& other, const InputRules& rules, Random& random) {
+  switch (random.below(10)) {
+    case 0: flip_bit(input, random); break;
+    case 1: set_byte(input, random); break;
+    case 2: add_number(input, random); break;
+    case 3: set_interesting(input, random); break;
+    case 4: insert_part(input, random); break;
+    case 5: delete_part(input, random); break;
+    case 6: copy_part(input, random); break;
+    case 7: take_from_other(input, other, random); break;
+    case 8: put_word(input, rules.dictionary, random); break;
+    default: change_number(input, random);
+  }
+}
+
+bool fits(const Substitution& s, const std::string& input) {
+  return s.at <= input.size() && s.length <= input.size() - s.at;
+}
+
+}  // namespace
+
+std::string substituted(std::string input, const Substitution& s) {
+  return input.replace(s.at, s.length, s.bytes);
+}
+
+std::string mutate_input(const std::string& parent, const std::string& other,
+                         std::span<const Substitution> substitutions, const InputRules& rules,
+                         Random& random) {
+  constexpr int kTries = 8;
+  std::string input = parent;
+  for (int i = 0; i < kTries && input == parent; ++i) {
+    std::size_t steps = std::size_t{1} << random.below(4);
+    // What a comparison asks for is put in as it is in half of the inputs.
+    bool exact = !substitutions.empty() && random.chance(1, 2);
+    for (std::size_t k = 0; k < steps; ++k) {
+      bool substitutes = exact || (!substitutions.empty() && random.chance(1, 3));
+      if (!substitutes) {
+        change(input, other, rules, random);
+        continue;
+      }
+      const Substitution& s = substitutions[random.below(substitutions.size())];
+      if (fits(s, input)) {
+        input = substituted(std::move(input), s);
+      }
+    }
+    if (rules.text) {
+      std::erase(input, '\0');
+    }
+    input.resize(std::min(input.size(), rules.most));
+  }
+  return input;
+}
+
+}  // namespace rff

@@ -1,0 +1,82 @@
+#include "libsched/process/given_input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include <string>
+
+#include "libsched/support/own_descriptors.h"
+#include "libsched/support/panic.h"
+#include "libsched/support/real.h"
+
+namespace rff {
+namespace {
+
+// Returns the descriptor of a new file that holds the bytes.
+int make_file(const std::string& bytes) {
+  long fd = real::syscall6(SYS_memfd_create, reinterpret_cast<long>("rff-input"), 0);
+  std::size_t done = 0;
+  while (fd >= 0 && done < bytes.size()) {
+    long n = real::syscall6(SYS_pwrite64, fd, reinterpret_cast<long>(bytes.data() + done),
+                            static_cast<long>(bytes.size() - done), static_cast<long>(done));
+    if (n <= 0) {
+      fd = n;
+      break;
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  if (fd < 0) {
+    panic("its input cannot be kept in memory");
+  }
+  return static_cast<int>(fd);
+}
+
+void become_standard_input(int fd) {
+  real::syscall6(SYS_dup3, fd, 0, 0);
+  real::syscall6(SYS_close, fd);
+}
+
+void keep_as_file(int fd) {
+  if (own_descriptors::keep(own_descriptors::kInput, fd) != kInputDescriptor) {
+    panic("its input has no descriptor: the program may open too few files");
+  }
+}
+
+// The words belong to the program, which may change or free them as its own.
+void replace_arguments(const std::string& text, char** arguments) {
+  for (char** word = arguments; *word != nullptr; ++word) {
+    if (strstr(*word, kHiddenInputMark.data()) != nullptr) {
+      *word = strdup(replace_mark(*word, kHiddenInputMark, text).c_str());
+    }
+  }
+}
+
+PropertyInput for_properties;
+
+void keep_for_properties(const ProgramInput& input) {
+  auto* copy = static_cast<unsigned char*>(malloc(input.bytes.size() + 1));
+  if (copy == nullptr) {
+    panic("its input cannot be kept in memory");
+  }
+  memcpy(copy, input.bytes.data(), input.bytes.size());
+  for_properties = {input.name.empty() ? nullptr : strdup(input.name.c_str()), copy,
+                    input.bytes.size()};
+}
+
+}  // namespace
+
+const PropertyInput& property_input() { return for_properties; }
+
+void give_input(const ProgramInput& input, char** arguments) {
+  switch (input.way) {
+    case ProgramInput::Way::kStandardInput: become_standard_input(make_file(input.bytes)); break;
+    case ProgramInput::Way::kFile: keep_as_file(make_file(input.bytes)); break;
+    case ProgramInput::Way::kArgument: replace_arguments(input.bytes.c_str(), arguments); break;
+    case ProgramInput::Way::kVariable: setenv(input.name.c_str(), input.bytes.c_str(), 1); break;
+    case ProgramInput::Way::kProperty: keep_for_properties(input); break;
+    default: break;
+  }
+}
+
+}  // namespace rff
