@@ -1,0 +1,62 @@
+#include "fuzzer/core/input_mutators.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace rff {
+namespace {
+
+std::set<std::string> mutants(const std::string& parent, const InputRules& rules,
+                              std::vector<Substitution> substitutions = {}, int count = 20'000) {
+  Random random(7);
+  std::set<std::string> all;
+  for (int i = 0; i < count; ++i) {
+    all.insert(mutate_input(parent, "other", substitutions, rules, random));
+  }
+  return all;
+}
+
+TEST(InputMutators, EqualSeedsMakeEqualInputs) {
+  InputRules rules;
+  Random one(3), same(3);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(mutate_input("abc", "xyz", {}, rules, one),
+              mutate_input("abc", "xyz", {}, rules, same));
+  }
+}
+
+TEST(InputMutators, EveryKindOfChangeIsMade) {
+  std::set<std::string> made = mutants("a7b", {.dictionary = {"WORD"}});
+  EXPECT_TRUE(made.contains("a6b")) << "a bit";
+  EXPECT_TRUE(made.contains("aZb") || made.contains("a#b")) << "a byte";
+  EXPECT_TRUE(made.contains("a8b")) << "arithmetic";
+  EXPECT_TRUE(made.contains(std::string("a7b\0", 4))) << "an inserted part";
+  EXPECT_TRUE(made.contains("ab")) << "a deleted part";
+  EXPECT_TRUE(made.contains("a7ba7b") || made.contains("aa7b")) << "a copied part";
+  EXPECT_TRUE(made.contains("a7other") || made.contains("aother")) << "a part of another one";
+  EXPECT_TRUE(made.contains("WORDa7b")) << "a word of the dictionary";
+  EXPECT_TRUE(made.contains("a1000b")) << "a number in text";
+}
+
+TEST(InputMutators, WhatAComparisonAsksForIsPutIn) {
+  std::vector<Substitution> wanted = {{0, 1, "MAGIC"}, {2, 2, "end"}};
+  std::set<std::string> made = mutants("x-yz", {}, wanted, 200);
+  EXPECT_TRUE(made.contains("MAGIC-yz"));
+  EXPECT_TRUE(made.contains("x-end"));
+  EXPECT_EQ(substituted("x-yz", wanted[1]), "x-end");
+}
+
+TEST(InputMutators, AnInputStaysWithinItsRules) {
+  for (const std::string& input : mutants("0123456789", {.most = 12})) {
+    EXPECT_LE(input.size(), 12u);
+  }
+  for (const std::string& input : mutants("12", {.text = true})) {
+    EXPECT_EQ(input.find('\0'), std::string::npos);
+  }
+}
+
+TEST(InputMutators, AnEmptyInputGrows) { EXPECT_GT(mutants("", {}).size(), 1000u); }
+
+}  // namespace
+}  // namespace rff
