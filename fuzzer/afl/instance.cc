@@ -189,7 +189,7 @@ void Instance::publish_tallies() {
 void Instance::publish_inputs() {
   status_.inputs.store(pairs_->inputs().members().size());
   status_.edges.store(pairs_->inputs().flow());
-  status_.comparisons.store(pairs_->inputs().substitutions());
+  status_.comparisons.store(pairs_->inputs().hints());
   status_.discarded.store(pairs_->discarded());
 }
 

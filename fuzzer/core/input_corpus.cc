@@ -28,17 +28,17 @@ std::optional<std::size_t> InputCorpus::add(const Schedule& schedule) {
   return members_.size() - 1;
 }
 
-void InputCorpus::learn(std::size_t index, std::span<const Substitution> substitutions) {
-  std::vector<Substitution>& known = members_[index].substitutions;
-  for (const Substitution& s : substitutions) {
-    if (known.size() >= kMostSubstitutions) {
-      return;
+void InputCorpus::learn(std::size_t index, const InputHints& hints) {
+  auto add = [&](auto& known, const auto& more) {
+    for (const auto& hint : more) {
+      if (known.size() < kMostHints && std::find(known.begin(), known.end(), hint) == known.end()) {
+        known.push_back(hint);
+        ++hints_;
+      }
     }
-    if (std::find(known.begin(), known.end(), s) == known.end()) {
-      known.push_back(s);
-      ++substitutions_;
-    }
-  }
+  };
+  add(members_[index].hints.substitutions, hints.substitutions);
+  add(members_[index].hints.words, hints.words);
 }
 
 // The one with the fewest mutants of a few: new members have their turn at once.
@@ -56,7 +56,7 @@ std::string InputCorpus::mutate(const InputRules& rules, Random& random) {
   InputMember& parent = members_[choose_parent(random)];
   const InputMember& other = members_[random.below(members_.size())];
   ++parent.mutants;
-  return mutate_input(parent.bytes, other.bytes, parent.substitutions, rules, random);
+  return mutate_input(parent.bytes, other.bytes, parent.hints, rules, random);
 }
 
 }  // namespace rff

@@ -19,20 +19,20 @@ namespace rff {
 // What a run shows of its input.
 struct InputTraits {
   std::vector<std::uint64_t> flow;  // ids of edges with their counts, or of events
-  std::vector<Substitution> substitutions;
+  InputHints hints;
 };
 
 struct InputMember {
   std::string bytes;
   Schedule first;  // the schedule under which it showed what was new
-  std::vector<Substitution> substitutions;
+  InputHints hints;
   std::uint64_t mutants = 0;
 };
 
 class InputCorpus {
  public:
   static constexpr std::size_t kMostMembers = 4096;
-  static constexpr std::size_t kMostSubstitutions = 1024;  // of one member
+  static constexpr std::size_t kMostHints = 1024;  // of each kind, for one member
 
   // Whether some of the flow is in no run so far. Remembers all of it.
   bool shows_new(std::span<const std::uint64_t> flow);
@@ -40,14 +40,14 @@ class InputCorpus {
   std::optional<std::size_t> add(const Schedule& schedule);
   std::optional<std::size_t> find(const std::string& bytes) const;
   // Adds to what a member may be changed by.
-  void learn(std::size_t index, std::span<const Substitution> substitutions);
+  void learn(std::size_t index, const InputHints& hints);
 
   // Makes a new input from a member: often one that was changed seldom.
   std::string mutate(const InputRules& rules, Random& random);
 
   const std::vector<InputMember>& members() const { return members_; }
   std::size_t flow() const { return flow_.size(); }
-  std::size_t substitutions() const { return substitutions_; }  // of all members
+  std::size_t hints() const { return hints_; }  // of all members
 
  private:
   std::size_t choose_parent(Random& random) const;
@@ -55,7 +55,7 @@ class InputCorpus {
   std::vector<InputMember> members_;
   std::unordered_map<std::string, std::size_t> by_bytes_;
   std::unordered_set<std::uint64_t> flow_;
-  std::size_t substitutions_ = 0;
+  std::size_t hints_ = 0;
 };
 
 }  // namespace rff

@@ -140,11 +140,14 @@ void take_from_other(std::string& input, const std::string& other, Random& rando
   }
 }
 
-void put_word(std::string& input, const std::vector<std::string>& dictionary, Random& random) {
-  if (dictionary.empty()) {
+void put_word(std::string& input, const std::vector<std::string>& dictionary,
+              const std::vector<std::string>& more, Random& random) {
+  if (dictionary.empty() && more.empty()) {
     return;
   }
-  const std::string& word = dictionary[random.below(dictionary.size())];
+  std::size_t which = random.below(dictionary.size() + more.size());
+  const std::string& word =
+      which < dictionary.size() ? dictionary[which] : more[which - dictionary.size()];
   std::size_t at = random.below(input.size() + 1);
   if (random.chance(1, 2)) {
     input.insert(at, word);
@@ -181,7 +184,8 @@ void change_number(std::string& input, Random& random) {
 }
 
 // One step. A step that has nothing to work on changes nothing.
-void change(std::string& input, const std::string& other, const InputRules& rules, Random& random) {
+void change(std::string& input, const std::string& other, const InputHints& hints,
+            const InputRules& rules, Random& random) {
   switch (random.below(10)) {
     case 0: flip_bit(input, random); break;
     case 1: set_byte(input, random); break;
@@ -191,7 +195,7 @@ void change(std::string& input, const std::string& other, const InputRules& rule
     case 5: delete_part(input, random); break;
     case 6: copy_part(input, random); break;
     case 7: take_from_other(input, other, random); break;
-    case 8: put_word(input, rules.dictionary, random); break;
+    case 8: put_word(input, rules.dictionary, hints.words, random); break;
     default: change_number(input, random);
   }
 }
@@ -207,8 +211,8 @@ std::string substituted(std::string input, const Substitution& s) {
 }
 
 std::string mutate_input(const std::string& parent, const std::string& other,
-                         std::span<const Substitution> substitutions, const InputRules& rules,
-                         Random& random) {
+                         const InputHints& hints, const InputRules& rules, Random& random) {
+  const std::vector<Substitution>& substitutions = hints.substitutions;
   constexpr int kTries = 8;
   std::string input = parent;
   for (int i = 0; i < kTries && input == parent; ++i) {
@@ -218,7 +222,7 @@ std::string mutate_input(const std::string& parent, const std::string& other,
     for (std::size_t k = 0; k < steps; ++k) {
       bool substitutes = exact || (!substitutions.empty() && random.chance(1, 3));
       if (!substitutes) {
-        change(input, other, rules, random);
+        change(input, other, hints, rules, random);
         continue;
       }
       const Substitution& s = substitutions[random.below(substitutions.size())];

@@ -19,6 +19,12 @@ struct Substitution {
   bool operator==(const Substitution&) const = default;
 };
 
+// What the comparisons of a run suggest.
+struct InputHints {
+  std::vector<Substitution> substitutions;
+  std::vector<std::string> words;  // operands that may belong anywhere
+};
+
 struct InputRules {
   std::size_t most = std::size_t{64} << 10;  // bytes
   bool text = false;                         // without zero bytes
@@ -30,9 +36,8 @@ std::string substituted(std::string input, const Substitution& s);
 
 // Changes `parent` in one to a few places: bits, bytes and words, arithmetic, values at limits,
 // parts inserted, deleted, copied or taken from `other`, words of the dictionary, numbers in text.
-// `substitutions` are those of the parent.
+// `hints` are those of the parent.
 std::string mutate_input(const std::string& parent, const std::string& other,
-                         std::span<const Substitution> substitutions, const InputRules& rules,
-                         Random& random);
+                         const InputHints& hints, const InputRules& rules, Random& random);
 
 }  // namespace rff

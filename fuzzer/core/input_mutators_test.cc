@@ -8,11 +8,11 @@ namespace rff {
 namespace {
 
 std::set<std::string> mutants(const std::string& parent, const InputRules& rules,
-                              std::vector<Substitution> substitutions = {}, int count = 20'000) {
+                              const InputHints& hints = {}, int count = 20'000) {
   Random random(7);
   std::set<std::string> all;
   for (int i = 0; i < count; ++i) {
-    all.insert(mutate_input(parent, "other", substitutions, rules, random));
+    all.insert(mutate_input(parent, "other", hints, rules, random));
   }
   return all;
 }
@@ -41,7 +41,8 @@ TEST(InputMutators, EveryKindOfChangeIsMade) {
 
 TEST(InputMutators, WhatAComparisonAsksForIsPutIn) {
   std::vector<Substitution> wanted = {{0, 1, "MAGIC"}, {2, 2, "end"}};
-  std::set<std::string> made = mutants("x-yz", {}, wanted, 200);
+  std::set<std::string> made = mutants("x-yz", {}, {wanted, {"WORD"}}, 1000);
+  EXPECT_TRUE(made.contains("x-yzWORD"));
   EXPECT_TRUE(made.contains("MAGIC-yz"));
   EXPECT_TRUE(made.contains("x-end"));
   EXPECT_EQ(substituted("x-yz", wanted[1]), "x-end");
