@@ -160,6 +160,7 @@ struct LearnedValue {
   auto operator<=>(const LearnedValue&) const = default;
 };
 inline constexpr std::size_t kMaxLearned = 1 << 14;
+inline constexpr std::size_t kMaxStream = 1 << 20;
 
 // The plan of a run of the systematic search: how it begins, and how it goes on.
 struct Exploration {
@@ -199,6 +200,7 @@ struct Schedule {
   Estimates estimates;  // for schedulers that weigh a thread by what it has left to do
   std::vector<LearnedValue> learned;  // for Q-learning; sorted
   Exploration exploration;            // for the systematic search
+  std::string stream;                 // for the scheduler that takes decisions from bytes
   Preemption timeouts = kNoPreemption;
   bool exit_is_finding = false;
   std::uint64_t seed = 0;

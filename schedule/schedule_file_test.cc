@@ -195,6 +195,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   full.input = {};
   full.estimates = {};
   full.learned.clear();
+  full.stream.clear();
   full.exploration = {};
   full.finding->failure = {};
   full.finding->failure.version_2_text = "threads 1 and 2 wait for each other";
@@ -206,6 +207,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   window.input = {};
   window.estimates = {};
   window.learned.clear();
+  window.stream.clear();
   window.exploration = {};
   window.finding.reset();
   window.guided = true;

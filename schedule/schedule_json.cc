@@ -250,6 +250,7 @@ Schedule parse(const json& j) {
   if (j.contains("exploration")) {
     s.exploration = exploration_from(j.at("exploration"));
   }
+  s.stream = from_base64(j.value("stream", ""));
   s.learned = learned_from(j.value("learned", json::array()));
   const json& timeouts = j.at("timeouts");
   s.timeouts = timeouts.is_number() ? timeouts.get<Preemption>()
@@ -315,6 +316,9 @@ std::string schedule_to_json(const Schedule& s, const std::string& summary) {
   }
   if (s.exploration != Exploration{}) {
     j["exploration"] = to_json(s.exploration);
+  }
+  if (!s.stream.empty()) {
+    j["stream"] = to_base64(s.stream);
   }
   if (!s.learned.empty()) {
     j["learned"] = to_json(s.learned);

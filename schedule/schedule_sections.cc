@@ -165,6 +165,12 @@ void write_learned(ByteWriter& w, const Schedule& s) { w.records(s.learned); }
 void read_learned(ByteReader& r, Schedule& s) {
   r.records(s.learned, kMaxLearned, "learned values");
 }
+bool has_stream(const Schedule& s) { return !s.stream.empty(); }
+void write_stream(ByteWriter& w, const Schedule& s) { w.text(s.stream); }
+void read_stream(ByteReader& r, Schedule& s) {
+  static_assert(kMaxStream <= kMaxText);
+  r.text(s.stream, "byte stream");
+}
 bool has_exploration(const Schedule& s) { return s.exploration != Exploration{}; }
 void write_exploration(ByteWriter& w, const Schedule& s) {
   w.records(s.exploration.order);
@@ -224,6 +230,7 @@ constexpr Section kSections[] = {
     {"TIME", kRequired, has_preemption, write_preemption, read_preemption},
     {"WORK", kRequired, has_estimates, write_estimates, read_estimates},
     {"QVAL", kRequired, has_learned, write_learned, read_learned},
+    {"BYTE", kRequired, has_stream, write_stream, read_stream},
     {"EXPL", kRequired, has_exploration, write_exploration, read_exploration},
     {"LOOP", kRequired, loops_wait, write_nothing, read_loops_wait},
     {"CONS", kRequired, has_constraints, write_constraints, read_constraints},

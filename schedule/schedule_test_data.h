@@ -23,6 +23,7 @@ inline Schedule full_schedule() {
   s.learned = {LearnedValue::make(5, 6, 700), LearnedValue::make(7, 8, 900)};
   std::sort(s.learned.begin(), s.learned.end());
   s.exploration = {{{1, 44}, {0, 0}}, {2, 0, 1}, {3}, Exploration::Rest::kRandom, 5, true};
+  s.stream = std::string("\0\1b", 3);
   s.timeouts = kAnyPreemption;
   s.exit_is_finding = true;
   s.seed = 0xfedcba9876543210ULL;

@@ -19,7 +19,11 @@
   row(kPatience, patience, "patience", kSearch, 1000, 0, UINT32_MAX,                             \
       "decisions a constraint may hold a thread back")                                           \
   row(kBound, delay_bound, "bound", kUser, 2, 0, 1'000'000,                                      \
-      "number of delays in a run")
+      "number of delays in a run")                                                               \
+  row(kStay, bytes_stay, "stay", kUser, 1, 0, 1,                                                 \
+      "1: byte 0 lets the running thread go on, b takes the b-th other; 0: the b-th thread")     \
+  row(kEnd, bytes_end, "end", kUser, 2, 0, 2,                                                    \
+      "after the last byte: 0 the first thread, 1 no preemption, 2 pos, seeded by the bytes")
 
 // Enumerator, factory, name, who may choose it, parameters, help line, source.
 #define RFF_SCHEDULERS(row)                                                                      \
@@ -59,6 +63,9 @@
   row(kSystematic, systematic, "systematic", kUser, 0,                                           \
       "everything there is, each class of schedules once, with a verdict",                       \
       "Abdulla et al.: Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction")   \
+  row(kBytes, bytes, "bytes", kUser, parameter_set(kStay, kEnd),                                 \
+      "every decision is a byte of a string, which is mutated as fuzzers mutate inputs",         \
+      "unthread, a pthread library on fibers whose schedule is a byte stream, 2023")             \
   row(kWindow, window, "window", kSearch, parameter_set(kPatience),                              \
       "as rff, but rather interrupts a thread between two accesses to one place", "")            \
   row(kSteady, steady, "steady", kSearch, 0,                                                     \

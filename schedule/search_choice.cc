@@ -47,6 +47,8 @@ std::string parts() { return listed({std::begin(kParts), std::end(kParts)}); }
 std::uint32_t SearchChoice::*field_of(SchedulerParameter p) {
   return p == SchedulerParameter::kDepth   ? &SearchChoice::depth
          : p == SchedulerParameter::kBound ? &SearchChoice::bound
+         : p == SchedulerParameter::kStay  ? &SearchChoice::stay
+         : p == SchedulerParameter::kEnd   ? &SearchChoice::end
                                            : nullptr;
 }
 

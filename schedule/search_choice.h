@@ -42,11 +42,11 @@ struct SearchChoice {
   };
 
   SchedulerKind scheduler = SchedulerKind::kRff;
-  bool paper = false;                  // with kRff: only the published loop
-  bool feedback = true;                // with kRff: the published loop, which keeps nothing, if not
-  Part only = Part::kAll;              // with kRff
-  std::uint32_t depth = 3, bound = 2;  // see RFF_SCHEDULER_PARAMETERS
-  SystematicChoice systematic = {};    // with kSystematic
+  bool paper = false;      // with kRff: only the published loop
+  bool feedback = true;    // with kRff: the published loop, which keeps nothing, if not
+  Part only = Part::kAll;  // with kRff
+  std::uint32_t depth = 3, bound = 2, stay = 1, end = 2;  // see RFF_SCHEDULER_PARAMETERS
+  SystematicChoice systematic = {};                       // with kSystematic
 
   // The default search learns from the order of events as well as from reads-from.
   bool learns_from_order() const { return scheduler == SchedulerKind::kRff && !paper && feedback; }

@@ -35,6 +35,8 @@ std::vector<Schedule> FuzzCore::foresee(std::size_t most, std::uint32_t points_v
 void FuzzCore::set_up(Schedule& s, std::uint32_t points_version) const {
   s.pct_depth = plan_.search.depth;
   s.delay_bound = plan_.search.bound;
+  s.bytes_stay = plan_.search.stay;
+  s.bytes_end = plan_.search.end;
   s.pct_length =
       scheduler_row(plan_.search.scheduler).has(SchedulerParameter::kLength) ? longest_run_ : 0;
   s.timeouts = plan_.timeouts;
@@ -58,6 +60,7 @@ Schedule FuzzCore::next_initial() {
   Schedule s;
   s.constraints = std::move(given.constraints);
   s.seed = given.seed;
+  s.stream = std::move(given.stream);
   s.patience = given.patience;
   s.scheduler = plan_.search.scheduler;
   if (plan_.search.learns_from_order()) {

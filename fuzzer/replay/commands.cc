@@ -50,6 +50,25 @@ int show(const Schedule& schedule, const ReplayOptions& options) {
   return kNothingFound;
 }
 
+// A schedule that depends on nothing but the bytes of a file.
+Schedule schedule_of_bytes(const ReplayOptions& options) {
+  std::optional<std::string> bytes = read_file(options.schedule);
+  if (!bytes) {
+    throw bad_usage("cannot read " + options.schedule + ": " + std::strerror(errno));
+  }
+  if (bytes->size() > kMaxStream) {
+    throw bad_usage(options.schedule + " is too large: a schedule has at most 1 MiB of bytes");
+  }
+  Schedule s;
+  s.scheduler = SchedulerKind::kBytes;
+  s.stream = std::move(*bytes);
+  s.bytes_stay = options.bytes_stay;
+  s.bytes_end = options.bytes_end;
+  s.timeouts = kDefaultPreemption;
+  s.points.racing = true;
+  return s;
+}
+
 // Carries out --with-input and --extract-input.
 void use_inputs(const ReplayOptions& options, Schedule& schedule) {
   bool asked = !options.with_input.empty() || !options.extract_input.empty();
@@ -375,8 +394,8 @@ int replay(const ReplayOptions& options) {
   if (std::vector<std::string> findings = findings_of(options.schedule); findings.size() > 1) {
     return list(findings);
   }
-  std::string path = schedule_file(options.schedule);
-  Schedule schedule = load_schedule(path);
+  std::string path = options.bytes ? options.schedule : schedule_file(options.schedule);
+  Schedule schedule = options.bytes ? schedule_of_bytes(options) : load_schedule(path);
   use_inputs(options, schedule);
   if (!options.extract_input.empty() && !options.with_program()) {
     return kNothingFound;

@@ -45,6 +45,23 @@ void add_options(CommandLine& line, ReplayOptions& o) {
   line.text("--html", o.html, {"FILE", "Write a page that shows the interleaving"});
   line.text("--report", o.report,
             {"DIR", "Write report.txt, report.json, report.html and output.txt to this folder"});
+  line.flag("--bytes", o.bytes,
+            "SCHEDULE is any file: its bytes decide which thread goes on (see rff-fuzz "
+            "--help-schedulers)");
+  line.one_of("--encoding", {"index", "stay"},
+              [&o](const std::string& name) { o.bytes_stay = name == "stay" ? 1 : 0; },
+              {"NAME",
+               "With --bytes: index, byte b is the b-th thread; stay, 0 lets the running "
+               "thread go on, b takes the b-th other",
+               "stay"});
+  line.one_of("--end", {"first", "stay", "seed"},
+              [&o](const std::string& name) {
+                o.bytes_end = name == "first" ? 0 : name == "stay" ? 1 : 2;
+              },
+              {"NAME",
+               "With --bytes, after the last byte: first, the first thread; stay, no "
+               "preemption; seed, pos, seeded by the bytes",
+               "seed"});
   line.text("--with-input", o.with_input,
             {"FILE", "Give the program these bytes in place of the recorded input"});
   line.text("--extract-input", o.extract_input,
@@ -71,6 +88,9 @@ ParsedReplayOptions parse_replay_options(int argc, char** argv) {
   try {
     if (!line.parse(argc, argv)) {
       return {std::nullopt, 0};
+    }
+    if (o.bytes && line.command().empty()) {
+      throw UsageError("--bytes needs the program: rff-replay --bytes FILE -- PROG ARGS...");
     }
     if (o.minimize && o.output.empty()) {
       throw UsageError("--minimize needs -o OUT.bin for the result");

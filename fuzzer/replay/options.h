@@ -1,6 +1,7 @@
 // Parses the command line of rff-replay.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct ReplayOptions {
   std::string report;  // a folder
   bool gdb = false;
   std::vector<std::string> gdb_arguments;
+  bool bytes = false;  // `schedule` is a string of bytes that decides the schedule
+  std::uint32_t bytes_stay = 1, bytes_end = 2;
   std::string with_input;     // a file in place of the recorded input
   std::string extract_input;  // where to write the recorded input
   double timeout = 60;

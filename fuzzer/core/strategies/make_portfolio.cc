@@ -1,6 +1,7 @@
 #include "fuzzer/core/strategies/make_portfolio.h"
 
 #include "fuzzer/core/strategies/archive_strategy.h"
+#include "fuzzer/core/strategies/bytes_strategy.h"
 #include "fuzzer/core/strategies/flip_strategy.h"
 #include "fuzzer/core/strategies/learning_strategy.h"
 #include "fuzzer/core/strategies/paper_strategy.h"
@@ -112,6 +113,12 @@ Portfolio weighted_portfolio(SchedulerKind scheduler) {
   return portfolio;
 }
 
+Portfolio bytes_portfolio() {
+  Portfolio portfolio({});
+  portfolio.fall_back_on(portfolio.add<BytesStrategy>());
+  return portfolio;
+}
+
 Portfolio learning_portfolio(SchedulerKind scheduler) {
   Portfolio portfolio({});
   portfolio.fall_back_on(portfolio.add<LearningStrategy>(scheduler));
@@ -144,6 +151,7 @@ Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& cor
     case SchedulerKind::kSelective: return weighted_portfolio(search.scheduler);
     case SchedulerKind::kQLearning:
     case SchedulerKind::kQLearningRf: return learning_portfolio(search.scheduler);
+    case SchedulerKind::kBytes: return bytes_portfolio();
     case SchedulerKind::kSystematic: return systematic_portfolio(plan);
     case SchedulerKind::kPeriod: return period_portfolio(search.depth, plan.bounds);
     default: return single_scheduler_portfolio(search.scheduler);
