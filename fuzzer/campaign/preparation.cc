@@ -53,7 +53,8 @@ void patch(const Options& options, const Installation& installation, const std::
   bool calls = options.list_stop_points ||
                std::any_of(options.stops.begin(), options.stops.end(),
                            [](const StopSpec& spec) { return spec.needs_calls(); });
-  patch_file(installation.instrument, from, to, calls);
+  patch_file(installation.instrument, from, to,
+             {.calls = calls, .branches = wants_branches(options)});
   keep_debug_link(from, to);
 }
 
@@ -141,6 +142,9 @@ std::string standard_input_file(const OutputFolder& output, bool resume) {
 }
 
 }  // namespace
+
+// Schedules alone are searched without.
+bool wants_branches(const Options& /*options*/) { return false; }
 
 Prepared prepare_target(const Options& options, const Installation& installation,
                         const TargetFile& file, const OutputFolder& output) {

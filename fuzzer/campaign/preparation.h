@@ -19,6 +19,9 @@ struct Prepared {
   std::vector<StopRule> stops;  // the stop points of the options, in this program
 };
 
+// Whether the program is to report control flow and comparisons: rff-instrument --branches.
+bool wants_branches(const Options& options);
+
 // Throws ToolError. Prints its actions to standard output unless options.quiet.
 Prepared prepare_target(const Options& options, const Installation& installation,
                         const TargetFile& file, const OutputFolder& output);

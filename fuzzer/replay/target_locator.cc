@@ -94,7 +94,7 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
     located.patched_copy = std::make_shared<TemporaryFolder>();
     std::string copy =
         *located.patched_copy / (fs::path(file.path).filename().string() + ".patched");
-    patch_file(Installation::find_instrument(), file.path, copy, calls);
+    patch_file(Installation::find_instrument(), file.path, copy, {.calls = calls});
     keep_debug_link(file.path, copy);
     located.notes.push_back(file.path + " was not patched: patched for this replay");
     target.path = copy;
