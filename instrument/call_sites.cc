@@ -18,13 +18,7 @@ constexpr std::string_view kStartup[] = {"_start",
 
 // A part that the compiler has split off is jumped to, not called.
 bool is_called(const Program& program, const Function& function) {
-  const hook::SanitizerNote& sanitizer = program.sanitizer;
-  bool of_sanitizer =
-      function.begin - sanitizer.code_begin < sanitizer.code_end - sanitizer.code_begin;
-  bool part = function.name.find(".cold") != std::string::npos;
-  return !function.unclaimed && function.left_alone.empty() && function.count > 0 &&
-         !of_sanitizer && !part &&
-         std::find(std::begin(kStartup), std::end(kStartup), function.name) == std::end(kStartup);
+  return is_program_code(program, function) && function.name.find(".cold") == std::string::npos;
 }
 
 Site entry_site(const Instruction& in) {
@@ -40,6 +34,15 @@ Site entry_site(const Instruction& in) {
 }
 
 }  // namespace
+
+bool is_program_code(const Program& program, const Function& function) {
+  const hook::SanitizerNote& sanitizer = program.sanitizer;
+  bool of_sanitizer =
+      function.begin - sanitizer.code_begin < sanitizer.code_end - sanitizer.code_begin;
+  return !function.unclaimed && function.left_alone.empty() && function.count > 0 &&
+         !of_sanitizer &&
+         std::find(std::begin(kStartup), std::end(kStartup), function.name) == std::end(kStartup);
+}
 
 void add_call_sites(Program& program) {
   for (const Function& function : program.functions()) {

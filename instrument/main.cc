@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "command_line/command_line.h"
+#include "instrument/branch_sites.h"
 #include "instrument/builtin/rewriter.h"
 #include "instrument/call_sites.h"
 #include "instrument/e9patch/backend.h"
@@ -37,6 +38,7 @@ struct Options {
   bool allow_traps = false;
   bool hook_all = false;
   bool calls = false;
+  bool branches = false;
 };
 
 int refuse(const std::string& message) {
@@ -59,6 +61,9 @@ void add_options(CommandLine& line, Options& options) {
             "also hook accesses to a function's own frame that no other code can reach");
   line.flag("--calls", options.calls,
             "also hook entries of functions, for rff-fuzz --stop-at calls and function:NAME");
+  line.flag("--branches", options.branches,
+            "also hook blocks and comparisons, for control flow and the values that the program "
+            "compares");
   line.flag("--list", options.list,
             "print the sites (address, kind, size, function, file:line) instead");
   line.text("--json", options.json, {"FILE", "write the report to this file"});
@@ -92,6 +97,7 @@ bool same_file(const std::string& a, const std::string& b) {
 
 struct Patched {
   std::vector<bool> hooked;  // per site
+  std::vector<hook::BranchRecord> branches;
   std::uint64_t bytes = 0;
   NewFile file;
 };
@@ -109,7 +115,8 @@ Result<Patched> run_builtin(const Options& options, Program& program) {
   if (std::string problem = output.write(*file); !problem.empty()) {
     return Error{problem};
   }
-  return Patched{std::move(rewritten->hooked), output.written_size(), std::move(*file)};
+  return Patched{std::move(rewritten->hooked), rewritten->branches.records(), output.written_size(),
+                 std::move(*file)};
 }
 
 Result<Patched> run_e9_patch(const Options& options, Program& program) {
@@ -121,7 +128,7 @@ Result<Patched> run_e9_patch(const Options& options, Program& program) {
   if (!rewritten) {
     return Error{rewritten.error()};
   }
-  return Patched{std::move(rewritten->hooked), rewritten->output_bytes, std::move(*file)};
+  return Patched{std::move(rewritten->hooked), {}, rewritten->output_bytes, std::move(*file)};
 }
 
 // Writes both files, or neither if one cannot be written. Returns an error message, or "".
@@ -173,6 +180,9 @@ int run(const Options& options) {
   if (options.calls) {
     add_call_sites(*program);
   }
+  if (options.branches) {
+    add_branch_sites(*program);
+  }
   if (options.list) {
     return list(options, *program);
   }
@@ -196,6 +206,9 @@ int run(const Options& options) {
   report.input_bytes = file->image().size();
   report.output_bytes = patched->bytes;
   count_sites(*program, patched->hooked, report);
+  for (const hook::BranchRecord& branch : patched->branches) {
+    ++(branch.kind == hook::BranchKind::kBlock ? report.blocks : report.comparisons);
+  }
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   report.seconds = time.count();
   struct stat status {};
@@ -238,6 +251,10 @@ int main(int argc, char** argv) {
     return instrument::refuse(
         "--allow-traps: must go with --backend e9patch; builtin never uses traps, and reports what "
         "it leaves alone");
+  }
+  if (options.branches && options.backend == "e9patch") {
+    return instrument::refuse(
+        "--branches: e9patch has no room for hooks so close together; use --backend builtin");
   }
   if (options.output.empty()) {
     options.output = options.file + ".patched";

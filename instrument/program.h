@@ -49,6 +49,7 @@ struct Instruction {
   std::uint8_t displacement_offset = 0;  // offset of a rip-relative displacement, or 0
   std::uint16_t flags_overwritten = 0;   // see FlagEffect
   std::uint8_t frame_use = 0;            // see FrameUse
+  std::uint8_t branch = 0;               // see BranchTrait; 0 without --branches
   std::uint64_t end() const { return address + length; }
   bool has(InstructionTrait trait) const { return (traits & trait) != 0; }
 };
@@ -110,6 +111,12 @@ class Program {
     in.site = static_cast<std::uint32_t>(sites_.size());
     sites_.push_back(site);
   }
+  void set_branch(std::uint32_t instruction, std::uint8_t traits) {
+    instructions_[instruction].branch = traits;
+    has_branches_ = true;
+  }
+  // Whether any instruction has a BranchTrait.
+  bool has_branches() const { return has_branches_; }
   // Sorts the sites by address, and drops those of no instruction.
   void sort_sites();
   void make_private(std::uint32_t site) { sites_[site].private_to_frame = true; }
@@ -133,6 +140,7 @@ class Program {
   std::vector<Instruction> instructions_;
   std::vector<Site> sites_;
   std::vector<std::uint32_t> index_;  // per byte of text: 1 + instruction
+  bool has_branches_ = false;
   std::uint64_t text_begin_ = 0;
   std::uint64_t text_end_ = 0;
 };

@@ -114,6 +114,10 @@ std::string summary(const Report& report) {
       static_cast<unsigned long long>(report.sites_instrumented), report.percent(),
       report.left_alone.size(), report.private_to_frame.size());
   out += line;
+  if (report.blocks + report.comparisons != 0) {
+    out += std::to_string(report.blocks) + " blocks and " + std::to_string(report.comparisons) +
+           " comparisons hooked\n";
+  }
   std::snprintf(line, sizeof(line), " in %.2f s, %llu bytes (was %llu)\n", report.seconds,
                 static_cast<unsigned long long>(report.output_bytes),
                 static_cast<unsigned long long>(report.input_bytes));
@@ -130,6 +134,8 @@ std::string json(const Report& report) {
   json["percent"] = report.percent();
   json["private_to_frame"] = hex_list(report.private_to_frame);
   json["instrumented_by_kind"] = report.instrumented_by_kind;
+  json["blocks"] = report.blocks;
+  json["comparisons"] = report.comparisons;
   json["left_alone"] = nlohmann::ordered_json::array();
   for (const LeftAlone& item : report.left_alone) {
     json["left_alone"].push_back({{"address", hex(item.address)},

@@ -25,6 +25,8 @@ struct Report {
   std::uint64_t sites_instrumented = 0;
   std::vector<std::uint64_t> private_to_frame;  // sites that need no hook: see private_frames.h
   std::map<std::string, std::uint64_t> instrumented_by_kind;
+  std::uint64_t blocks = 0;  // hooked by --branches
+  std::uint64_t comparisons = 0;
   std::vector<LeftAlone> left_alone;
   std::vector<LinkageTable> linkage_tables;  // not examined
   struct Range {

@@ -16,7 +16,7 @@ namespace rff::hook {
 
 inline constexpr char kNoteOwner[] = "RFF";
 inline constexpr std::uint32_t kNoteType = 1;
-inline constexpr std::uint32_t kHookVersion = 4;
+inline constexpr std::uint32_t kHookVersion = 5;
 
 // The effect of an instruction on memory. `kCompareExchange` is a read-modify-write if it succeeds
 // and a read if it fails; the runtime compares the accumulator with memory to tell.
@@ -98,6 +98,25 @@ struct HookRegisters {
   alignas(16) std::uint8_t mask[64];   // vector sites: the mask register (or k register bits)
 };
 
+// What --branches hooks: the start of a block that a jump leads to, and a comparison.
+enum class BranchKind : std::uint8_t { kBlock, kComparison };
+
+enum BranchFlags : std::uint8_t {
+  kConstant = 1,  // the second operand is an immediate, or the zero of `test x, x`
+  kSwapped = 2,   // the hook is given the second operand first
+};
+
+// One entry per hooked block or comparison; the index in the table is the `number` passed to the
+// hook. An instruction may have one of each.
+struct BranchRecord {
+  std::uint64_t address;  // address of the original instruction
+  BranchKind kind;
+  std::uint8_t width;  // bytes compared: 1, 2, 4 or 8
+  std::uint8_t flags;  // BranchFlags
+  std::uint8_t reserved[5];
+};
+static_assert(sizeof(BranchRecord) == 16);
+
 enum ComplexResult : int { kExecuteInstruction = 0, kSkipInstruction = 1 };
 
 struct HookSlots;
@@ -111,6 +130,10 @@ struct AccessHook {
   void (*enter)();
 };
 
+// HookSlots::block and HookSlots::comparison point to such objects, too. At a block, rdi is
+// meaningless and esi holds the number. At a comparison, rdi and rdx hold the operands, whose bytes
+// beyond BranchRecord::width are meaningless, and the flags need not be preserved.
+
 // The complex hook is called with a 16-byte aligned stack and a clear direction flag. It must not
 // change vector and x87 state, which the patched code has not saved.
 using ComplexHook = int (*)(HookRegisters* registers, std::uint32_t site, HookSlots* slots);
@@ -119,9 +142,11 @@ using ComplexHook = int (*)(HookRegisters* registers, std::uint32_t site, HookSl
 
 // Lies in the module's writable segment and is zero in the file.
 struct HookSlots {
-  std::uint64_t access;   // AccessHook*
-  std::uint64_t complex;  // ComplexHook
-  std::uint64_t runtime;  // private to the runtime; patched code never reads it
+  std::uint64_t access;      // AccessHook*
+  std::uint64_t complex;     // ComplexHook
+  std::uint64_t runtime;     // private to the runtime; patched code never reads it
+  std::uint64_t block;       // AccessHook*
+  std::uint64_t comparison;  // AccessHook*
   std::uint64_t reserved;
 };
 
@@ -164,6 +189,8 @@ struct HookNote {
   std::uint64_t address_map_count;
   std::uint64_t code_begin;  // the segment with the copies
   std::uint64_t code_end;
+  std::uint64_t branches;  // BranchRecord[branch_count]; none without --branches
+  std::uint64_t branch_count;
   SanitizerNote sanitizer;
 };
 

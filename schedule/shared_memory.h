@@ -26,7 +26,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 15;
+inline constexpr std::uint32_t kSharedVersion = 16;
 
 // The length of a list to which one process appends while another reads it.
 template <std::uint32_t kCapacity>
@@ -148,6 +148,33 @@ struct SharedStack {
   CodeName frames[kMostFrames];
 };
 
+// Two values that the program compared, once for each place and pair of values. Only programs
+// patched with --branches report comparisons.
+struct ComparedValues {
+  std::uint64_t first;  // bytes beyond `width` are zero
+  std::uint64_t second;
+  CodeName site;
+  std::uint16_t thread;  // the first that made this comparison
+  std::uint8_t width;    // 1, 2, 4 or 8 bytes
+  bool constant;         // `second` stands in the code
+  std::uint32_t reserved;
+};
+static_assert(sizeof(ComparedValues) == 32);
+
+// Two byte strings that the program compared by a function such as memcmp, or their beginnings.
+struct ComparedBytes {
+  static constexpr std::uint8_t kMost = 32;
+  CodeName site;         // of the call
+  std::uint16_t thread;  // the first that made this comparison
+  std::uint8_t first_size, second_size;
+  std::uint32_t reserved;
+  std::uint8_t first[kMost], second[kMost];
+};
+
+// In a program patched with --branches, reads-from pairs have the lower half of AFL++'s map and
+// control flow the upper one. Otherwise pairs have all of it.
+inline constexpr std::uint32_t kMapHalf = 1 << 15;
+
 enum class RunState : std::uint32_t { kNone, kStarted, kEnded };
 enum class RunOutcome : std::uint32_t {
   kUnknown,       // the process died without reporting an outcome
@@ -208,6 +235,7 @@ struct RunRecord {
   std::uint32_t abandoned;
   std::uint32_t rejected;
   EarlyTimeout early_timeout;
+  std::uint32_t has_branches;  // 1: the run reports control flow and comparisons
   // The program's own message about its failure, such as an assertion, or the reason why the test
   // case could not be decoded.
   SharedText<1024> words;
@@ -223,6 +251,12 @@ struct RunRecord {
   // Written only by runs of Q-learning and of the systematic search.
   SharedList<ConsideredAction, 1 << 18> considered;
   SharedList<WorldChoice, 1 << 12> world_choices;
+
+  // Written only by runs of programs patched with --branches. How often each edge was taken, at
+  // most 255 times; see kMapHalf.
+  std::uint8_t edges[kMapHalf];
+  SharedList<ComparedValues, 1 << 12> compared_values;
+  SharedList<ComparedBytes, 1 << 9> compared_bytes;
 
   // Written only by runs that fail or diverge; kept off the pages that every run writes.
   FailureFacts failure;
@@ -254,6 +288,12 @@ struct RunRecord {
     considered.clear();
     world_choices.clear();
     early_timeout = {};
+    if (has_branches != 0) {
+      has_branches = 0;
+      std::memset(edges, 0, sizeof edges);
+      compared_values.clear();
+      compared_bytes.clear();
+    }
     failure = {};
     waits.clear();
     repeated_reads.clear();

@@ -49,12 +49,13 @@ void require_same_command(const Options& options, const TargetFile& file,
                   command + "): resume it with that one, or choose another folder with -o");
 }
 
-void patch(const Options& options, const Installation& installation, const std::string& from,
-           const std::string& to) {
+void patch(const Options& options, const InputPlan& inputs, const Installation& installation,
+           const std::string& from, const std::string& to) {
   bool calls = options.list_stop_points ||
                std::any_of(options.stops.begin(), options.stops.end(),
                            [](const StopSpec& spec) { return spec.needs_calls(); });
-  patch_file(installation.instrument, from, to, calls);
+  patch_file(installation.instrument, from, to,
+             {.calls = calls, .branches = wants_branches(inputs)});
   keep_debug_link(from, to);
 }
 
@@ -90,7 +91,7 @@ void prepare_libraries(const Options& options, const Installation& installation,
     fs::create_directories(copies);
     std::string copy = (copies / library.name).string();
     try {
-      patch(options, installation, library.path, copy);
+      patch(options, p.inputs, installation, library.path, copy);
       p.target.libraries.push_back(copy);
     } catch (const ToolError& error) {
       // The library stays unpatched; the summary lists it.
@@ -143,6 +144,9 @@ std::string standard_input_file(const OutputFolder& output, bool resume) {
 
 }  // namespace
 
+// Schedules alone are searched without.
+bool wants_branches(const InputPlan& inputs) { return inputs.given(); }
+
 Prepared prepare_target(const Options& options, const Installation& installation,
                         const TargetFile& file, const OutputFolder& output) {
   if (options.resume) {
@@ -158,7 +162,7 @@ Prepared prepare_target(const Options& options, const Installation& installation
   p.target.processors = options.processors;
   if (!file.patched) {
     fs::path patched = output / "patched" / (fs::path(file.path).filename().string() + ".patched");
-    patch(options, installation, file.path, patched.string());
+    patch(options, p.inputs, installation, file.path, patched.string());
     p.target.path = patched.string();
     if (!options.quiet) {
       std::printf("%s is not patched yet: using %s\n", options.program.c_str(), patched.c_str());

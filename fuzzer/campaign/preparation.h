@@ -21,6 +21,9 @@ struct Prepared {
   InputPlan inputs;
 };
 
+// Whether the program is to report control flow and comparisons: rff-instrument --branches.
+bool wants_branches(const InputPlan& inputs);
+
 // Throws ToolError. Prints its actions to standard output unless options.quiet.
 Prepared prepare_target(const Options& options, const Installation& installation,
                         const TargetFile& file, const OutputFolder& output);

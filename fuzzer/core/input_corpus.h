@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,7 +20,7 @@ namespace rff {
 // What a run shows of its input.
 struct InputTraits {
   std::vector<std::uint64_t> flow;  // ids of edges with their counts, or of events
-  InputHints hints;
+  std::function<InputHints()> hints = [] { return InputHints{}; };  // takes time to find
 };
 
 struct InputMember {

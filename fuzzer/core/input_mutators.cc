@@ -201,14 +201,10 @@ void change(std::string& input, const std::string& other, const InputHints& hint
 }
 
 bool fits(const Substitution& s, const std::string& input) {
-  return s.at <= input.size() && s.length <= input.size() - s.at;
+  return s.position <= input.size() && s.length <= input.size() - s.position;
 }
 
 }  // namespace
-
-std::string substituted(std::string input, const Substitution& s) {
-  return input.replace(s.at, s.length, s.bytes);
-}
 
 std::string mutate_input(const std::string& parent, const std::string& other,
                          const InputHints& hints, const InputRules& rules, Random& random) {
@@ -227,7 +223,7 @@ std::string mutate_input(const std::string& parent, const std::string& other,
       }
       const Substitution& s = substitutions[random.below(substitutions.size())];
       if (fits(s, input)) {
-        input = substituted(std::move(input), s);
+        input = apply(s, input);
       }
     }
     if (rules.text) {

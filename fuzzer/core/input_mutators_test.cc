@@ -45,7 +45,6 @@ TEST(InputMutators, WhatAComparisonAsksForIsPutIn) {
   EXPECT_TRUE(made.contains("x-yzWORD"));
   EXPECT_TRUE(made.contains("MAGIC-yz"));
   EXPECT_TRUE(made.contains("x-end"));
-  EXPECT_EQ(substituted("x-yz", wanted[1]), "x-end");
 }
 
 TEST(InputMutators, AnInputStaysWithinItsRules) {

@@ -1,13 +1,20 @@
 // Reads what a run shows of its input from the record that the runtime left.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
-#include "fuzzer/core/input_corpus.h"
+#include "fuzzer/core/input_mutators.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
 
-InputTraits input_traits(const RunRecord& run, const std::string& input);
+// Returns ids of the edges that the run took, each with how often, if the program was patched with
+// --branches; else of its events and their places.
+std::vector<std::uint64_t> control_flow_of(const RunRecord& run);
+
+// Returns what the comparisons of the run suggest.
+InputHints hints_of(const RunRecord& run, const std::string& input);
 
 }  // namespace rff

@@ -170,7 +170,9 @@ FuzzCore::Verdict Pairing::report(const Schedule& schedule, const RunSummary& ru
   if (!member) {
     return {};
   }
-  inputs_.learn(*member, traits.hints);
+  if (searches_[*member].reports++ < kLearningRuns) {
+    inputs_.learn(*member, traits.hints());
+  }
   FuzzCore::Verdict verdict = core_of(*member).report(schedule, run);
   searches_[*member].news += verdict.new_pairs > 0 ? 1 : 0;
   verdict.joined |= joined;

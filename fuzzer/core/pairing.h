@@ -36,12 +36,15 @@ class Pairing {
   static constexpr std::uint32_t kBurst = 12;
   // The number of searches that are kept; the one that was not used for longest is dropped.
   static constexpr std::size_t kMostSearches = 64;
+  // The number of runs of a member whose comparisons are looked at.
+  static constexpr std::uint64_t kLearningRuns = 8;
 
  private:
   struct Search {
     std::unique_ptr<FuzzCore> core;
     std::uint64_t schedules = 0;  // run so far
-    std::uint64_t news = 0;       // runs that showed new reads-from pairs
+    std::uint64_t reports = 0;
+    std::uint64_t news = 0;  // runs that showed new reads-from pairs
     std::uint64_t last_used = 0;
   };
 

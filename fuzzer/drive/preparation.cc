@@ -134,7 +134,7 @@ PreparedDrive prepare_schedule(const DriveOptions& options, const std::string& l
   Schedule given = load_given(options.schedule);
   Target recorded = given.target;
   LocatedTarget located = locate_target(recorded, schedule_file(options.schedule), options.command,
-                                        given.points.chosen(StopRule::Kind::kEntries));
+                                        patch_choice(given));
   given.target = located.target;
   if (std::string input = input_file(options.input); !input.empty()) {
     given.target.standard_input = input;

@@ -56,8 +56,13 @@ bool same_build(const std::string& path, const Target& recorded) {
 
 }  // namespace
 
+PatchChoice patch_choice(const Schedule& schedule) {
+  return {.calls = schedule.points.chosen(StopRule::Kind::kEntries),
+          .branches = schedule.input.given()};
+}
+
 LocatedTarget locate_target(const Target& recorded, const std::string& schedule_path,
-                            const std::vector<std::string>& command, bool calls) {
+                            const std::vector<std::string>& command, const PatchChoice& patching) {
   LocatedTarget located;
   located.target = recorded;
   Target& target = located.target;
@@ -94,7 +99,7 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
     located.patched_copy = std::make_shared<TemporaryFolder>();
     std::string copy =
         *located.patched_copy / (fs::path(file.path).filename().string() + ".patched");
-    patch_file(Installation::find_instrument(), file.path, copy, calls);
+    patch_file(Installation::find_instrument(), file.path, copy, patching);
     keep_debug_link(file.path, copy);
     located.notes.push_back(file.path + " was not patched: patched for this replay");
     target.path = copy;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fuzzer/common/temporary_folder.h"
+#include "fuzzer/run/patching.h"
 #include "schedule/schedule_file.h"
 
 namespace rff {
@@ -19,10 +20,12 @@ struct LocatedTarget {
   std::shared_ptr<TemporaryFolder> patched_copy;  // holds target.path if it had to be patched
 };
 
-// `command`: the program and its arguments if the user gave them, otherwise empty. `calls`: entries
-// of functions are stop points, if it has to be patched. Throws ToolError (2) if there is no such
-// program or it cannot be patched.
+// How the program of a schedule is to be patched.
+PatchChoice patch_choice(const Schedule& schedule);
+
+// `command`: the program and its arguments if the user gave them, otherwise empty. `patching`: if
+// it has to be patched. Throws ToolError (2) if there is no such program or it cannot be patched.
 LocatedTarget locate_target(const Target& recorded, const std::string& schedule_path,
-                            const std::vector<std::string>& command, bool calls);
+                            const std::vector<std::string>& command, const PatchChoice& patching);
 
 }  // namespace rff

@@ -11,11 +11,14 @@ namespace rff {
 
 // On failure the error is the last line that rff-instrument printed.
 void patch_file(const std::string& instrument, const std::string& from, const std::string& to,
-                bool calls) {
+                const PatchChoice& choice) {
   ChildProcess::Command command;
   command.arguments = {instrument, "-o", to, from};
-  if (calls) {
+  if (choice.calls) {
     command.arguments.insert(command.arguments.begin() + 1, "--calls");
+  }
+  if (choice.branches) {
+    command.arguments.insert(command.arguments.begin() + 1, "--branches");
   }
   Printed printed = run_and_read(command);
   if (printed.error != 0) {

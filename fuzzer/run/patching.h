@@ -5,9 +5,15 @@
 
 namespace rff {
 
+// Options of rff-instrument.
+struct PatchChoice {
+  bool calls = false;
+  bool branches = false;
+};
+
 // Writes the patched form of `from` to `to`. Throws ToolError: 2 if the file cannot be patched or
 // rff-instrument is missing.
 void patch_file(const std::string& instrument, const std::string& from, const std::string& to,
-                bool calls = false);
+                const PatchChoice& choice = {});
 
 }  // namespace rff

@@ -2,6 +2,8 @@
 
 #include <unordered_set>
 
+#include "instrument/builtin/branch_hook.h"
+
 namespace rff::instrument::builtin {
 
 namespace {
@@ -9,20 +11,20 @@ namespace {
 class Copier {
  public:
   Copier(const Program& program, const Redirects& redirects, const Stubs& stubs, PatchPlan& plan,
-         CodeBuffer& code, Copies& copies)
+         const BranchPlan& branches, CodeBuffer& code, Copies& copies)
       : program_(program),
         redirects_(redirects),
         stubs_(stubs),
         plan_(plan),
+        branches_(branches),
         code_(code),
         placements_(copies.placements),
-        shapes_(copies.shapes),
+        hooks_(copies.hooks),
         thunks_(copies.thunks),
         starts_(copies.starts) {}
 
   void run() {
     placements_.assign(program_.instructions().size(), Placement{});
-    shapes_.assign(plan_.records().size(), InlineShape{});
     std::unordered_set<std::uint32_t> thunked(redirects_.thunks.begin(), redirects_.thunks.end());
     thunked_.swap(thunked);
     for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
@@ -54,9 +56,56 @@ class Copier {
       return fixup.target;
     }
     const Instruction& in = program_.instructions()[instruction];
-    bool entry = in.site != kNone32 && program_.sites()[in.site].kind == hook::SiteKind::kEntry;
     bool own = &program_.functions()[in.function] == fixup.function;
-    return entry && own ? placements_[instruction].copy : placements_[instruction].hook;
+    return own ? placements_[instruction].own : placements_[instruction].hook;
+  }
+
+  template <typename Emit>
+  void emit_hook(Emit emit) {
+    InlineCode hook{code_.here(), 0, {}};
+    hook.shape = emit();
+    hook.end = code_.here();
+    hooks_.push_back(hook);
+  }
+
+  void emit_site_hook(std::uint32_t i) {
+    const Instruction& in = program_.instructions()[i];
+    if (in.site == kNone32 || !redirects_.hooked[in.site] || thunked_.count(i) != 0) {
+      return;
+    }
+    std::uint32_t number = plan_.number_of(in.site);
+    if (number != kNone32) {
+      emit_hook([&] { return emit_inline_hook(program_.sites()[in.site], number, stubs_, code_); });
+      plan_.records()[number].copy_address = code_.here();
+    }
+  }
+
+  // A hook that may step over the instruction must be the last one before it. A comparison must see
+  // memory after the thread has stopped at its access.
+  void emit_hooks(std::uint32_t i) {
+    const Instruction& in = program_.instructions()[i];
+    bool entry = in.site != kNone32 && program_.sites()[in.site].kind == hook::SiteKind::kEntry;
+    placements_[i].hook = code_.here();
+    if (entry) {
+      emit_site_hook(i);
+    }
+    placements_[i].own = code_.here();
+    std::uint32_t number = branches_.number_of(i);
+    bool reports = number != kNone32;
+    if (reports && (in.branch & kStartsBlock) != 0) {
+      bool flags_dead = (in.branch & kBlockFlagsDead) != 0;
+      emit_hook([&] { return emit_block_hook(flags_dead, number, stubs_, code_); });
+      ++number;
+    }
+    if (!entry) {
+      emit_site_hook(i);
+    }
+    if (reports && (in.branch & kCompares) != 0) {
+      emit_hook([&] {
+        return emit_comparison_hook(*compared_operands(program_, in), number, stubs_, code_);
+      });
+    }
+    placements_[i].copy = code_.here();
   }
 
   void copy_function(const Function& function) {
@@ -69,15 +118,7 @@ class Copier {
     const Instruction* last = nullptr;
     for (std::uint32_t i = function.first; i < function.first + function.count; ++i) {
       const Instruction& in = program_.instructions()[i];
-      placements_[i].hook = code_.here();
-      if (in.site != kNone32 && redirects_.hooked[in.site] && thunked_.count(i) == 0) {
-        std::uint32_t number = plan_.number_of(in.site);
-        if (number != kNone32) {
-          shapes_[number] = emit_inline_hook(program_.sites()[in.site], number, stubs_, code_);
-          plan_.records()[number].copy_address = code_.here();
-        }
-      }
-      placements_[i].copy = code_.here();
+      emit_hooks(i);
       emit_instruction(in, bytes.data() + (in.address - function.begin));
       last = &in;
     }
@@ -91,8 +132,9 @@ class Copier {
     const Instruction& in = program_.instructions()[instruction];
     const Site& site = program_.sites()[in.site];
     std::uint32_t number = plan_.number_of(in.site);
-    Thunk thunk{instruction, code_.here(), 0};
-    shapes_[number] = emit_thunk_hook(site, number, stubs_, code_);
+    Thunk thunk{instruction, code_.here(), 0, {code_.here(), 0, {}}};
+    thunk.hook.shape = emit_thunk_hook(site, number, stubs_, code_);
+    thunk.hook.end = code_.here();
     plan_.records()[number].copy_address = code_.here();
     code_.jump_through(site.operand, kReturnAddress);
     thunk.end = code_.here();
@@ -150,9 +192,10 @@ class Copier {
   const Redirects& redirects_;
   const Stubs& stubs_;
   PatchPlan& plan_;
+  const BranchPlan& branches_;
   CodeBuffer& code_;
   std::vector<Placement>& placements_;
-  std::vector<InlineShape>& shapes_;
+  std::vector<InlineCode>& hooks_;
   std::vector<Thunk>& thunks_;
   std::vector<std::uint64_t>& starts_;
   std::unordered_set<std::uint32_t> thunked_;
@@ -163,9 +206,9 @@ class Copier {
 }  // namespace
 
 Copies emit_copies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                   PatchPlan& plan, CodeBuffer& code) {
+                   PatchPlan& plan, const BranchPlan& branches, CodeBuffer& code) {
   Copies copies;
-  Copier(program, redirects, stubs, plan, code, copies).run();
+  Copier(program, redirects, stubs, plan, branches, code, copies).run();
   return copies;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "instrument/branch_sites.h"
 #include "instrument/builtin/code_buffer.h"
 #include "instrument/builtin/inline_hook.h"
 #include "instrument/builtin/redirect.h"
@@ -15,7 +16,15 @@ namespace rff::instrument::builtin {
 // The addresses of the copy of one original instruction.
 struct Placement {
   std::uint64_t hook = 0;  // where branches to it lead: the inline code before it, or itself
+  std::uint64_t own = 0;   // where those of its own function lead: an entry is no call for them
   std::uint64_t copy = 0;  // the instruction itself; 0 if its function is not copied
+};
+
+// Inline code before an instruction.
+struct InlineCode {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  InlineShape shape;
 };
 
 // A call through memory that became a call of `address`.
@@ -23,17 +32,18 @@ struct Thunk {
   std::uint32_t instruction = 0;
   std::uint64_t address = 0;
   std::uint64_t end = 0;
+  InlineCode hook;
 };
 
 struct Copies {
   std::vector<Placement> placements;  // per instruction of the program
-  std::vector<InlineShape> shapes;    // per hooked site, by its number
+  std::vector<InlineCode> hooks;      // in copies of functions, in order
   std::vector<Thunk> thunks;
   std::vector<std::uint64_t> starts;  // start of each copy, in order, and the end of the last
 };
 
 // Emits all copies into `code` and fills the plan's copy addresses.
 Copies emit_copies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                   PatchPlan& plan, CodeBuffer& code);
+                   PatchPlan& plan, const BranchPlan& branches, CodeBuffer& code);
 
 }  // namespace rff::instrument::builtin

@@ -29,12 +29,15 @@ static_assert(sizeof(NoteBytes) == sizeof(Elf64_Nhdr) + 4 + sizeof(hook::HookNot
 
 }  // namespace
 
-ModuleLayout::ModuleLayout(const OutputFile& output, const PatchPlan& plan) {
+ModuleLayout::ModuleLayout(const OutputFile& output, const PatchPlan& plan,
+                           const BranchPlan& branch_plan) {
   slots = output.writable_address();
   note = align(output.headers_address() + output.headers_size(), 16);
   sites = align(note + sizeof(NoteBytes), 16);
   details = sites + plan.records().size() * sizeof(hook::SiteRecord);
-  code = align(details + plan.details().size() * sizeof(hook::SiteDetail), kCodeAlignment);
+  std::uint64_t end = details + plan.details().size() * sizeof(hook::SiteDetail);
+  branches = branch_plan.empty() ? 0 : end;
+  code = align(end + branch_plan.records().size() * sizeof(hook::BranchRecord), kCodeAlignment);
 }
 
 std::uint64_t ModuleLayout::map_address(const CodeBuffer& buffer) const {
@@ -47,9 +50,9 @@ std::uint64_t ModuleLayout::unwind_address(const CodeBuffer& buffer,
 }
 
 void add_module_segments(const ModuleLayout& layout, std::uint32_t backend, const PatchPlan& plan,
-                         const CodeBuffer& code, const std::vector<hook::AddressMapEntry>& map,
-                         const UnwindTables& unwind, const hook::SanitizerNote& sanitizer,
-                         OutputFile& output) {
+                         const BranchPlan& branches, const CodeBuffer& code,
+                         const std::vector<hook::AddressMapEntry>& map, const UnwindTables& unwind,
+                         const hook::SanitizerNote& sanitizer, OutputFile& output) {
   NoteBytes note{};
   note.header = {sizeof(hook::kNoteOwner), sizeof(hook::HookNote), hook::kNoteType};
   std::memcpy(note.owner, hook::kNoteOwner, sizeof(note.owner));
@@ -64,6 +67,8 @@ void add_module_segments(const ModuleLayout& layout, std::uint32_t backend, cons
   note.note.address_map_count = map.size();
   note.note.code_begin = layout.code;
   note.note.code_end = code.here();
+  note.note.branches = layout.branches;
+  note.note.branch_count = branches.records().size();
   note.note.sanitizer = sanitizer;
 
   NewSegment slots{PF_R | PF_W, layout.slots, std::vector<std::uint8_t>(sizeof(hook::HookSlots))};
@@ -74,6 +79,9 @@ void add_module_segments(const ModuleLayout& layout, std::uint32_t backend, cons
   put_at(layout.note, &note, 1);
   put_at(layout.sites, plan.records().data(), plan.records().size());
   put_at(layout.details, plan.details().data(), plan.details().size());
+  if (!branches.empty()) {
+    put_at(layout.branches, branches.records().data(), branches.records().size());
+  }
   put_at(layout.code, code.bytes().data(), code.bytes().size());
   put_at(layout.map_address(code), map.data(), map.size());
   if (unwind.header_size != 0) {

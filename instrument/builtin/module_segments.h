@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "instrument/branch_sites.h"
 #include "instrument/builtin/code_buffer.h"
 #include "instrument/builtin/unwind.h"
 #include "instrument/output.h"
@@ -18,7 +19,7 @@ inline constexpr std::uint32_t kE9PatchBackend = 1;
 
 // The order is: the slots, tables of known size, the code, tables whose size depends on the code.
 struct ModuleLayout {
-  ModuleLayout(const OutputFile& output, const PatchPlan& plan);
+  ModuleLayout(const OutputFile& output, const PatchPlan& plan, const BranchPlan& branch_plan);
   std::uint64_t map_address(const CodeBuffer& code) const;
   std::uint64_t unwind_address(const CodeBuffer& code, std::size_t map_entries) const;
 
@@ -26,12 +27,13 @@ struct ModuleLayout {
   std::uint64_t note;
   std::uint64_t sites;
   std::uint64_t details;
+  std::uint64_t branches;  // 0: none
   std::uint64_t code;
 };
 
 void add_module_segments(const ModuleLayout& layout, std::uint32_t backend, const PatchPlan& plan,
-                         const CodeBuffer& code, const std::vector<hook::AddressMapEntry>& map,
-                         const UnwindTables& unwind, const hook::SanitizerNote& sanitizer,
-                         OutputFile& output);
+                         const BranchPlan& branches, const CodeBuffer& code,
+                         const std::vector<hook::AddressMapEntry>& map, const UnwindTables& unwind,
+                         const hook::SanitizerNote& sanitizer, OutputFile& output);
 
 }  // namespace rff::instrument::builtin

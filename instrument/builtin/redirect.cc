@@ -38,6 +38,7 @@ class Placer {
     out = Redirects{};
     out.copied.assign(program_.functions().size(), false);
     out.hooked.assign(program_.sites().size(), false);
+    out.branches.assign(program_.has_branches() ? program_.instructions().size() : 0, false);
     out_ = &out;
     for (std::uint32_t f = 0; f < program_.functions().size(); ++f) {
       choose(f);
@@ -67,7 +68,15 @@ class Placer {
   bool hookable(const Instruction& in) const {
     return in.site != kNone32 && program_.sites()[in.site].to_be_hooked();
   }
-  bool hooked(const Instruction& in) const { return in.site != kNone32 && out_->hooked[in.site]; }
+  bool hooked(const Instruction& in) const {
+    return (in.site != kNone32 && out_->hooked[in.site]) || reports_branch(in);
+  }
+  std::size_t number(const Instruction& in) const {
+    return static_cast<std::size_t>(&in - program_.instructions().data());
+  }
+  bool reports_branch(const Instruction& in) const {
+    return in.branch != 0 && out_->branches[number(in)];
+  }
 
   void choose(std::uint32_t f) {
     const Function& function = program_.functions()[f];
@@ -78,6 +87,10 @@ class Placer {
       if (hookable(at(i))) {
         out_->copied[f] = true;
         out_->hooked[at(i).site] = true;
+      }
+      if (at(i).branch != 0) {
+        out_->copied[f] = true;
+        out_->branches[i] = true;
       }
     }
     if (out_->copied[f]) {
@@ -236,6 +249,10 @@ class Placer {
   // unreported.
   void give_up_site(std::uint32_t i) {
     const Instruction& in = at(i);
+    if (reports_branch(in)) {
+      out_->branches[i] = false;
+      return;
+    }
     if (in.flow == Flow::kIndirectCall && in.length >= kNear) {
       thunked_.insert(in.address);
       out_->thunks.push_back(i);

@@ -23,6 +23,8 @@ struct Redirect {
 struct Redirects {
   std::vector<bool> copied;  // per function
   std::vector<bool> hooked;  // per site of the program
+  std::vector<bool>
+      branches;  // per instruction: whether its branch hooks are emitted; may be empty
   std::vector<Redirect> jumps;
   // Calls through memory that must report at their old place: each becomes a call of a thunk that
   // reports and jumps on through memory.

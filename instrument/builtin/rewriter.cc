@@ -70,10 +70,14 @@ std::vector<CopiedFunction> copied_functions(const Program& program, const Redir
   return functions;
 }
 
+// Returns a bound of the size of all copies.
+std::uint64_t most_code(const Program& program) {
+  return program.instructions().size() * (program.has_branches() ? 128 : 64);
+}
+
 // Copies lie behind everything else, so their instructions' targets must still be within 32 bits.
 void check_reach(Program& program, std::uint64_t code_begin) {
-  constexpr std::uint64_t kMostPerInstruction = 64;
-  std::uint64_t code_end = code_begin + program.instructions().size() * kMostPerInstruction;
+  std::uint64_t code_end = code_begin + most_code(program);
   for (const Instruction& in : program.instructions()) {
     bool refers = in.displacement_offset != 0 || (in.flow != Flow::kNext && in.target != 0);
     bool reached = in.target + kReach > code_end && in.target < code_begin + kReach;
@@ -92,31 +96,36 @@ Result<Rewritten> rewrite(Program& program, OutputFile& output) {
   std::uint64_t tables_bound =
       output.headers_size() + 5 * OutputFile::kPage +
       program.sites().size() * (sizeof(hook::SiteRecord) + sizeof(hook::SiteDetail));
+  if (program.has_branches()) {
+    tables_bound += program.instructions().size() * 2 * sizeof(hook::BranchRecord);
+  }
   std::uint64_t code_bound = output.headers_address() + tables_bound;
-  if (code_bound + program.instructions().size() * 64 - program.text_begin() >= kReach) {
+  if (code_bound + most_code(program) - program.text_begin() >= kReach) {
     return Error{"is too large: copies would be out of reach of a 32-bit jump"};
   }
   check_reach(program, code_bound);
   std::vector<bool> entries = find_entries(program);
   Redirects redirects = place_redirects(program, entries);
   PatchPlan plan(program, redirects.hooked);
+  BranchPlan branches(program, redirects.branches);
   if (plan.records().empty()) {
     return Error{"has no memory access that can be hooked"};
   }
 
-  ModuleLayout layout(output, plan);
+  ModuleLayout layout(output, plan, branches);
+  ModuleAddresses module{layout.slots, layout.sites, layout.branches};
   CodeBuffer code(layout.code);
-  Stubs stubs = emit_stubs(code, {layout.slots, layout.sites});
-  Copies copies = emit_copies(program, redirects, stubs, plan, code);
+  Stubs stubs = emit_stubs(code, module);
+  Copies copies = emit_copies(program, redirects, stubs, plan, branches, code);
   patch_old_code(program, redirects, copies, output);
   std::vector<hook::AddressMapEntry> map = make_address_map(program, copies);
   std::uint64_t unwind_address = layout.unwind_address(code, map.size());
-  UnwindTables unwind = build_unwind_tables(
-      {program, redirects.copied, plan, copies, stubs, {layout.slots, layout.sites}},
-      unwind_address);
-  add_module_segments(layout, kBuiltinBackend, plan, code, map, unwind, program.sanitizer, output);
+  UnwindTables unwind =
+      build_unwind_tables({program, redirects.copied, copies, stubs, module}, unwind_address);
+  add_module_segments(layout, kBuiltinBackend, plan, branches, code, map, unwind, program.sanitizer,
+                      output);
   output.describe_copies(layout.code, code.size(), copied_functions(program, redirects, copies));
-  return Rewritten{std::move(plan), std::move(redirects.hooked)};
+  return Rewritten{std::move(plan), std::move(branches), std::move(redirects.hooked)};
 }
 
 }  // namespace rff::instrument::builtin

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "instrument/branch_sites.h"
 #include "instrument/output.h"
 #include "instrument/patch_plan.h"
 #include "instrument/program.h"
@@ -11,6 +12,7 @@ namespace rff::instrument::builtin {
 
 struct Rewritten {
   PatchPlan plan;
+  BranchPlan branches;
   std::vector<bool> hooked;  // per site of the program
 };
 

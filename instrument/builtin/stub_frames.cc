@@ -24,8 +24,11 @@ class SiteAddress {
     e.ops({kConst1u, 32, kShl, kConst1u, 32, kShra, kPlus});  // the stub's address
     e.constant(0 - stub.begin);
     e.ops({kPlus, kSwap});  // bias, return address
-    e.ops({kConst1u, kNumberBeforeReturn, kMinus, kDerefSize, 4, kLit5, kShl, kOver, kPlus});
-    e.constant(module.sites);
+    // Records begin with the address; the number is shifted by the logarithm of their size.
+    static_assert(sizeof(hook::BranchRecord) == 16 && offsetof(hook::BranchRecord, address) == 0);
+    const std::uint8_t shift = stub.of_branch ? kLit4 : kLit5;
+    e.ops({kConst1u, kNumberBeforeReturn, kMinus, kDerefSize, 4, shift, kShl, kOver, kPlus});
+    e.constant(stub.of_branch ? module.branches : module.sites);
     e.ops({kPlus, kDeref, kPlus});
     return e.bytes_;
   }
@@ -47,7 +50,7 @@ class SiteAddress {
  private:
   static constexpr std::uint8_t kDeref = 0x06, kConst1u = 0x08, kConst8u = 0x0e, kDup = 0x12,
                                 kOver = 0x14, kSwap = 0x16, kAnd = 0x1a, kMinus = 0x1c,
-                                kPlus = 0x22, kShl = 0x24, kShra = 0x26, kLit5 = 0x35,
+                                kPlus = 0x22, kShl = 0x24, kShra = 0x26, kLit4 = 0x34, kLit5 = 0x35,
                                 kBregRsp = 0x77, kDerefSize = 0x94;
   static_assert(sizeof(hook::SiteRecord) == 32 && offsetof(hook::SiteRecord, address) == 0);
 
@@ -83,13 +86,13 @@ std::vector<std::uint8_t> stub_frame_program(const AccessStubFrame& stub,
   writer.move_to(stub.rcx_pushed);
   writer.define_cfa_offset(moved + 8);
   writer.saved_below_cfa(kDwarfNumber[kRcx], moved + 8);
-  if (stub.rax_pushed != 0) {
-    writer.move_to(stub.rax_pushed);
+  if (stub.second_pushed != 0) {
+    writer.move_to(stub.second_pushed);
     writer.define_cfa_offset(moved + 16);
-    writer.saved_below_cfa(kDwarfNumber[kRax], moved + 16);
-    writer.move_to(stub.rax_popped);
+    writer.saved_below_cfa(kDwarfNumber[stub.second], moved + 16);
+    writer.move_to(stub.second_popped);
     writer.define_cfa_offset(moved + 8);
-    writer.same_value(kDwarfNumber[kRax]);
+    writer.same_value(kDwarfNumber[stub.second]);
   }
   writer.move_to(stub.rcx_popped);
   writer.define_cfa_offset(moved);

@@ -69,35 +69,54 @@ void flags_from_rax(CodeBuffer& code) {
 
 enum class Flags { kKeep, kDead };
 
-// `above`: the bytes between S and what the inline code has pushed.
-std::uint64_t emit_access_stub(CodeBuffer& code, const ModuleAddresses& module, std::int32_t above,
-                               Flags flags, Stubs& stubs) {
-  constexpr std::int32_t kMoved = kRedZone + 24;  // rdi, rsi, return address
+// What differs between the stubs that call an AccessHook.
+struct Variant {
+  std::size_t slot = offsetof(HookSlots, access);
+  Flags flags = Flags::kKeep;
+  std::int32_t above = 0;    // bytes between S and what the inline code has pushed
+  std::int32_t operand = 0;  // bytes below the red zone that hold a second operand
+  bool of_branch = false;
+};
+
+std::uint64_t emit_access_stub(CodeBuffer& code, const ModuleAddresses& module,
+                               const Variant& variant, Stubs& stubs) {
+  const Flags flags = variant.flags;
+  // rdi, rsi, return address
+  const std::int32_t moved = kRedZone + variant.operand + 24;
   AccessStubFrame frame{};
   frame.begin = code.here();
-  frame.moved = kMoved + above;
+  frame.moved = moved + variant.above;
+  frame.of_branch = variant.of_branch;
   code.push(kRcx);
   frame.rcx_pushed = code.here();
-  code.load_from(kRcx, module.slots + offsetof(HookSlots, access));
+  code.load_from(kRcx, module.slots + variant.slot);
   std::size_t empty = jump_ahead(code, 0xe3);  // jrcxz
   if (flags == Flags::kKeep) {
     code.push(kRax);
-    frame.rax_pushed = code.here();
+    frame.second = kRax;
+    frame.second_pushed = code.here();
     flags_to_rax(code);
+  } else if (variant.operand != 0) {
+    code.push(kRdx);
+    frame.second = kRdx;
+    frame.second_pushed = code.here();
+    code.load(kRdx, kRsp, 16 + 24);
   }
   static_assert(offsetof(hook::AccessHook, enter) == 0);
   code.bytes({0xff, 0x11});  // call [rcx]
   if (flags == Flags::kKeep) {
     flags_from_rax(code);
-    code.pop(kRax);
-    frame.rax_popped = code.here();
+  }
+  if (frame.second_pushed != 0) {
+    code.pop(frame.second);
+    frame.second_popped = code.here();
   }
   land_here(code, empty);
   code.pop(kRcx);
   frame.rcx_popped = code.here();
   code.load(kRdi, kRsp, 16);
   code.load(kRsi, kRsp, 8);
-  return_to_site(code, kMoved);
+  return_to_site(code, moved);
   frame.end = code.here();
   stubs.access_frames.push_back(frame);
   return frame.begin;
@@ -223,11 +242,22 @@ std::uint64_t emit_complex_stub(CodeBuffer& code, const ModuleAddresses& module,
 
 Stubs emit_stubs(CodeBuffer& code, const ModuleAddresses& module) {
   Stubs stubs;
-  stubs.access = emit_access_stub(code, module, 0, Flags::kKeep, stubs);
-  stubs.access_flags_dead = emit_access_stub(code, module, 0, Flags::kDead, stubs);
-  stubs.access_in_thunk = emit_access_stub(code, module, 8, Flags::kKeep, stubs);
+  stubs.access = emit_access_stub(code, module, {}, stubs);
+  stubs.access_flags_dead = emit_access_stub(code, module, {.flags = Flags::kDead}, stubs);
+  stubs.access_in_thunk = emit_access_stub(code, module, {.above = 8}, stubs);
   stubs.complex = emit_complex_stub(code, module, 0, stubs);
   stubs.vector = emit_complex_stub(code, module, kVectorArea, stubs);
+  if (module.branches != 0) {
+    Variant block{.slot = offsetof(HookSlots, block), .of_branch = true};
+    stubs.block = emit_access_stub(code, module, block, stubs);
+    block.flags = Flags::kDead;
+    stubs.block_flags_dead = emit_access_stub(code, module, block, stubs);
+    Variant comparison{.slot = offsetof(HookSlots, comparison),
+                       .flags = Flags::kDead,
+                       .operand = kSecondOperand,
+                       .of_branch = true};
+    stubs.comparison = emit_access_stub(code, module, comparison, stubs);
+  }
   return stubs;
 }
 

@@ -17,21 +17,26 @@ namespace rff::instrument::builtin {
 
 inline constexpr std::int32_t kRedZone = 128;
 inline constexpr std::int32_t kVectorArea = 128;  // HookRegisters::index and mask
+// Before a comparison the inline code leaves the second operand right below the red zone.
+inline constexpr std::int32_t kSecondOperand = 8;
 
 struct ModuleAddresses {
   std::uint64_t slots;
   std::uint64_t sites;
+  std::uint64_t branches = 0;  // 0: the module has no such table, and no stubs for it
 };
 
 // Facts about the stubs for the unwinder. All distances are from S down.
 struct AccessStubFrame {
   std::uint64_t begin;
   std::uint64_t rcx_pushed;
-  std::uint64_t rax_pushed;  // 0: rax is not pushed
-  std::uint64_t rax_popped;
+  Reg second;                   // the register that is pushed after rcx: rax or rdx
+  std::uint64_t second_pushed;  // 0: none is
+  std::uint64_t second_popped;
   std::uint64_t rcx_popped;
   std::uint64_t end;
   std::int32_t moved;  // S minus rsp at `begin`, where rsp points to the return address
+  bool of_branch;      // the number is one of a BranchRecord, not of a SiteRecord
 };
 
 // Up to `framed` rsp is a known distance from S. From there to the first of `after` it points to
@@ -59,6 +64,9 @@ struct Stubs {
       0;  // a return address lies between S and the inline code's pushes
   std::uint64_t complex = 0;
   std::uint64_t vector = 0;
+  std::uint64_t block = 0;
+  std::uint64_t block_flags_dead = 0;
+  std::uint64_t comparison = 0;  // the flags are dead
   std::vector<AccessStubFrame> access_frames;
   std::vector<ComplexStubFrame> complex_frames;
 };

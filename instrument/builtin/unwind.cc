@@ -166,9 +166,7 @@ class Builder {
         cfa = change.cfa;
       }
       if (cfa.base == Cfa::kRsp && placements[i].copy != placements[i].hook) {
-        std::uint32_t number = in_.plan.number_of(in.site);
-        add_inline_rows(in_.copies.shapes[number], placements[i],
-                        static_cast<std::uint64_t>(cfa.offset), writer);
+        add_hooks(placements[i], static_cast<std::uint64_t>(cfa.offset), writer);
       }
     }
     std::size_t augmentation = frame.lsda_at == 0 ? 0 : lsda_pointer_size(common);
@@ -230,15 +228,25 @@ class Builder {
     return *next;
   }
 
-  static void add_inline_rows(const InlineShape& shape, const Placement& placement,
-                              std::uint64_t offset, FrameWriter& writer) {
-    writer.move_to(placement.hook + shape.lowered_at);
+  void add_hooks(const Placement& placement, std::uint64_t offset, FrameWriter& writer) const {
+    const std::vector<InlineCode>& hooks = in_.copies.hooks;
+    auto hook =
+        std::lower_bound(hooks.begin(), hooks.end(), placement.hook,
+                         [](const InlineCode& h, std::uint64_t at) { return h.begin < at; });
+    for (; hook != hooks.end() && hook->begin < placement.copy; ++hook) {
+      add_inline_rows(*hook, offset, writer);
+    }
+  }
+
+  static void add_inline_rows(const InlineCode& hook, std::uint64_t offset, FrameWriter& writer) {
+    const InlineShape& shape = hook.shape;
+    writer.move_to(hook.begin + shape.lowered_at);
     writer.define_cfa_offset(offset + shape.lowered_by);
-    writer.move_to(placement.hook + shape.rdi_pushed_at);
+    writer.move_to(hook.begin + shape.rdi_pushed_at);
     writer.define_cfa_offset(offset + shape.lowered_by + 8);
-    writer.move_to(placement.hook + shape.rsi_pushed_at);
+    writer.move_to(hook.begin + shape.rsi_pushed_at);
     writer.define_cfa_offset(offset + shape.lowered_by + 16);
-    writer.move_to(placement.copy);
+    writer.move_to(hook.end);
     writer.define_cfa_offset(offset);
   }
 
@@ -284,11 +292,8 @@ class Builder {
     std::uint64_t common = add_common(false);
     for (const Thunk& thunk : in_.copies.thunks) {
       std::uint64_t offset = 8;
-      const Instruction& in = in_.program.instructions()[thunk.instruction];
-      std::uint32_t number = in_.plan.number_of(in.site);
       FrameWriter writer(thunk.address);
-      add_inline_rows(in_.copies.shapes[number],
-                      {thunk.address, in_.plan.records()[number].copy_address}, offset, writer);
+      add_inline_rows(thunk.hook, offset, writer);
       add_frame(common, thunk.address, thunk.end, 0, writer.bytes(), true);
     }
   }

@@ -26,7 +26,6 @@ struct UnwindTables {
 struct UnwindInput {
   const Program& program;
   const std::vector<bool>& copied;  // per function
-  const PatchPlan& plan;
   const Copies& copies;
   const Stubs& stubs;
   ModuleAddresses module;

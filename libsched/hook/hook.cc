@@ -2,6 +2,7 @@
 #include "libsched/hook/hook.h"
 
 #include "libsched/hook/access_entry.h"
+#include "libsched/hook/branch_entry.h"
 #include "libsched/hook/complex_sites.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/memory/site_code.h"
@@ -10,6 +11,7 @@
 
 RFF_ACCESS_ENTRY(rff_every_access_entry, rff_every_access);
 RFF_ACCESS_ENTRY(rff_slow_access_entry, rff_slow_access);
+RFF_COMPARISON_ENTRY(rff_comparison_entry, rff_comparison);
 
 namespace rff::hook {
 namespace {
@@ -69,7 +71,8 @@ int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
 }  // namespace
 
 const HookEntries& entries() {
-  static constexpr HookEntries kEntries = {&rff_access_entry, &rff_every_access_entry, &on_complex};
+  static constexpr HookEntries kEntries = {&rff_access_entry, &rff_every_access_entry, &on_complex,
+                                           &rff_fast_block, &rff_fast_comparison};
   return kEntries;
 }
 
@@ -83,6 +86,12 @@ void rff_slow_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
   if (is_part_of_run() && !runtime->process.sanitizer.owns(address)) {
     mostly_private(m, site_of(code), address, RFF_ENTRY_FRAME);
   }
+}
+
+void rff_comparison(std::uint64_t first, std::uint32_t number, std::uint64_t second,
+                    AccessHook* hook) {
+  runtime->run.branches.compare(runtime->run.execution.current().index,
+                                *static_cast<BranchHook*>(hook)->module, number, first, second);
 }
 
 // Used if private accesses are traced, or may be scheduling points.

@@ -31,9 +31,10 @@ std::uint64_t key_of(std::uint64_t address, std::uint64_t code, OpKind op, bool 
 
 }  // namespace
 
-void EventTable::start(RunRecord* run, std::uint8_t* map) {
+void EventTable::start(RunRecord* run, std::uint8_t* map, bool half_map) {
   run_ = run;
   map_ = map;
+  map_mask_ = half_map ? kMapHalf - 1 : 0xffff;
   cache_ = std::vector<CacheEntry>(kCacheSize);
   constexpr std::size_t kFew = 32;
   events_.reserve(kFew);
@@ -149,7 +150,7 @@ void EventTable::touch_map(std::uint64_t hash) {
   if (map_ == nullptr) {
     return;
   }
-  auto place = static_cast<std::uint16_t>(hash);
+  auto place = static_cast<std::uint16_t>(hash & map_mask_);
   if (run_ == nullptr || !run_->map_places.append(place)) {
     map_[place] = 1;
   }

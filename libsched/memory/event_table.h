@@ -55,7 +55,8 @@ class EventTable {
 
   // Begins a run that is reported to `run` and to AFL++'s map, unless null. `run` also receives the
   // events from before: its lists and those of this table have the same indices.
-  void start(RunRecord* run, std::uint8_t* map);
+  // `half_map`: uses only the lower half of the map (see kMapHalf).
+  void start(RunRecord* run, std::uint8_t* map, bool half_map = false);
   // Adds a control-flow edge: one thread went from one scheduling point to the next.
   void add_edge(std::uint64_t from, std::uint64_t to);
   std::uint64_t control_flow() const { return control_flow_; }
@@ -87,6 +88,7 @@ class EventTable {
   std::uint64_t control_flow_ = 0;
   RunRecord* run_ = nullptr;
   std::uint8_t* map_ = nullptr;
+  std::uint16_t map_mask_ = 0xffff;
   std::vector<CacheEntry> cache_;
 };
 

@@ -235,6 +235,25 @@ TEST_F(RecordedEventTable, WithoutARecordPlacesGoToTheMap) {
   EXPECT_EQ(map_[place_of_pair()], 1);
 }
 
+TEST_F(RecordedEventTable, HalfOfTheMapIsLeftToControlFlow) {
+  events_.start(record_.get(), map_.data(), true);
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    events_.add_edge(i, i + 1);
+  }
+  events_.add_pair(write(), read());
+  EXPECT_EQ(record_->map_places.size(), 2001u);
+  for (std::uint16_t place : record_->map_places) {
+    ASSERT_LT(place, kMapHalf);
+  }
+  while (record_->map_places.append(0)) {
+  }
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    events_.add_edge(i + 1, i);
+  }
+  EXPECT_GT(touched(), 0);
+  EXPECT_EQ(std::count(map_.begin() + kMapHalf, map_.end(), 0), kMapHalf);
+}
+
 TEST_F(RecordedEventTable, WithoutAMapNoPlaceIsKept) {
   events_.start(record_.get(), nullptr);
   events_.add_pair(write(), read());

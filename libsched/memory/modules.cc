@@ -72,6 +72,9 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   p->address_map_count = note.address_map_count;
   p->code_begin = at(note.code_begin);
   p->code_end = at(note.code_end);
+  p->branches = reinterpret_cast<const hook::BranchRecord*>(at(note.branches));
+  p->branch_count = note.branch_count;
+  p->block_hook.module = p->comparison_hook.module = p;
   p->sanitizer = note.sanitizer;
   p->is_point.resize(note.site_count);
   p->fast.resize(note.site_count);
@@ -160,11 +163,20 @@ void PatchedModule::connect(const HookEntries& hooks, bool every_access) {
   connect_world(hooks);
   set(enter, every_access ? hooks.every_access : hooks.access);
   set(slots->access, reinterpret_cast<std::uint64_t>(static_cast<hook::AccessHook*>(this)));
+  if (branch_count != 0) {
+    auto address = [](hook::AccessHook& hook) { return reinterpret_cast<std::uint64_t>(&hook); };
+    set(block_hook.enter, reinterpret_cast<void (*)()>(hooks.block));
+    set(comparison_hook.enter, reinterpret_cast<void (*)()>(hooks.comparison));
+    set(slots->block, address(block_hook));
+    set(slots->comparison, address(comparison_hook));
+  }
 }
 
 void PatchedModule::disconnect() {
   slots->access = 0;
   slots->complex = 0;
+  slots->block = 0;
+  slots->comparison = 0;
 }
 
 bool Modules::refresh() {
@@ -212,6 +224,7 @@ bool Modules::refresh() {
     }
     if (m.patched == nullptr) {
       m.patched = load_patched(m, *found.notes[i], static_cast<std::uint32_t>(patched_.size()));
+      m.patched->first_branch = static_cast<std::uint32_t>(branch_count());
       patched_.push_back(m.patched);
     }
   }

@@ -25,6 +25,15 @@ struct HookEntries {
   void (*access)();        // for mostly private accesses
   void (*every_access)();  // if private accesses are scheduling points or traced, too
   hook::ComplexHook complex;
+  // For blocks and comparisons, with the arguments of patched code.
+  using Branch = void (*)(std::uint64_t, std::uint32_t, std::uint64_t, hook::AccessHook*);
+  Branch block;
+  Branch comparison;
+};
+
+struct PatchedModule;
+struct BranchHook : hook::AccessHook {
+  const PatchedModule* module = nullptr;
 };
 
 // The site table of a loaded patched file, and which of its sites are scheduling points.
@@ -42,6 +51,10 @@ struct PatchedModule : hook::AccessHook {
   const hook::AddressMapEntry* address_map = nullptr;
   std::uint64_t address_map_count = 0;
   std::uint64_t code_begin = 0, code_end = 0;  // runtime addresses of the copies
+  const hook::BranchRecord* branches = nullptr;
+  std::uint64_t branch_count = 0;
+  std::uint32_t first_branch = 0;  // number of branches in patched modules before this one
+  BranchHook block_hook, comparison_hook;
   hook::SanitizerNote sanitizer{};
   std::vector<std::uint8_t> is_point;  // per site
   std::vector<FastSite> fast;          // per site
@@ -93,6 +106,10 @@ class Modules {
   const std::string& main_path() const;
   const std::vector<Module>& all() const { return modules_; }
   const std::vector<PatchedModule*>& patched() const { return patched_; }
+  // Returns the number of blocks and comparisons that patched modules report.
+  std::uint64_t branch_count() const {
+    return patched_.empty() ? 0 : patched_.back()->first_branch + patched_.back()->branch_count;
+  }
 
  private:
   std::vector<Module> modules_;  // sorted by begin

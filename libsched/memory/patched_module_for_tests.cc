@@ -33,6 +33,15 @@ const hook::SiteRecord sites[] = {
 };
 static_assert(std::size(sites) == kSiteCount);
 
+const hook::BranchRecord branches[] = {
+    {0x200, hook::BranchKind::kBlock, 0, 0, {}},
+    {0x210, hook::BranchKind::kBlock, 0, 0, {}},
+    {0x220, hook::BranchKind::kComparison, 4, 0, {}},
+    {0x230, hook::BranchKind::kComparison, 1, hook::kConstant, {}},
+    {0x240, hook::BranchKind::kComparison, 8, hook::kSwapped, {}},
+};
+static_assert(std::size(branches) == kBranchCount);
+
 hook::HookSlots slots;
 
 }  // namespace
@@ -40,21 +49,21 @@ hook::HookSlots slots;
 
 // An ELF note whose descriptor is filled in at run time: it holds link-time addresses, which the
 // compiler does not know.
-static_assert(sizeof(rff::hook::HookNote) == 144 && rff::hook::kNoteType == 1);
+static_assert(sizeof(rff::hook::HookNote) == 160 && rff::hook::kNoteType == 1);
 asm(R"(
   .pushsection .note.rff, "aw", @note
   .balign 8
-  .long 4, 144, 1
+  .long 4, 160, 1
   .asciz "RFF"
 rff_note_for_tests:
-  .zero 144
+  .zero 160
   .popsection
 )");
 extern "C" __attribute__((visibility("hidden"))) rff::hook::HookNote rff_note_for_tests;
 
 namespace rff {
 
-std::unique_ptr<Modules> modules_of_test() {
+std::unique_ptr<Modules> modules_of_test(bool with_branches) {
   std::uint64_t bias = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* result) {
@@ -68,6 +77,8 @@ std::unique_ptr<Modules> modules_of_test() {
   note.slots = link_time(&slots);
   note.sites = link_time(sites);
   note.site_count = kSiteCount;
+  note.branches = with_branches ? link_time(branches) : 0;
+  note.branch_count = with_branches ? std::size(branches) : 0;
   note.code_begin = note.code_end = std::uint64_t{1} << 40;  // no code is a copy
   auto modules = std::make_unique<Modules>();
   modules->refresh();

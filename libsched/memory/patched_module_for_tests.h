@@ -23,8 +23,18 @@ enum Site : std::uint32_t {
   kSiteCount
 };
 
+// Branches of that module, in the order of their table, if it has them.
+enum Branch : std::uint32_t {
+  kBlock,
+  kOtherBlock,
+  kComparison,          // 4 bytes
+  kConstantComparison,  // 1 byte
+  kSwappedComparison,   // 8 bytes
+  kBranchCount
+};
+
 // Returns the modules of the process, with marks of their own.
-std::unique_ptr<Modules> modules_of_test();
+std::unique_ptr<Modules> modules_of_test(bool with_branches = false);
 // Returns the patched one.
 PatchedModule& patched(const Modules& modules);
 // Returns the code of the site in the table's events; see Cell.

@@ -86,6 +86,8 @@ struct ThreadMemory {
   bool changed_before = false;     // the same, before the present critical section
   std::uint32_t sections = 0;      // critical sections that it is in
   std::uint64_t last_site = 0;     // for control-flow edges
+  std::uint32_t last_block = 0;    // the same in programs patched with --branches: see BranchLog
+  std::uint32_t role = 0;          // hash of where the thread was created; 0: the main thread
   SpinWatch watch;
   LongRounds rounds;
   LoopPasses* passes = nullptr;  // null: its loops are not looked at

@@ -127,6 +127,28 @@ void ForkServer::fill_map() {
     for (std::uint16_t place : shared_->run.map_places) {
       map_[place] = 1;
     }
+    if (shared_->run.has_branches != 0) {
+      fill_upper_half();
+    }
+  }
+}
+
+// AFL++ looks at the counts in these steps, too.
+void ForkServer::fill_upper_half() {
+  static_assert(kMapSize == 2 * kMapHalf);
+  constexpr std::uint8_t kSteps[] = {128, 32, 16, 8, 4, 3, 2, 1};
+  const std::uint8_t* edges = shared_->run.edges;
+  for (std::uint32_t i = 0; i < kMapHalf; i += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, edges + i, sizeof eight);
+    for (std::uint32_t k = i; eight != 0; ++k, eight >>= 8) {
+      for (std::uint8_t step : kSteps) {
+        if ((eight & 0xff) >= step) {
+          map_[kMapHalf + k] = step;
+          break;
+        }
+      }
+    }
   }
 }
 

@@ -53,6 +53,7 @@ class ForkServer {
  private:
   std::string_view given_bytes() const;
   void fill_map();
+  void fill_upper_half();
   // Kills processes that a run has left behind.
   void end_descendants(pid_t run) const;
   // Records how a run ended, as the server sees it.

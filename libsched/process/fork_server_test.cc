@@ -107,6 +107,55 @@ TEST_F(ForkServerTest, TheMapIsFilledFromThePlacesOfTheRunAndAgainFromTheCache) 
   EXPECT_EQ(seen_->runs, 1);
 }
 
+TEST_F(ForkServerTest, EdgesFillTheUpperHalfOfTheMapInSteps) {
+  serve([&](std::string_view) {
+    shared_->run.has_branches = 1;
+    for (std::uint32_t i = 0; i < kMapHalf; ++i) {
+      shared_->run.edges[i] = static_cast<std::uint8_t>(i);
+    }
+    end_run();
+    return 0;
+  });
+  run("a");
+  EXPECT_EQ(std::count(afl_map_, afl_map_ + kMapHalf, 0), kMapHalf) << "the other half is touched";
+  const std::uint8_t* upper = afl_map_ + kMapHalf;
+  for (auto [count, step] : {std::pair{0, 0},
+                             {1, 1},
+                             {2, 2},
+                             {3, 3},
+                             {4, 4},
+                             {7, 4},
+                             {8, 8},
+                             {15, 8},
+                             {16, 16},
+                             {32, 32},
+                             {127, 32},
+                             {128, 128},
+                             {255, 128}}) {
+    EXPECT_EQ(upper[count], step) << count;
+    EXPECT_EQ(upper[kMapHalf - 256 + static_cast<std::uint32_t>(count)], step) << count;
+  }
+}
+
+TEST_F(ForkServerTest, EdgesOfOneRunAreNotThoseOfTheNext) {
+  serve([&](std::string_view test_case) {
+    if (test_case == "a") {
+      shared_->run.has_branches = 1;
+      shared_->run.edges[5] = 1;
+      shared_->run.compared_values.append({});
+    }
+    end_run();
+    return 0;
+  });
+  run("a");
+  EXPECT_EQ(afl_map_[kMapHalf + 5], 1);
+  std::fill(afl_map_, afl_map_ + ForkServer::kMapSize, std::uint8_t{0});
+  run("b");
+  EXPECT_EQ(afl_map_[kMapHalf + 5], 0);
+  EXPECT_EQ(shared_->run.edges[5], 0);
+  EXPECT_EQ(shared_->run.compared_values.size(), 0u);
+}
+
 TEST_F(ForkServerTest, ARunWhosePlacesDidNotFitIsNotKept) {
   serve([&](std::string_view) {
     while (shared_->run.map_places.append(1)) {

@@ -15,7 +15,8 @@ Run::Run(Thread& main, const Modules& modules, World& world)
       findings(execution, accesses, events, locations, modules, trace),
       state(execution, modules, world),
       loops(execution, accesses, modules),
-      stack(modules) {
+      stack(modules),
+      modules_(modules) {
   accesses.rules.set_stack(stack);
   // Resets a thread that took part in an earlier run of this process.
   main.children = 0;
@@ -35,8 +36,9 @@ void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) 
     UseArena guard(Arena::kMain);
     shadow.start_afresh();
     locations.start_afresh();
-    events.start(record, map);
+    events.start(record, map, modules_.branch_count() != 0);
   }
+  branches.start(record, modules_);
   schedule_ = std::make_unique<Schedule>(given);
   choices.start(*schedule_, record);
   execution.report_to(record, trace.enabled());
@@ -77,6 +79,7 @@ void Run::end(int status) {
   ended_ = true;
   exit_status = status;
   accesses.commit(execution.current());
+  branches.end();
   RunOutcome outcome = shared_ != nullptr ? write_record() : RunOutcome::kNormal;
   if (trace.enabled() && !findings.found()) {
     trace::OutcomeInfo info{};

@@ -9,6 +9,7 @@
 
 #include "libsched/engine/execution.h"
 #include "libsched/memory/accesses.h"
+#include "libsched/memory/branch_log.h"
 #include "libsched/memory/event_table.h"
 #include "libsched/memory/locations.h"
 #include "libsched/memory/modules.h"
@@ -48,6 +49,7 @@ class Run {
   EventTable events;
   Accesses accesses;
   Shadow shadow;
+  BranchLog branches;
   TraceWriter trace;
   Findings findings;
   ProgramState state;
@@ -63,6 +65,7 @@ class Run {
 
   // Separate from the rest, which every run writes to: it is large.
   std::unique_ptr<Schedule> schedule_ = std::make_unique<Schedule>();
+  const Modules& modules_;
   SharedMemory* shared_ = nullptr;
   bool begun_ = false;
   bool ended_ = false;

@@ -1,5 +1,5 @@
-// A preloaded runtime for tests: its access hook does all that the contract allows. It overwrites
-// the three registers that it is given and sets the arithmetic flags to RFF_TEST_FLAGS (hex).
+// A preloaded runtime for tests: its hooks do all that the contract allows. They overwrite
+// the three registers that all are given and set the arithmetic flags to RFF_TEST_FLAGS (hex).
 #include <cstdlib>
 
 #include "instrument/patched_modules.h"
@@ -39,6 +39,8 @@ __attribute__((constructor)) void start() {
   rff::instrument::for_each_patched_module([](const rff::instrument::PatchedModule& module) {
     module.slots()->complex = reinterpret_cast<std::uint64_t>(&on_complex);
     module.slots()->access = reinterpret_cast<std::uint64_t>(&spoiling_hook);
+    module.slots()->block = reinterpret_cast<std::uint64_t>(&spoiling_hook);
+    module.slots()->comparison = reinterpret_cast<std::uint64_t>(&spoiling_hook);
   });
 }
 

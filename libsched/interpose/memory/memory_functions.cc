@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/memory/compared_bytes.h"
 #include "libsched/report/stack_walk.h"
 
 namespace rff::ranges {
@@ -138,6 +139,7 @@ RFF_EXPORT int memcmp(const void* a, const void* b, std::size_t n) noexcept {
   if (noticed(RFF_CALLER)) {
     reads_compared(a, b, n, false, RFF_CALLER);
   }
+  compared_bytes::report_memory(a, n, b, n, RFF_CALLER);
   return RFF_REAL(memcmp)(a, b, n);
 }
 
@@ -145,6 +147,7 @@ RFF_EXPORT int bcmp(const void* a, const void* b, std::size_t n) noexcept {
   if (noticed(RFF_CALLER)) {
     reads_compared(a, b, n, false, RFF_CALLER);
   }
+  compared_bytes::report_memory(a, n, b, n, RFF_CALLER);
   return RFF_REAL(memcmp)(a, b, n);
 }
 
@@ -214,6 +217,7 @@ RFF_EXPORT int strcmp(const char* a, const char* b) noexcept {
   if (noticed(RFF_CALLER)) {
     reads_compared(a, b, ~std::size_t{0}, true, RFF_CALLER);
   }
+  compared_bytes::report_strings(a, b, ~std::size_t{0}, RFF_CALLER);
   return RFF_REAL(strcmp)(a, b);
 }
 
@@ -221,6 +225,7 @@ RFF_EXPORT int strncmp(const char* a, const char* b, std::size_t n) noexcept {
   if (noticed(RFF_CALLER)) {
     reads_compared(a, b, n, true, RFF_CALLER);
   }
+  compared_bytes::report_strings(a, b, n, RFF_CALLER);
   return RFF_REAL(strncmp)(a, b, n);
 }
 

@@ -117,6 +117,7 @@ int make(TargetThread* t, const pthread_attr_t* attributes, void* (*entry)(void*
   table().left_behind.clear();
   run.execution.prepare(*t, created_at);
   t->memory->set_index(t->index);
+  t->memory->role = static_cast<std::uint32_t>(mix64(created_at.packed()));
   t->carried->tid = static_cast<std::uint32_t>(identity::kProcess) + t->index;
   t->posix->random = Random(hash_bytes(t->name));
   t->posix->entry = entry;
