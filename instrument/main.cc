@@ -158,6 +158,12 @@ std::string put_files(const Options& options, const Report& report, NewFile& pat
   return problem.empty() ? json->put(0666U & ~mask) : problem;
 }
 
+void count_branches(const std::vector<hook::BranchRecord>& branches, Report& report) {
+  for (const hook::BranchRecord& branch : branches) {
+    ++(branch.kind == hook::BranchKind::kBlock ? report.blocks : report.comparisons);
+  }
+}
+
 int run(const Options& options) {
   auto start = std::chrono::steady_clock::now();
   auto file = ElfFile::open(options.file);
@@ -206,9 +212,7 @@ int run(const Options& options) {
   report.input_bytes = file->image().size();
   report.output_bytes = patched->bytes;
   count_sites(*program, patched->hooked, report);
-  for (const hook::BranchRecord& branch : patched->branches) {
-    ++(branch.kind == hook::BranchKind::kBlock ? report.blocks : report.comparisons);
-  }
+  count_branches(patched->branches, report);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   report.seconds = time.count();
   struct stat status {};

@@ -28,6 +28,45 @@ std::string duration(double seconds) {
   return text;
 }
 
+void print_inputs(const Stats& s) {
+  if (!s.inputs.way.empty()) {
+    std::printf("%s that showed new control flow, %llu edges\n",
+                count(s.inputs.members, "input").c_str(),
+                static_cast<unsigned long long>(s.inputs.edges));
+  }
+  if (s.inputs.discarded > 0) {
+    std::printf("%s discarded: the input did not meet the assumptions%s\n",
+                count(s.inputs.discarded, "run").c_str(),
+                s.inputs.discarded * 100 > s.schedules * 99
+                    ? "; that is more than 99 %: draw values that meet them"
+                    : "");
+  }
+}
+
+// Adds the counters of one instance.
+void add_counters(const InstanceStatus& status, Stats& s) {
+  s.schedules += status.schedules.load();
+  s.corpus += status.corpus.load();
+  s.unresponsive += status.unresponsive.load();
+  s.lost += status.lost.load();
+  s.bad_exits += status.bad_exits.load();
+  s.overflowed |= status.overflowed.load();
+  s.events += status.events.load();
+  s.scheduling_points += status.scheduling_points.load();
+  for (const SharedTally& t : status.search) {
+    if (t.proposals.load() > 0) {
+      add_tally(s.search, {std::string(t.strategy.view()), t.proposals.load(), t.new_pairs.load(),
+                           t.new_paths.load(), t.failures.load()});
+    }
+  }
+  s.inputs.members = std::max(s.inputs.members, status.inputs.load());
+  s.inputs.edges = std::max(s.inputs.edges, status.edges.load());
+  s.inputs.comparisons = std::max(s.inputs.comparisons, status.comparisons.load());
+  s.inputs.discarded += status.discarded.load();
+  s.seconds_running += static_cast<double>(status.running_us.load()) / 1e6;
+  s.seconds_analyzing += static_cast<double>(status.analyzing_us.load()) / 1e6;
+}
+
 }  // namespace
 
 Stats Campaign::stats() {
@@ -35,27 +74,7 @@ Stats Campaign::stats() {
   s.seconds += std::chrono::duration<double>(Clock::now() - started_).count();
   CampaignMemory& m = memory();
   for (std::uint32_t i = 0; i < options_.instances; ++i) {
-    const InstanceStatus& status = m.instance[i];
-    s.schedules += status.schedules.load();
-    s.corpus += status.corpus.load();
-    s.unresponsive += status.unresponsive.load();
-    s.lost += status.lost.load();
-    s.bad_exits += status.bad_exits.load();
-    s.overflowed |= status.overflowed.load();
-    s.events += status.events.load();
-    s.scheduling_points += status.scheduling_points.load();
-    for (const SharedTally& t : status.search) {
-      if (t.proposals.load() > 0) {
-        add_tally(s.search, {std::string(t.strategy.view()), t.proposals.load(), t.new_pairs.load(),
-                             t.new_paths.load(), t.failures.load()});
-      }
-    }
-    s.inputs.members = std::max(s.inputs.members, status.inputs.load());
-    s.inputs.edges = std::max(s.inputs.edges, status.edges.load());
-    s.inputs.comparisons = std::max(s.inputs.comparisons, status.comparisons.load());
-    s.inputs.discarded += status.discarded.load();
-    s.seconds_running += static_cast<double>(status.running_us.load()) / 1e6;
-    s.seconds_analyzing += static_cast<double>(status.analyzing_us.load()) / 1e6;
+    add_counters(m.instance[i], s);
   }
   s.rf_pairs = m.rf_pairs.size();
   s.rf_combinations = m.rf_combinations.size();
@@ -229,18 +248,7 @@ void Campaign::print_summary(const Stats& s) {
       "%s in %.1f s (%.0f/s), %s in %s, corpus %llu\n", count(s.schedules, "schedule").c_str(),
       s.seconds, s.per_second(), count(s.rf_pairs, "reads-from pair").c_str(),
       count(s.rf_combinations, "combination").c_str(), static_cast<unsigned long long>(s.corpus));
-  if (!s.inputs.way.empty()) {
-    std::printf("%s that showed new control flow, %llu edges\n",
-                count(s.inputs.members, "input").c_str(),
-                static_cast<unsigned long long>(s.inputs.edges));
-  }
-  if (s.inputs.discarded > 0) {
-    std::printf("%s discarded: the input did not meet the assumptions%s\n",
-                count(s.inputs.discarded, "run").c_str(),
-                s.inputs.discarded * 100 > s.schedules * 99
-                    ? "; that is more than 99 %: draw values that meet them"
-                    : "");
-  }
+  print_inputs(s);
   for (const FindingGroup& group : s.findings) {
     // The waits were printed when the finding was announced.
     bool long_story = fails_together(group.kind);

@@ -67,6 +67,17 @@ static Json systematic_json(const ExplorationState& e) {
           {"reasons", e.reason.empty() ? Json::array() : Json::array({e.reason})}};
 }
 
+static void add_inputs(Json& j, const Stats::Inputs& inputs) {
+  if (!inputs.way.empty()) {
+    j["input_as"] = inputs.way;
+    j["inputs"] = inputs.members;
+    j["edges"] = inputs.edges;
+    j["comparisons"] = inputs.comparisons;
+    j["discarded"] = inputs.discarded;
+    j["input_bytes_smallest"] = inputs.smallest ? Json(*inputs.smallest) : Json();
+  }
+}
+
 std::string stats_to_json(const Stats& s) {
   auto per_schedule = [&](std::uint64_t sum) {
     return s.schedules > 0 ? rounded(static_cast<double>(sum) / static_cast<double>(s.schedules))
@@ -113,14 +124,7 @@ std::string stats_to_json(const Stats& s) {
   j["exit_is_bug"] = s.exit_is_bug;
   j["unpatched_modules"] = s.unpatched_modules;
   j["unmodelled_calls"] = s.unmodelled_calls;
-  if (!s.inputs.way.empty()) {
-    j["input_as"] = s.inputs.way;
-    j["inputs"] = s.inputs.members;
-    j["edges"] = s.inputs.edges;
-    j["comparisons"] = s.inputs.comparisons;
-    j["discarded"] = s.inputs.discarded;
-    j["input_bytes_smallest"] = s.inputs.smallest ? Json(*s.inputs.smallest) : Json();
-  }
+  add_inputs(j, s.inputs);
   j["overflowed"] = overflow_names(s.overflowed);
   j["findings"] = Json::array();
   for (const FindingGroup& group : s.findings) {

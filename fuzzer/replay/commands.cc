@@ -1,13 +1,10 @@
 #include "fuzzer/replay/commands.h"
 
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
-#include "fuzzer/common/files.h"
 #include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/common/words.h"
@@ -17,6 +14,7 @@
 #include "fuzzer/explain/verdict.h"
 #include "fuzzer/replay/activity.h"
 #include "fuzzer/replay/gdb.h"
+#include "fuzzer/replay/given_bytes.h"
 #include "fuzzer/replay/minimizer.h"
 #include "fuzzer/replay/rebuilt.h"
 #include "fuzzer/replay/schedule_files.h"
@@ -48,48 +46,6 @@ int show(const Schedule& schedule, const ReplayOptions& options) {
   debug.add_module(module_hash(schedule.target.path), schedule.target.path);
   std::fputs(schedule_text(schedule, debug).c_str(), stdout);
   return kNothingFound;
-}
-
-// A schedule that depends on nothing but the bytes of a file.
-Schedule schedule_of_bytes(const ReplayOptions& options) {
-  std::optional<std::string> bytes = read_file(options.schedule);
-  if (!bytes) {
-    throw bad_usage("cannot read " + options.schedule + ": " + std::strerror(errno));
-  }
-  if (bytes->size() > kMaxStream) {
-    throw bad_usage(options.schedule + " is too large: a schedule has at most 1 MiB of bytes");
-  }
-  Schedule s;
-  s.scheduler = SchedulerKind::kBytes;
-  s.stream = std::move(*bytes);
-  s.bytes_stay = options.bytes_stay;
-  s.bytes_end = options.bytes_end;
-  s.timeouts = kDefaultPreemption;
-  s.points.racing = true;
-  return s;
-}
-
-// Carries out --with-input and --extract-input.
-void use_inputs(const ReplayOptions& options, Schedule& schedule) {
-  bool asked = !options.with_input.empty() || !options.extract_input.empty();
-  if (asked && !schedule.input.given()) {
-    throw bad_usage(options.schedule +
-                    " carries no input: it was made without --inputs (what its program read is "
-                    "named by --show)");
-  }
-  if (!options.extract_input.empty()) {
-    write_or_throw(options.extract_input, schedule.input.bytes);
-  }
-  if (!options.with_input.empty()) {
-    std::optional<std::string> bytes = read_file(options.with_input);
-    if (!bytes) {
-      throw bad_usage("cannot read " + options.with_input + ": " + std::strerror(errno));
-    }
-    if (bytes->size() > ProgramInput::kMost) {
-      throw bad_usage(options.with_input + " is too large: an input has at most 1 MiB");
-    }
-    schedule.input.bytes = std::move(*bytes);
-  }
 }
 
 // Lists the findings of a campaign, for the user to choose from.
