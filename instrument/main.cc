@@ -131,6 +131,12 @@ Result<Patched> run_e9_patch(const Options& options, Program& program) {
   return Patched{std::move(rewritten->hooked), {}, rewritten->output_bytes, std::move(*file)};
 }
 
+void count_branches(const std::vector<hook::BranchRecord>& branches, Report& report) {
+  for (const hook::BranchRecord& branch : branches) {
+    ++(branch.kind == hook::BranchKind::kBlock ? report.blocks : report.comparisons);
+  }
+}
+
 // Writes both files, or neither if one cannot be written. Returns an error message, or "".
 std::string put_files(const Options& options, const Report& report, NewFile& patched,
                       std::uint32_t mode) {
@@ -206,9 +212,7 @@ int run(const Options& options) {
   report.input_bytes = file->image().size();
   report.output_bytes = patched->bytes;
   count_sites(*program, patched->hooked, report);
-  for (const hook::BranchRecord& branch : patched->branches) {
-    ++(branch.kind == hook::BranchKind::kBlock ? report.blocks : report.comparisons);
-  }
+  count_branches(patched->branches, report);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   report.seconds = time.count();
   struct stat status {};
