@@ -4,6 +4,10 @@
 // A reads-from pair names places in code, so a counter that is read after three increments or after
 // five is one pair. Where the value decides how a thread continues, it matters as well: the
 // schedules made here let one read come just after a chosen write of an earlier run.
+//
+// Code that looks at a value in a loop wants one value in each round: it may walk through a table
+// of them. A value that the code has read before is wanted again in a later round, where the loop
+// ended.
 #pragma once
 
 #include <cstdint>
@@ -40,24 +44,44 @@ class WantedValues {
 
   struct Wish {
     std::shared_ptr<const std::vector<Decision>> order;
-    std::uint16_t thread;    // the one that reads
-    std::uint32_t reader;    // index in the order: start of the steps that lead to the read
-    std::uint32_t read_end;  // index in the order: the first entry after the read
-    std::uint32_t write;     // the write that must come just before; if write < reader, just after
-    std::uint64_t key;       // the place in code and the value
+    std::uint16_t thread;     // the one that reads
+    std::uint32_t reader;     // index in the order: start of the steps that lead to the read
+    std::uint32_t read_end;   // index in the order: the first entry after the read
+    std::uint32_t write;      // the write that must come just before; if write < reader, just after
+    std::uint64_t key;        // the place in code and the value
+    std::uint64_t round_key;  // the same in the round of the read
+
+    std::uint32_t distance() const { return write > reader ? write - reader : reader - write; }
   };
   struct Reader {
     unsigned tries = 0;
+    std::uint64_t loop = 0;    // see wish(); such a reader counts only if rounds matter there
     std::vector<Wish> wishes;  // the newest last
   };
 
-  void wish(std::uint64_t site, Wish wish);
+  // A read of a thread, and where `known_` says how it continued. Null: none.
+  struct Read {
+    std::uint64_t site = 0;
+    std::uint64_t* continued = nullptr;
+  };
+  static constexpr std::uint64_t kUnseen = 0;
+
+  struct Seen;
+
+  // Learns what was read, and how threads went on from there.
+  void look_at(const RunSummary& run, const Focus& focus, bool worthwhile, Seen& seen);
+  void follow(const Read& read, std::uint64_t next);
+  // `loop`: the place in code if `place` is one in a round, else 0.
+  void wish(std::uint64_t place, Wish wish, std::uint64_t loop);
   Reader* choose(Random& random);
+  static std::size_t pick(const std::vector<Wish>& wishes, Random& random);
 
   bool deciding_;
   Bounds bounds_;
-  std::unordered_set<std::uint64_t> known_;               // (place in code, value) seen or tried
-  std::unordered_map<std::uint64_t, std::size_t> index_;  // site → reader
+  // (place in code, value) seen or tried, and the place to which the thread went on from there.
+  std::unordered_map<std::uint64_t, std::uint64_t> known_;
+  std::unordered_set<std::uint64_t> rounds_;  // places where the value alone does not decide
+  std::unordered_map<std::uint64_t, std::size_t> index_;  // place in code, in a round → reader
   std::vector<Reader> readers_;                           // oldest first
 };
 

@@ -105,5 +105,50 @@ TEST(WantedValues, MovesCriticalSectionsAsAWhole) {
   EXPECT_EQ(writes_before_the_look(wanted), (std::multiset<std::size_t>{3}));
 }
 
+// A run in which the reader looks at X until it sees something wrong; the writer counts to 4.
+FakeRun looks(std::initializer_list<std::uint64_t> values) {
+  FakeRun run;
+  std::uint64_t written = 0;
+  for (std::uint64_t value : values) {
+    for (; written < value; ++written) {
+      run.step(kWriter, count(), 0x40, written + 1);
+    }
+    run.step(kReader, look(), 0x40, value);
+  }
+  for (; written < 4; ++written) {
+    run.step(kWriter, count(), 0x40, written + 1);
+  }
+  return run;
+}
+
+// Returns how many schedules are proposed, at most 100.
+int proposed(WantedValues& wanted) {
+  Random random(1);
+  int n = 0;
+  for (Schedule s; n < 100 && wanted.take(random, s); s = {}) {
+    ++n;
+  }
+  return n;
+}
+
+TEST(WantedValues, ALoopOverATableWantsAValueForEachRound) {
+  WantedValues wanted;
+  for (std::uint64_t value : {0, 1, 2, 3, 4}) {
+    add(wanted, looks({value}), false);
+  }
+  add(wanted, looks({0, 0}));  // zero lets the loop go on in the first round, not in the second
+  EXPECT_EQ(proposed(wanted), 4) << "all values but zero, again, in the second round";
+  add(wanted, looks({0, 2, 2}));
+  EXPECT_EQ(proposed(wanted), 2) << "3 and 4 in the third round";
+}
+
+TEST(WantedValues, ALoopThatWaitsForOneValueHasNoRounds) {
+  WantedValues waiting;
+  // It goes on looking after every value but 4, and ends after that.
+  add(waiting, looks({0, 1, 2, 3, 4}));
+  add(waiting, looks({0, 0, 2, 2, 4}));
+  EXPECT_EQ(proposed(waiting), 0);
+}
+
 }  // namespace
 }  // namespace rff
