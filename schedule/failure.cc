@@ -5,8 +5,20 @@
 namespace rff {
 namespace {
 
-constexpr std::array<std::string_view, 6> kFindingNames = {"none",     "assert", "crash",
-                                                           "deadlock", "hang",   "exit"};
+constexpr std::array<std::string_view, 13> kFindingNames = {"none",
+                                                            "assert",
+                                                            "crash",
+                                                            "deadlock",
+                                                            "hang",
+                                                            "exit",
+                                                            "use-after-free",
+                                                            "heap-overflow",
+                                                            "heap-underflow",
+                                                            "double-free",
+                                                            "invalid-free",
+                                                            "mismatched-free",
+                                                            "stack-use-after-return"};
+static_assert(kFindingNames.size() == static_cast<std::size_t>(FindingKind::kCount));
 
 }  // namespace
 

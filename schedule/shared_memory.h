@@ -26,7 +26,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 14;
+inline constexpr std::uint32_t kSharedVersion = 15;
 
 // The length of a list to which one process appends while another reads it.
 template <std::uint32_t kCapacity>
@@ -140,6 +140,11 @@ struct SharedWait : WaitFacts {
   SharedText<32> thread_name, holder_name;
 };
 
+// The form of MemoryError in the record.
+struct SharedMemoryError : MemoryErrorFacts {
+  SharedText<32> thread_name, freed_by_name, allocated_by_name;
+};
+
 // The form of FailureStack in the record.
 struct SharedStack {
   static constexpr std::uint32_t kMostFrames = 24;
@@ -229,7 +234,8 @@ struct RunRecord {
   SharedList<SharedWait, 64> waits;  // the threads of a deadlock or hang
   SharedList<RepeatedRead, 256> repeated_reads;
   SharedList<SharedStack, 64> stacks;
-  SharedText<16384> report;  // the report of a sanitizer
+  SharedText<16384> report;        // the report of a sanitizer
+  SharedMemoryError memory_error;  // valid if is_memory_error(finding)
 
   // Resets the record. Called before a run starts; a fork server calls it itself, because its pages
   // are already mapped.
@@ -319,7 +325,8 @@ struct SharedMemory {
   std::uint32_t carrier;     // 0 kernel threads, 1 fibers
   SharedText<256> fork_point_reason;
   SharedText<256> carrier_reason;
-  SharedText<256> panic;  // the reason why the runtime gave up; empty if it did not
+  SharedText<256> unchecked;  // why the checks see less than they could; empty: they do not
+  SharedText<256> panic;      // the reason why the runtime gave up; empty if it did not
   // The sequence number of the last run that created a process, and of the last one in which such a
   // process called setsid.
   std::atomic<std::uint64_t> made_processes;
@@ -367,6 +374,8 @@ inline constexpr char kTurnVariable[] =
 inline constexpr char kProcessorVariable[] = "RFF_PROCESSOR";
 // The number of processors that the program sees; kDefaultProcessors if it is not set.
 inline constexpr char kSeenProcessorsVariable[] = "RFF_SEEN_PROCESSORS";
+// What is checked (checks_to_text); nothing if it is not set.
+inline constexpr char kChecksVariable[] = "RFF_CHECKS";
 // For rff-launch: the file to use as standard input, and the value of LD_LIBRARY_PATH. Its parent
 // (afl-fuzz, a debugger) uses neither.
 inline constexpr char kInputVariable[] = "RFF_INPUT";

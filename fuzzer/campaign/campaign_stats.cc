@@ -60,6 +60,7 @@ Stats Campaign::stats() {
   s.audited = audited_;
   s.seed = seed_;
   s.processors = options_.processors;
+  s.checks = checks_text(options_.checks);
   s.scheduler = options_.search.paper ? "paper" : search_text(options_.search);
   s.carrier = options_.carrier;
   s.schedule_timeout_ms = timeout_ms_;

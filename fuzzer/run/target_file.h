@@ -9,9 +9,10 @@
 namespace rff {
 
 struct TargetFile {
-  std::string path;      // absolute
-  bool patched = false;  // has the note of rff-instrument
-  std::string build_id;  // hex; empty if it has none
+  std::string path;               // absolute
+  bool patched = false;           // has the note of rff-instrument
+  std::string build_id;           // hex; empty if it has none
+  bool checks_addresses = false;  // is built with AddressSanitizer
 
   // Finds `program` as the shell would. Throws ToolError (2): no such file, not an x86_64 ELF
   // program, static.
@@ -23,6 +24,7 @@ struct ElfFacts {
   std::string error;
   bool patched = false;
   std::string build_id;
+  bool checks_addresses = false;
 };
 ElfFacts inspect_elf(std::string_view bytes);
 

@@ -48,6 +48,7 @@ class Run {
   EventTable events;
   Accesses accesses;
   Shadow shadow;
+  MemoryCheck check;
   TraceWriter trace;
   Findings findings;
   ProgramState state;
