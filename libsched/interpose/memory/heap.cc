@@ -383,9 +383,12 @@ namespace rff {
 
 void watch_sanitizers_heap() { runtime->process.sanitizer.watch_heap(given, taken); }
 
+void check_operators();
+
 void check_heap() {
   if (HeapBlocks* blocks = runtime->process.checked_blocks) {
     checked_heap::start(*blocks, std::size_t{runtime->process.checks.quarantine} << 20);
+    check_operators();
   }
 }
 

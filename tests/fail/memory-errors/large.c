@@ -1,0 +1,11 @@
+// A read in the middle of a large block that another thread may have freed.
+#include <stdlib.h>
+#include <string.h>
+
+static char* block;
+static volatile char seen;
+static void make(void) { block = calloc(1, 300000); }
+static void use(void) { seen = block[150001]; }
+static void close_it(void) { free(block); }
+
+#include "closing.h"
