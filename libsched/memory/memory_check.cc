@@ -1,6 +1,7 @@
 #include "libsched/memory/memory_check.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace rff {
 
@@ -28,15 +29,11 @@ bool MemoryCheck::ignores(CodeName site) const {
       std::upper_bound(code.begin(), code.end(), site, [](CodeName s, const ModuleRange& range) {
         return s.module != range.module ? s.module < range.module : s.offset <= range.begin;
       });
-  // The site of a called function is where it returns to, which may be behind its caller's code.
-  for (auto range = next; range != code.begin();) {
-    --range;
-    if (range->module != site.module || range->end < site.offset) {
-      break;
-    }
-    return true;
-  }
-  return next != code.end() && next->module == site.module && next->begin == site.offset;
+  // The site of a called function is where it returns to, which may be just behind its caller.
+  bool inside = next != code.begin() && std::prev(next)->module == site.module &&
+                site.offset <= std::prev(next)->end;
+  return inside ||
+         (next != code.end() && next->module == site.module && next->begin == site.offset);
 }
 
 // Code that looks for the end of a string word by word, or vector by vector, loads whole aligned

@@ -3,7 +3,7 @@
 #include <string.h>
 
 static char* block;
-static char copy[200];
+char copy[200];
 static void make(void) { block = calloc(1, 200); }
 static void use(void) { memcpy(copy, block, sizeof copy); }
 static void close_it(void) { free(block); }

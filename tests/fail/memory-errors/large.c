@@ -3,9 +3,13 @@
 #include <string.h>
 
 static char* block;
+static char* volatile behind;
 static volatile char seen;
-static void make(void) { block = calloc(1, 300000); }
-static void use(void) { seen = block[150001]; }
+static void make(void) {
+  block = calloc(1, 100000);
+  behind = malloc(10);
+}
+static void use(void) { seen = block[50001]; }
 static void close_it(void) { free(block); }
 
 #include "closing.h"

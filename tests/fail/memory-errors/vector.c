@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 static __m128i* block;
-static __m128i seen;
+__m128i seen;
 static void make(void) {
   block = aligned_alloc(16, 64);
   memset(block, 0, 64);

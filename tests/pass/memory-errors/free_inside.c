@@ -1,3 +1,0 @@
-// The repaired twin of the faulty program.
-#define REPAIRED
-#include "fail/memory-errors/free_inside.c"
