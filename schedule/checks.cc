@@ -10,8 +10,7 @@ struct Word {
   std::string_view name;
   std::uint32_t bit;
 };
-constexpr Word kWords[] = {
-    {"memory", kCheckMemory}, {"stack", kCheckStack}, {"strict", kCheckStrict}};
+constexpr Word kWords[] = {{"memory", kCheckMemory}, {"strict", kCheckStrict}};
 
 // Takes a number and the character behind it from the front of the text.
 bool take(std::string_view& text, char behind, std::uint32_t& value) {
@@ -78,7 +77,7 @@ std::string checks_to_text(const Checks& checks) {
 std::optional<Checks> checks_from_text(std::string_view text) {
   Checks checks;
   bool good = take(text, ';', checks.bits) && take(text, ';', checks.quarantine) &&
-              (checks.bits & ~std::uint32_t{kAllChecks}) == 0 && checks.quarantine > 0 &&
+              parse_check_words(check_words(checks.bits)) == checks.bits && checks.quarantine > 0 &&
               checks.quarantine <= kMaxQuarantine;
   while (good && !text.empty()) {
     ModuleRange r;

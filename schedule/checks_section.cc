@@ -23,7 +23,7 @@ void read_checks(ByteReader& r, Schedule& s) {
   if (!r.ok()) {
     return;
   }
-  if ((checks.bits & ~std::uint32_t{kAllChecks}) != 0) {
+  if (parse_check_words(check_words(checks.bits)) != checks.bits) {
     r.fail("unknown checks; use the rff that wrote it, or update");
   } else if (checks.quarantine == 0 || checks.quarantine > kMaxQuarantine) {
     r.fail("the quarantine has " + std::to_string(checks.quarantine) + " MiB");

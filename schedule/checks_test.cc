@@ -8,8 +8,8 @@ namespace {
 TEST(Checks, WordsAreReadAndWritten) {
   EXPECT_EQ(parse_check_words("none"), 0u);
   EXPECT_EQ(parse_check_words("memory"), kCheckMemory);
-  EXPECT_EQ(parse_check_words("stack,memory"), kCheckMemory | kCheckStack);
-  EXPECT_EQ(check_words(kCheckMemory | kCheckStack), "memory,stack");
+  EXPECT_EQ(parse_check_words("strict,memory"), kCheckMemory | kCheckStrict);
+  EXPECT_EQ(check_words(kCheckMemory | kCheckStrict), "memory,strict");
   EXPECT_EQ(check_words(0), "none");
 }
 
@@ -18,7 +18,8 @@ TEST(Checks, StrictImpliesMemory) {
 }
 
 TEST(Checks, OtherWordsAreRefused) {
-  for (const char* text : {"", "heap", "memory,", ",memory", "memory,none", "Memory", "memory "}) {
+  for (const char* text :
+       {"", "heap", "memory,", ",memory", "memory,none", "Memory", "memory ", "stack"}) {
     EXPECT_FALSE(parse_check_words(text)) << text;
   }
 }
@@ -30,7 +31,7 @@ TEST(Checks, TheLaunchersTextIsReadBack) {
 }
 
 TEST(Checks, ADamagedTextIsRefused) {
-  for (const char* text : {"", "1", "1;", "1;0;", "8;64;", "1;64;3", "1;64;1:3-2;",
+  for (const char* text : {"", "1", "1;", "2;64;", "1;0;", "8;64;", "1;64;3", "1;64;1:3-2;",
                            "1;64;1:1-2;0:1-2;", "x;64;", "1;64;1:1-2"}) {
     EXPECT_FALSE(checks_from_text(text)) << text;
   }

@@ -41,7 +41,7 @@ inline Schedule full_schedule() {
               "input.txt",
               {"libz.so.1"},
               3,
-              {kCheckMemory | kCheckStack, 16, {"peek"}, {{9, 0x1200, 0x1240}}}};
+              {kCheckMemory | kCheckStrict, 16, {"peek"}, {{9, 0x1200, 0x1240}}}};
   s.finding = Finding{FindingKind::kDeadlock, {9, 0x1204}, 99, {{0, 1}, {1, 2}, {0, 3}}, {}};
   Failure& f = s.finding->failure;
   f.facts = {

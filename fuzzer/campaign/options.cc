@@ -177,11 +177,11 @@ void add_check_options(CommandLine& line, Options& o, std::optional<std::uint32_
               [&o](const std::string& words) {
                 std::optional<std::uint32_t> bits = parse_check_words(words);
                 o.checks.bits = bits.value_or(0);
-                return bits ? "" : "none, or a list of memory, stack and strict";
+                return bits ? "" : "none, memory, or memory,strict";
               },
               {"LIST",
                "errors to look for at every access: memory (use after free, overflow, double and "
-               "invalid free), stack (frames of other threads that have returned), strict (also "
+               "invalid free), strict (also "
                "aligned loads that run over the end of a block); or none",
                "none"});
   line.whole("--quarantine", quarantine, 1, kMaxQuarantine,

@@ -64,7 +64,7 @@ class Script {
   void step() {
     int slot = pick(kSlots);
     Block& b = block(slot);
-    if (b.freed && (!faulty_ || pick(8) != 0)) {
+    if (b.freed && (!faulty_ || pick(2) == 0)) {
       allocate(slot);
       return;
     }
@@ -98,7 +98,7 @@ class Script {
   }
 
   void release_inside(int slot) {
-    if (!faulty_ || block(slot).size < 2) {
+    if (!faulty_ || block(slot).size < 2 || pick(8) != 0) {
       return;
     }
     int thread = pick(3);

@@ -389,6 +389,11 @@ void check_heap() {
   if (HeapBlocks* blocks = runtime->process.checked_blocks) {
     checked_heap::start(*blocks, std::size_t{runtime->process.checks.quarantine} << 20);
     check_operators();
+    // A program's own allocator, linked into it or loaded before the runtime, comes first.
+    if (real::lookup(RTLD_DEFAULT, "malloc") != reinterpret_cast<void*>(&malloc) &&
+        runtime->process.shared != nullptr) {
+      runtime->process.shared->unchecked.set("the program has an allocator of its own");
+    }
   }
 }
 
