@@ -180,6 +180,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   full.points.handed_over.clear();
   full.points.stops.clear();
   full.target.processors = kDefaultProcessors;
+  full.target.checks = {};
   full.estimates = {};
   full.learned.clear();
   full.exploration = {};
@@ -190,6 +191,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   window.points.handed_over.clear();
   window.points.stops.clear();
   window.target.processors = kDefaultProcessors;
+  window.target.checks = {};
   window.estimates = {};
   window.learned.clear();
   window.exploration = {};
@@ -207,6 +209,16 @@ TEST(ScheduleFile, Version2IsStillRead) {
     ASSERT_TRUE(r.schedule) << name << " " << r.error;
     EXPECT_EQ(*r.schedule, expected) << name;
   }
+}
+
+TEST(ScheduleFile, ChecksThatThisVersionDoesNotKnowAreRefused) {
+  Schedule s;
+  s.target.checks.bits = kCheckMemory | 64;
+  EXPECT_NE(decode_schedule(encode_schedule(s)).error.find("unknown checks"), std::string::npos);
+  s.target.checks = {kCheckMemory, 0, {}, {}};
+  EXPECT_NE(decode_schedule(encode_schedule(s)).error.find("quarantine"), std::string::npos);
+  s.target.checks = {kCheckMemory, 1, {}, {{1, 5, 9}, {1, 2, 3}}};
+  EXPECT_NE(decode_schedule(encode_schedule(s)).error.find("order"), std::string::npos);
 }
 
 TEST(ScheduleFile, EveryTruncationOfVersion2IsAnError) {

@@ -132,10 +132,16 @@ Checks resolve_checks(const Options& options, const TargetFile& file, const Targ
   StopResolver resolver(debug, files);
   for (const std::string& function : checks.ignored) {
     StopSpec spec;
-    spec.text = "--check-ignore " + function;
+    spec.text = function;
     spec.kind = StopSpec::Kind::kAccesses;
     spec.within = function;
-    std::vector<ModuleRange> code = resolver.resolve(spec).within;
+    std::vector<ModuleRange> code;
+    try {
+      code = resolver.resolve(spec).within;
+    } catch (const ToolError& error) {
+      std::string why = error.what();
+      throw bad_usage("--check-ignore " + why.substr(std::string("--stop-at ").size()));
+    }
     checks.ignored_code.insert(checks.ignored_code.end(), code.begin(), code.end());
   }
   std::sort(checks.ignored_code.begin(), checks.ignored_code.end());
