@@ -7,6 +7,27 @@
 
 namespace rff::test_data {
 
+inline MemoryError full_memory_error() {
+  MemoryErrorFacts memory;
+  memory.op = OpKind::kWrite;
+  memory.allocated_with = AllocatorFamily::kNewArray;
+  memory.freed_with = AllocatorFamily::kNew;
+  memory.area = MemoryArea::kGlobal;
+  memory.thread = 1;
+  memory.address = 0x8000;
+  memory.size = 8;
+  memory.wrong = 0x8004;
+  memory.block = 0x7ff0;
+  memory.block_size = 20;
+  memory.freed_by = 2;
+  memory.allocated_by = 0;
+  memory.step = 70;
+  memory.freed_step = 60;
+  memory.freed_at = {9, 0x1300};
+  memory.allocated_at = {9, 0x1100};
+  return MemoryError{memory, "main.1", "main.2", "main"};
+}
+
 inline Schedule full_schedule() {
   Location x{LocationKind::kGlobal, 0xabcdef01, 0x4040};
   Location y{LocationKind::kHeap, 0x1234567800001000ULL, 24};
@@ -61,24 +82,7 @@ inline Schedule full_schedule() {
   f.repeated_reads = {{1, 0, {9, 0x1200}}};
   f.stacks = {{1, {{9, 0x1203}, {9, 0x1400}}}, {2, {}}};
   f.modules = {{9, "prog.patched"}};
-  MemoryErrorFacts memory;
-  memory.op = OpKind::kWrite;
-  memory.allocated_with = AllocatorFamily::kNewArray;
-  memory.freed_with = AllocatorFamily::kNew;
-  memory.area = MemoryArea::kGlobal;
-  memory.thread = 1;
-  memory.address = 0x8000;
-  memory.size = 8;
-  memory.wrong = 0x8004;
-  memory.block = 0x7ff0;
-  memory.block_size = 20;
-  memory.freed_by = 2;
-  memory.allocated_by = 0;
-  memory.step = 70;
-  memory.freed_step = 60;
-  memory.freed_at = {9, 0x1300};
-  memory.allocated_at = {9, 0x1100};
-  f.memory = MemoryError{memory, "main.1", "main.2", "main"};
+  f.memory = full_memory_error();
   return s;
 }
 

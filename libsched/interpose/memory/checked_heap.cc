@@ -231,6 +231,14 @@ bool reallocate(void* old, std::size_t size, const heap::Caller& caller, void** 
   if (noticed()) {
     check_known(*b, AllocatorFamily::kMalloc, caller.address);
   }
+  // A block that has its size already stays, with the locks that are held in it.
+  if (size == b->size && size > 0) {
+    if (noticed()) {
+      heap::renamed(old, size, caller);
+    }
+    *result = old;
+    return true;
+  }
   if (size > 0) {
     std::size_t kept = std::min<std::size_t>(size, b->size);
     bool checked = noticed();

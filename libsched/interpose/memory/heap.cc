@@ -1,8 +1,6 @@
 // The allocator: blocks get names, and reused memory has no history.
-#include <elf.h>
 #include <malloc.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,43 +10,15 @@
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/memory/checked_heap.h"
 #include "libsched/support/arena.h"
-#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 namespace {
 
-// Returns whether the instruction before `address` may be a direct call: five bytes, first 0xe8.
-bool follows_call(std::uint64_t address) {
-  std::uint64_t at = address - 5;
-  std::uint64_t word = 0;
-  return probe_word(at & ~std::uint64_t{7}, &word) && ((word >> ((at & 7) * 8)) & 0xff) == 0xe8;
-}
-
-// Returns the innermost caller outside system and allocator libraries: the allocator's caller
-// itself, or, if that is operator new or another library function, the first return address into a
-// patched module or into the executable further up the stack.
-CodeName allocation_site(const void* return_address, const void* frame) {
-  auto named = [](std::uint64_t address) {
-    const Module* m = runtime->process.modules.find(address);
-    return m != nullptr && (m->patched != nullptr || m->main);
-  };
-  auto caller = reinterpret_cast<std::uint64_t>(return_address);
-  if (runtime->process.sanitizer.is_code(caller)) {
-    return runtime->code(return_address);
-  }
-  if (named(caller)) {
-    return runtime->process.modules.name(caller);
-  }
-  const auto* word = static_cast<const std::uint64_t*>(frame);
-  std::uint64_t top = runtime->run.execution.current().stack_high;
-  for (int i = 0; i < 64 && reinterpret_cast<std::uint64_t>(word + i) < top; ++i) {
-    std::uint64_t value = word[i];
-    if (named(value) && follows_call(value)) {
-      return runtime->process.modules.name(value);
-    }
-  }
-  return runtime->process.modules.name(caller);
-}
+using heap::allocated;
+using heap::called_by_loader;
+using heap::give_up;
+using heap::range;
+using heap::usable_size;
 
 // While one exists, a sanitizer's notifications about blocks are ignored, since the function that
 // asks its allocator records the block itself. Notifications matter for operator new, and for all
@@ -70,72 +40,6 @@ class Unheard {
     return call;          \
   }())
 
-std::uint64_t usable_size(void* block) {
-  std::size_t checked = 0;
-  return checked_heap::size_of(block, &checked) ? checked : RFF_REAL(malloc_usable_size)(block);
-}
-
-}  // namespace
-
-void* heap::allocated(void* block, std::size_t size, const Caller& caller) {
-  if (block != nullptr && controlled() && !InsideRuntime::active()) {
-    InsideRuntime guard;
-    auto address = reinterpret_cast<std::uint64_t>(block);
-    Thread& t = runtime->run.execution.current();
-    runtime->run.accesses.commit(t);
-    CodeName site = allocation_site(caller.address, caller.frame);
-    runtime->run.locations.allocated(address, size, site, t);
-    if (TraceWriter& trace = runtime->run.trace; trace.callers()) {
-      capture(trace.here);
-      on_runtime_stack(
-          [&] { trace.allocation(runtime->run.execution.steps, address, size, site); });
-    }
-    std::uint64_t usable = usable_size(block);
-    forget_objects(address, usable);
-    if (runtime->run.begun()) {
-      runtime->run.shadow.forget(address, usable);
-    }
-  }
-  return block;
-}
-
-namespace {
-
-// The code of the dynamic loader. It holds its lock while it frees, and threads wait for that lock
-// unseen by the runtime: so its actions are no events, and no thread is switched in the middle of
-// them.
-struct LoaderCode {
-  std::uint64_t begin = 0, end = 0;
-
-  void find() {
-    begin = end = getauxval(AT_BASE);
-    if (begin == 0) {
-      return;
-    }
-    const auto* file = reinterpret_cast<const Elf64_Ehdr*>(begin);
-    const auto* segments = reinterpret_cast<const Elf64_Phdr*>(begin + file->e_phoff);
-    for (int i = 0; i < file->e_phnum; ++i) {
-      if (segments[i].p_type == PT_LOAD) {
-        end = std::max(end, begin + segments[i].p_vaddr + segments[i].p_memsz);
-      }
-    }
-  }
-};
-LoaderCode loader_code;
-
-}  // namespace
-
-bool heap::called_by_loader(const void* caller) {
-  auto address = reinterpret_cast<std::uint64_t>(caller);
-  return address >= loader_code.begin && address < loader_code.end;
-}
-
-namespace {
-
-using heap::allocated;
-using heap::called_by_loader;
-using heap::give_up;
-
 // LeakSanitizer recognizes blocks of the loader, which are no leaks, by the caller of its
 // allocator: no frame of the runtime may be in between.
 bool loader_of_sanitized(const void* caller) {
@@ -146,32 +50,6 @@ bool loader_of_sanitized(const void* caller) {
 bool noticed(const void* block) {
   return block != nullptr && controlled() && !InsideRuntime::active();
 }
-
-}  // namespace
-
-void heap::range(OpKind op, const void* block, std::uint64_t size, const void* caller) {
-  runtime->run.accesses.range(runtime->run.execution.current(), op,
-                              reinterpret_cast<std::uint64_t>(block), size, runtime->code(caller));
-}
-
-// Records that the content of the block is lost. Returns the block's size, 0 if unknown.
-std::uint64_t heap::give_up(const void* block, const void* caller, OpKind op) {
-  Thread& t = runtime->run.execution.current();
-  runtime->run.accesses.commit(t);
-  std::uint64_t size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(block));
-  // If uses of freed memory are detected, the code that accessed the block last becomes a
-  // scheduling point, even if its threads have ended in this run.
-  bool noticed = seen() || runtime->process.sanitizer.checks_addresses();
-  if (size > 0 && noticed && !called_by_loader(caller)) {
-    range(op, block, size, caller);
-    t.memory->announced.address = 0;
-  }
-  return size;
-}
-
-namespace {
-
-using heap::range;
 
 // A block that stays in place keeps its objects and the state of its words; a block that moves is
 // read and written.
@@ -211,9 +89,7 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
   }
   if (block == nullptr || block == old) {
     if (block != nullptr) {
-      runtime->run.locations.allocated(reinterpret_cast<std::uint64_t>(block), size,
-                                       allocation_site(caller, frame),
-                                       runtime->run.execution.current());
+      heap::renamed(block, size, {caller, frame});
       std::uint64_t grown = usable_size(block);
       if (grown > room) {
         forget_objects(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
@@ -400,7 +276,7 @@ void check_heap() {
 // Looks up the C library's functions before anything can fail: a failed dlsym frees its last
 // message, and that free must not need a dlsym.
 void prime_allocator() {
-  loader_code.find();
+  heap::find_loader();
   free(realloc(malloc(1), 2));
   free(calloc(1, 1));
   // A program may define wrappers of its own, which look these up at their first call.
