@@ -259,14 +259,16 @@ namespace rff {
 
 void watch_sanitizers_heap() { runtime->process.sanitizer.watch_heap(given, taken); }
 
-void check_operators();
+void check_operators(void* all);
 
 void check_heap() {
   if (HeapBlocks* blocks = runtime->process.checked_blocks) {
     checked_heap::start(*blocks, std::size_t{runtime->process.checks.quarantine} << 20);
-    check_operators();
+    // RTLD_DEFAULT would begin with the runtime itself, which is linked with -Bsymbolic.
+    void* all = RFF_REAL(dlopen)(nullptr, RTLD_LAZY);
+    check_operators(all);
     // A program's own allocator, linked into it or loaded before the runtime, comes first.
-    if (real::lookup(RTLD_DEFAULT, "malloc") != reinterpret_cast<void*>(&malloc) &&
+    if (real::lookup(all, "malloc") != reinterpret_cast<void*>(&malloc) &&
         runtime->process.shared != nullptr) {
       runtime->process.shared->unchecked.set("the program has an allocator of its own");
     }

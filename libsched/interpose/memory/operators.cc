@@ -81,7 +81,7 @@ RFF_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, (RFF_BLOCK, RFF_ALIGN, RFF_NOTHR
 
 namespace rff {
 
-void check_operators() {
+void check_operators(void* all) {
   struct Operator {
     const char* name;
     void* ours;
@@ -94,7 +94,7 @@ void check_operators() {
                                 {"_ZdaPvm", reinterpret_cast<void*>(&_ZdaPvm)}};
   all_are_ours = true;
   for (const Operator& o : operators) {
-    all_are_ours &= real::lookup(RTLD_DEFAULT, o.name) == o.ours;
+    all_are_ours &= real::lookup(all, o.name) == o.ours;
   }
 }
 
