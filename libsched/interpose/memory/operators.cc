@@ -83,15 +83,34 @@ namespace rff {
 
 void check_operators(void* all) {
   struct Operator {
+    template <typename Function>
+    Operator(const char* symbol, Function* function)
+        : name(symbol), ours(reinterpret_cast<void*>(function)) {}
     const char* name;
     void* ours;
   };
-  const Operator operators[] = {{"_Znwm", reinterpret_cast<void*>(&_Znwm)},
-                                {"_Znam", reinterpret_cast<void*>(&_Znam)},
-                                {"_ZdlPv", reinterpret_cast<void*>(&_ZdlPv)},
-                                {"_ZdaPv", reinterpret_cast<void*>(&_ZdaPv)},
-                                {"_ZdlPvm", reinterpret_cast<void*>(&_ZdlPvm)},
-                                {"_ZdaPvm", reinterpret_cast<void*>(&_ZdaPvm)}};
+#define RFF_OPERATOR(name) Operator(#name, &name)
+  const Operator operators[] = {RFF_OPERATOR(_Znwm),
+                                RFF_OPERATOR(_Znam),
+                                RFF_OPERATOR(_ZnwmRKSt9nothrow_t),
+                                RFF_OPERATOR(_ZnamRKSt9nothrow_t),
+                                RFF_OPERATOR(_ZnwmSt11align_val_t),
+                                RFF_OPERATOR(_ZnamSt11align_val_t),
+                                RFF_OPERATOR(_ZnwmSt11align_val_tRKSt9nothrow_t),
+                                RFF_OPERATOR(_ZnamSt11align_val_tRKSt9nothrow_t),
+                                RFF_OPERATOR(_ZdlPv),
+                                RFF_OPERATOR(_ZdaPv),
+                                RFF_OPERATOR(_ZdlPvm),
+                                RFF_OPERATOR(_ZdaPvm),
+                                RFF_OPERATOR(_ZdlPvRKSt9nothrow_t),
+                                RFF_OPERATOR(_ZdaPvRKSt9nothrow_t),
+                                RFF_OPERATOR(_ZdlPvSt11align_val_t),
+                                RFF_OPERATOR(_ZdaPvSt11align_val_t),
+                                RFF_OPERATOR(_ZdlPvmSt11align_val_t),
+                                RFF_OPERATOR(_ZdaPvmSt11align_val_t),
+                                RFF_OPERATOR(_ZdlPvSt11align_val_tRKSt9nothrow_t),
+                                RFF_OPERATOR(_ZdaPvSt11align_val_tRKSt9nothrow_t)};
+#undef RFF_OPERATOR
   all_are_ours = true;
   for (const Operator& o : operators) {
     all_are_ours &= real::lookup(all, o.name) == o.ours;
