@@ -14,7 +14,22 @@
 
 namespace rff {
 
-enum class FindingKind : std::uint8_t { kNone, kAssert, kCrash, kDeadlock, kHang, kExit, kCount };
+enum class FindingKind : std::uint8_t {
+  kNone,
+  kAssert,
+  kCrash,
+  kDeadlock,
+  kHang,
+  kExit,
+  kUseAfterFree,  // the first memory error
+  kHeapOverflow,
+  kHeapUnderflow,
+  kDoubleFree,
+  kInvalidFree,
+  kMismatchedFree,
+  kStackUseAfterReturn,  // the last one
+  kCount
+};
 
 std::string_view finding_name(FindingKind kind);
 std::optional<FindingKind> finding_from_name(std::string_view name);
@@ -23,6 +38,11 @@ std::optional<FindingKind> finding_from_name(std::string_view name);
 // action of each thread is part of the failure.
 constexpr bool fails_together(FindingKind kind) {
   return kind == FindingKind::kDeadlock || kind == FindingKind::kHang;
+}
+
+// Whether a check of memory found it (schedule/checks.h); then there is a MemoryError.
+constexpr bool is_memory_error(FindingKind kind) {
+  return kind >= FindingKind::kUseAfterFree && kind <= FindingKind::kStackUseAfterReturn;
 }
 
 // The kind of object that a thread waits for. Files store the numbers: add new ones at the end.
@@ -102,6 +122,50 @@ struct WaitFacts {
 };
 static_assert(sizeof(WaitFacts) == 40);
 
+// The functions that made a heap block, or that shall give it back. Files store the numbers.
+enum class AllocatorFamily : std::uint8_t { kMalloc, kNew, kNewArray, kCount };
+
+// What lies at an address that was freed and is no block. Files store the numbers.
+enum class MemoryArea : std::uint8_t { kUnknown, kBlock, kGlobal, kStack, kMapping, kCount };
+
+// An access to memory that the thread must not use, or a wrong release of it. It has not happened
+// yet when the run ends.
+struct MemoryErrorFacts {
+  OpKind op = OpKind::kNone;  // of the access; kFree for a release
+  AllocatorFamily allocated_with = AllocatorFamily::kMalloc;
+  AllocatorFamily freed_with = AllocatorFamily::kMalloc;  // of a release
+  MemoryArea area = MemoryArea::kUnknown;                 // of a release of what is no block
+  std::uint32_t thread = kNoThread;
+  std::uint64_t address = 0;  // where the access begins, or what was released
+  std::uint64_t size = 0;     // of the access
+  std::uint64_t wrong = 0;    // the first address that is wrong
+  std::uint64_t block = 0;    // the heap block; 0: none is near
+  std::uint64_t block_size = 0;
+  std::uint32_t freed_by = kNoThread;      // kNoThread: the block was not freed before
+  std::uint32_t allocated_by = kNoThread;  // for a stack: the thread to which it belongs
+  std::uint64_t step = 0;
+  std::uint64_t freed_step = 0;
+  CodeName freed_at;
+  CodeName allocated_at;
+
+  bool operator==(const MemoryErrorFacts&) const = default;
+};
+static_assert(sizeof(MemoryErrorFacts) == 88);
+
+struct MemoryError : MemoryErrorFacts {
+  std::string thread_name, freed_by_name, allocated_by_name;  // "main.2.1"
+  bool operator==(const MemoryError&) const = default;
+};
+
+// Replaces values that only a newer rff knows by known ones.
+inline void make_known(MemoryErrorFacts& m) {
+  m.op = m.op < OpKind::kCount ? m.op : OpKind::kNone;
+  for (AllocatorFamily* family : {&m.allocated_with, &m.freed_with}) {
+    *family = *family < AllocatorFamily::kCount ? *family : AllocatorFamily::kMalloc;
+  }
+  m.area = m.area < MemoryArea::kCount ? m.area : MemoryArea::kUnknown;
+}
+
 // A read that a thread repeats in a hang.
 struct RepeatedRead {
   std::uint32_t thread = 0;
@@ -149,6 +213,7 @@ struct Failure {
   std::vector<FailureStack>
       stacks;  // the stack of the failing thread, or those of the threads in `waits`
   std::vector<ModuleName> modules;
+  std::optional<MemoryError> memory;          // set for memory errors
   std::optional<DivergenceFacts> divergence;  // set for a replay that diverged; not stored in files
   std::string version_2_text;  // a file of version 2 stores the failure as this text only
   bool operator==(const Failure&) const = default;

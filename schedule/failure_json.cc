@@ -52,6 +52,51 @@ FailureWait wait_from(const json& j) {
   return w;
 }
 
+json to_json(const MemoryError& m) {
+  return {{"op", static_cast<unsigned>(m.op)},
+          {"allocated_with", static_cast<unsigned>(m.allocated_with)},
+          {"freed_with", static_cast<unsigned>(m.freed_with)},
+          {"area", static_cast<unsigned>(m.area)},
+          {"thread", m.thread},
+          {"thread_name", m.thread_name},
+          {"address", hex(m.address)},
+          {"size", m.size},
+          {"wrong", hex(m.wrong)},
+          {"block", hex(m.block)},
+          {"block_size", m.block_size},
+          {"freed_by", m.freed_by},
+          {"freed_by_name", m.freed_by_name},
+          {"allocated_by", m.allocated_by},
+          {"allocated_by_name", m.allocated_by_name},
+          {"step", m.step},
+          {"freed_step", m.freed_step},
+          {"freed_at", hex(m.freed_at.packed())},
+          {"allocated_at", hex(m.allocated_at.packed())}};
+}
+MemoryError memory_error_from(const json& j) {
+  MemoryError m;
+  m.op = enumeration<OpKind>(j.at("op"));
+  m.allocated_with = enumeration<AllocatorFamily>(j.at("allocated_with"));
+  m.freed_with = enumeration<AllocatorFamily>(j.at("freed_with"));
+  m.area = enumeration<MemoryArea>(j.at("area"));
+  m.thread = j.at("thread");
+  m.thread_name = j.at("thread_name");
+  m.address = number(j.at("address"));
+  m.size = j.at("size");
+  m.wrong = number(j.at("wrong"));
+  m.block = number(j.at("block"));
+  m.block_size = j.at("block_size");
+  m.freed_by = j.at("freed_by");
+  m.freed_by_name = j.at("freed_by_name");
+  m.allocated_by = j.at("allocated_by");
+  m.allocated_by_name = j.at("allocated_by_name");
+  m.step = j.at("step");
+  m.freed_step = j.at("freed_step");
+  m.freed_at = CodeName::unpack(number(j.at("freed_at")));
+  m.allocated_at = CodeName::unpack(number(j.at("allocated_at")));
+  return m;
+}
+
 }  // namespace
 
 json failure_to_json(const Failure& f) {
@@ -75,19 +120,23 @@ json failure_to_json(const Failure& f) {
   for (const ModuleName& m : f.modules) {
     modules.push_back({{"hash", m.hash}, {"name", m.name}});
   }
-  return {{"cause", static_cast<unsigned>(f.facts.cause)},
-          {"flags", f.facts.flags},
-          {"signal", f.facts.signal},
-          {"exit_status", f.facts.exit_status},
-          {"address", hex(f.facts.address)},
-          {"inside", hex(f.facts.inside.packed())},
-          {"words", f.words},
-          {"waits", waits},
-          {"repeated_reads", reads},
-          {"stacks", stacks},
-          {"modules", modules},
-          {"report", f.report},
-          {"version_2_text", f.version_2_text}};
+  json j = {{"cause", static_cast<unsigned>(f.facts.cause)},
+            {"flags", f.facts.flags},
+            {"signal", f.facts.signal},
+            {"exit_status", f.facts.exit_status},
+            {"address", hex(f.facts.address)},
+            {"inside", hex(f.facts.inside.packed())},
+            {"words", f.words},
+            {"waits", waits},
+            {"repeated_reads", reads},
+            {"stacks", stacks},
+            {"modules", modules},
+            {"report", f.report},
+            {"version_2_text", f.version_2_text}};
+  if (f.memory) {
+    j["memory_error"] = to_json(*f.memory);
+  }
+  return j;
 }
 
 Failure failure_from_json(const json& j) {
@@ -114,6 +163,9 @@ Failure failure_from_json(const json& j) {
   }
   for (const json& m : j.at("modules")) {
     f.modules.push_back({m.at("hash"), m.at("name")});
+  }
+  if (j.contains("memory_error")) {
+    f.memory = memory_error_from(j.at("memory_error"));
   }
   f.report = j.value("report", "");
   f.version_2_text = j.at("version_2_text");

@@ -30,6 +30,16 @@ FailureWait wait_from(const SharedWait& w) {
   return wait;
 }
 
+MemoryError memory_error_of(const SharedMemoryError& shared) {
+  MemoryError error;
+  static_cast<MemoryErrorFacts&>(error) = shared;
+  make_known(error);
+  error.thread_name = shared.thread_name.view();
+  error.freed_by_name = shared.freed_by_name.view();
+  error.allocated_by_name = shared.allocated_by_name.view();
+  return error;
+}
+
 }  // namespace
 
 std::uint64_t failure_key(const RunRecord& run) {
@@ -91,6 +101,11 @@ Finding finding_of(const SharedMemory& shared) {
     for (CodeName code : f.stacks.back().frames) {
       add_module(shared, code, f);
     }
+  }
+  if (is_memory_error(finding.kind)) {
+    f.memory = memory_error_of(run.memory_error);
+    add_module(shared, f.memory->freed_at, f);
+    add_module(shared, f.memory->allocated_at, f);
   }
   for (const RepeatedRead& r : run.repeated_reads) {
     f.repeated_reads.push_back(r);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "schedule/abstract_schedule.h"
+#include "schedule/checks.h"
 #include "schedule/event.h"
 #include "schedule/event_check.h"
 #include "schedule/failure.h"
@@ -41,13 +42,6 @@ struct Decision {
   auto operator<=>(const Decision&) const = default;
 };
 static_assert(sizeof(Decision) == 4);
-
-// Places in a module: code or data at the offsets from `begin` up to `end`.
-struct ModuleRange {
-  std::uint32_t module = 0;
-  std::uint32_t begin = 0, end = 0;
-  auto operator<=>(const ModuleRange&) const = default;
-};
 
 // Stop points that the user chose (--stop-at).
 struct StopRule {
@@ -111,6 +105,7 @@ struct Target {
   // patched copies first.
   std::vector<std::string> libraries;
   std::uint32_t processors = kDefaultProcessors;
+  Checks checks;
   bool operator==(const Target&) const = default;
 };
 

@@ -193,6 +193,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   full.points.stops.clear();
   full.target.processors = kDefaultProcessors;
   full.input = {};
+  full.target.checks = {};
   full.estimates = {};
   full.learned.clear();
   full.stream.clear();
@@ -205,6 +206,7 @@ TEST(ScheduleFile, Version2IsStillRead) {
   window.points.stops.clear();
   window.target.processors = kDefaultProcessors;
   window.input = {};
+  window.target.checks = {};
   window.estimates = {};
   window.learned.clear();
   window.stream.clear();
@@ -223,6 +225,16 @@ TEST(ScheduleFile, Version2IsStillRead) {
     ASSERT_TRUE(r.schedule) << name << " " << r.error;
     EXPECT_EQ(*r.schedule, expected) << name;
   }
+}
+
+TEST(ScheduleFile, ChecksThatThisVersionDoesNotKnowAreRefused) {
+  Schedule s;
+  s.target.checks.bits = kCheckMemory | 64;
+  EXPECT_NE(decode_schedule(encode_schedule(s)).error.find("unknown checks"), std::string::npos);
+  s.target.checks = {kCheckMemory, 0, {}, {}};
+  EXPECT_NE(decode_schedule(encode_schedule(s)).error.find("quarantine"), std::string::npos);
+  s.target.checks = {kCheckMemory, 1, {}, {{1, 5, 9}, {1, 2, 3}}};
+  EXPECT_NE(decode_schedule(encode_schedule(s)).error.find("order"), std::string::npos);
 }
 
 TEST(ScheduleFile, EveryTruncationOfVersion2IsAnError) {

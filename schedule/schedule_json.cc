@@ -50,6 +50,41 @@ std::vector<Decision> decisions_from(const json& j) {
   return list;
 }
 
+json to_json(const std::vector<ModuleRange>& ranges) {
+  json list = json::array();
+  for (const ModuleRange& r : ranges) {
+    list.push_back({r.module, r.begin, r.end});
+  }
+  return list;
+}
+std::vector<ModuleRange> ranges_from(const json& list) {
+  std::vector<ModuleRange> ranges;
+  for (const json& r : list) {
+    ranges.push_back({r.at(0), r.at(1), r.at(2)});
+  }
+  return ranges;
+}
+
+json to_json(const Checks& checks) {
+  return {{"words", check_words(checks.bits)},
+          {"quarantine", checks.quarantine},
+          {"ignored", checks.ignored},
+          {"ignored_code", to_json(checks.ignored_code)}};
+}
+Checks checks_from(const json& j) {
+  Checks checks;
+  std::optional<std::uint32_t> bits = parse_check_words(j.at("words").get<std::string>());
+  checks.quarantine = j.at("quarantine");
+  checks.ignored = j.at("ignored").get<std::vector<std::string>>();
+  checks.ignored_code = ranges_from(j.at("ignored_code"));
+  if (!bits || checks.quarantine == 0 || checks.quarantine > kMaxQuarantine ||
+      !in_order(checks.ignored_code)) {
+    throw std::invalid_argument("the checks are out of range");
+  }
+  checks.bits = *bits;
+  return checks;
+}
+
 json to_json(const Target& t) {
   return {{"path", t.path},
           {"arguments", t.arguments},
@@ -57,7 +92,8 @@ json to_json(const Target& t) {
           {"input_digest", hex(t.input_digest)},
           {"standard_input", t.standard_input},
           {"libraries", t.libraries},
-          {"processors", t.processors}};
+          {"processors", t.processors},
+          {"checks", to_json(t.checks)}};
 }
 Target target_from(const json& j) {
   Target t;
@@ -70,6 +106,9 @@ Target target_from(const json& j) {
   t.processors = j.value("processors", kDefaultProcessors);
   if (t.processors == 0 || t.processors > kMaxProcessors) {
     throw std::invalid_argument("the number of processors is out of range");
+  }
+  if (j.contains("checks")) {
+    t.checks = checks_from(j.at("checks"));
   }
   return t;
 }
@@ -99,21 +138,6 @@ std::vector<CodeName> sites_from(const json& list) {
     sites.push_back(CodeName::unpack(number(site)));
   }
   return sites;
-}
-
-json to_json(const std::vector<ModuleRange>& ranges) {
-  json list = json::array();
-  for (const ModuleRange& r : ranges) {
-    list.push_back({r.module, r.begin, r.end});
-  }
-  return list;
-}
-std::vector<ModuleRange> ranges_from(const json& list) {
-  std::vector<ModuleRange> ranges;
-  for (const json& r : list) {
-    ranges.push_back({r.at(0), r.at(1), r.at(2)});
-  }
-  return ranges;
 }
 
 json to_json(const std::vector<StopRule>& rules) {

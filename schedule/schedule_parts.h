@@ -29,6 +29,14 @@ bool has_stops(const Schedule& s);
 void write_stops(ByteWriter& w, const Schedule& s);
 void read_stops(ByteReader& r, Schedule& s);
 
+// The sections that store the checks and the memory error that was found (checks_section.cc).
+bool has_checks(const Schedule& s);
+void write_checks(ByteWriter& w, const Schedule& s);
+void read_checks(ByteReader& r, Schedule& s);
+bool has_memory_error(const Schedule& s);
+void write_memory_error(ByteWriter& w, const Schedule& s);
+void read_memory_error(ByteReader& r, Schedule& s);
+
 // Version 2 (schedule_file_v2.cc).
 void read_version_2(ByteReader& r, Schedule& s);
 

@@ -120,7 +120,8 @@ void read_finding(ByteReader& r, Schedule& s) {
 enum SectionFlags : std::uint8_t { kOptional = 0, kRequired = 1 };
 
 // Tag (1 to 4 letters), the flags to write, whether a schedule has the section, writer, reader.
-// Sections are written in the order of the table and read in any order, but FAIL must follow FIND.
+// Sections are written in the order of the table and read in any order, but what tells of a
+// failure must follow FIND.
 struct Section {
   char tag[5];
   std::uint8_t flags;
@@ -204,6 +205,7 @@ void read_processors(ByteReader& r, Schedule& s) {
 bool has_target(const Schedule& s) {
   Target empty;
   empty.processors = s.target.processors;
+  empty.checks = s.target.checks;
   return s.target != empty;
 }
 bool has_input(const Schedule& s) { return s.input.given(); }
@@ -242,9 +244,11 @@ constexpr Section kSections[] = {
     {"TARG", kRequired, has_target, write_target, read_target},
     {"CPUS", kRequired, has_processors, write_processors, read_processors},
     {"INPT", kRequired, has_input, write_input, read_input},
+    {"CHCK", kRequired, has_checks, write_checks, read_checks},
     {"FIND", kRequired, has_finding, write_finding, read_finding},
     {"FAIL", kOptional, has_failure, write_failure, read_failure},
     {"STAK", kOptional, has_stacks, write_stacks, read_stacks},
+    {"MEME", kOptional, has_memory_error, write_memory_error, read_memory_error},
 };
 constexpr std::uint32_t kAlwaysPresent = 0b11;  // bits of the first two sections
 

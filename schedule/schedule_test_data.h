@@ -7,6 +7,27 @@
 
 namespace rff::test_data {
 
+inline MemoryError full_memory_error() {
+  MemoryErrorFacts memory;
+  memory.op = OpKind::kWrite;
+  memory.allocated_with = AllocatorFamily::kNewArray;
+  memory.freed_with = AllocatorFamily::kNew;
+  memory.area = MemoryArea::kGlobal;
+  memory.thread = 1;
+  memory.address = 0x8000;
+  memory.size = 8;
+  memory.wrong = 0x8004;
+  memory.block = 0x7ff0;
+  memory.block_size = 20;
+  memory.freed_by = 2;
+  memory.allocated_by = 0;
+  memory.step = 70;
+  memory.freed_step = 60;
+  memory.freed_at = {9, 0x1300};
+  memory.allocated_at = {9, 0x1100};
+  return MemoryError{memory, "main.1", "main.2", "main"};
+}
+
 inline Schedule full_schedule() {
   Location x{LocationKind::kGlobal, 0xabcdef01, 0x4040};
   Location y{LocationKind::kHeap, 0x1234567800001000ULL, 24};
@@ -35,8 +56,14 @@ inline Schedule full_schedule() {
                      {{9, 0x1200, 0x1300}, {9, 0x1300, 0x1301}},
                      {{8, 1, 2}}},
                     {"variable:x", StopRule::Kind::kMemory, {{9, 0x4040, 0x4044}}, {}}};
-  s.target = {"/opt/prog.patched", {"-x", "input file"}, "00ff17", 42,
-              "input.txt",         {"libz.so.1"},        3};
+  s.target = {"/opt/prog.patched",
+              {"-x", "input file"},
+              "00ff17",
+              42,
+              "input.txt",
+              {"libz.so.1"},
+              3,
+              {kCheckMemory | kCheckStrict, 16, {"peek"}, {{9, 0x1200, 0x1240}}}};
   s.input = {ProgramInput::Way::kVariable, "VALUE", std::string("a\0\xff=", 4)};
   s.finding = Finding{FindingKind::kDeadlock, {9, 0x1204}, 99, {{0, 1}, {1, 2}, {0, 3}}, {}};
   Failure& f = s.finding->failure;
@@ -57,6 +84,7 @@ inline Schedule full_schedule() {
   f.repeated_reads = {{1, 0, {9, 0x1200}}};
   f.stacks = {{1, {{9, 0x1203}, {9, 0x1400}}}, {2, {}}};
   f.modules = {{9, "prog.patched"}};
+  f.memory = full_memory_error();
   return s;
 }
 

@@ -22,12 +22,13 @@
 #include "schedule/event.h"
 #include "schedule/failure.h"
 #include "schedule/schedule_file.h"
+#include "schedule/shared_output.h"
 #include "schedule/shared_text.h"
 
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 16;
+inline constexpr std::uint32_t kSharedVersion = 17;
 
 // The length of a list to which one process appends while another reads it.
 template <std::uint32_t kCapacity>
@@ -141,6 +142,11 @@ struct SharedWait : WaitFacts {
   SharedText<32> thread_name, holder_name;
 };
 
+// The form of MemoryError in the record.
+struct SharedMemoryError : MemoryErrorFacts {
+  SharedText<32> thread_name, freed_by_name, allocated_by_name;
+};
+
 // The form of FailureStack in the record.
 struct SharedStack {
   static constexpr std::uint32_t kMostFrames = 24;
@@ -242,7 +248,8 @@ struct RunRecord {
   SharedList<SharedWait, 64> waits;  // the threads of a deadlock or hang
   SharedList<RepeatedRead, 256> repeated_reads;
   SharedList<SharedStack, 64> stacks;
-  SharedText<16384> report;  // the report of a sanitizer
+  SharedText<16384> report;        // the report of a sanitizer
+  SharedMemoryError memory_error;  // valid if is_memory_error(finding)
   // What a property drew from the input, one value per line. Written only by programs with
   // properties.
   SharedText<65536> values;
@@ -291,39 +298,6 @@ struct ModuleRecord {
   SharedText<232> path;
 };
 
-// The last part of the program's standard output and error.
-struct SharedOutput {
-  static constexpr std::uint32_t kCapacity = 64 << 10;
-  std::atomic<std::uint64_t> total;  // bytes written, including those overwritten since
-  char bytes[kCapacity];             // a ring buffer
-
-  void append(std::string_view text) {
-    std::uint64_t at = total.load(std::memory_order_relaxed);
-    total.store(at + text.size(), std::memory_order_release);
-    if (text.size() > kCapacity) {
-      at += text.size() - kCapacity;
-      text.remove_prefix(text.size() - kCapacity);
-    }
-    std::size_t first = std::min<std::size_t>(text.size(), kCapacity - at % kCapacity);
-    std::memcpy(bytes + at % kCapacity, text.data(), first);
-    std::memcpy(bytes, text.data() + first, text.size() - first);
-  }
-  std::uint64_t left_out() const {
-    std::uint64_t n = total.load(std::memory_order_acquire);
-    return n > kCapacity ? n - kCapacity : 0;
-  }
-  // The older and the newer part of the kept bytes.
-  std::string_view older() const {
-    std::uint64_t n = total.load(std::memory_order_acquire);
-    return n > kCapacity ? std::string_view(bytes + n % kCapacity, kCapacity - n % kCapacity)
-                         : std::string_view();
-  }
-  std::string_view newer() const {
-    std::uint64_t n = total.load(std::memory_order_acquire);
-    return {bytes, n > kCapacity ? n % kCapacity : n};
-  }
-};
-
 struct SharedMemory {
   char magic[8];
   std::uint32_t version;
@@ -342,7 +316,8 @@ struct SharedMemory {
   std::uint32_t carrier;     // 0 kernel threads, 1 fibers
   SharedText<256> fork_point_reason;
   SharedText<256> carrier_reason;
-  SharedText<256> panic;  // the reason why the runtime gave up; empty if it did not
+  SharedText<256> unchecked;  // why the checks see less than they could; empty: they do not
+  SharedText<256> panic;      // the reason why the runtime gave up; empty if it did not
   // The sequence number of the last run that created a process, and of the last one in which such a
   // process called setsid.
   std::atomic<std::uint64_t> made_processes;
@@ -390,6 +365,8 @@ inline constexpr char kTurnVariable[] =
 inline constexpr char kProcessorVariable[] = "RFF_PROCESSOR";
 // The number of processors that the program sees; kDefaultProcessors if it is not set.
 inline constexpr char kSeenProcessorsVariable[] = "RFF_SEEN_PROCESSORS";
+// What is checked (checks_to_text); nothing if it is not set.
+inline constexpr char kChecksVariable[] = "RFF_CHECKS";
 // For rff-launch: the file to use as standard input, and the value of LD_LIBRARY_PATH. Its parent
 // (afl-fuzz, a debugger) uses neither.
 inline constexpr char kInputVariable[] = "RFF_INPUT";

@@ -1,6 +1,4 @@
 // Writes and reads the section of a schedule file that stores the chosen stop points.
-#include <algorithm>
-
 #include "schedule/schedule_parts.h"
 
 namespace rff::schedule_parts {
@@ -11,14 +9,7 @@ constexpr std::size_t kMaxRules = 1 << 12;
 // The runtime searches ranges by halving.
 void read_ranges(ByteReader& r, std::vector<ModuleRange>& ranges) {
   r.records(ranges, kMaxSites, "stop points");
-  bool ordered = std::all_of(ranges.begin(), ranges.end(),
-                             [](const ModuleRange& range) { return range.begin < range.end; });
-  for (std::size_t i = 1; i < ranges.size() && ordered; ++i) {
-    const ModuleRange& before = ranges[i - 1];
-    ordered = before.module < ranges[i].module ||
-              (before.module == ranges[i].module && before.end <= ranges[i].begin);
-  }
-  if (!ordered) {
+  if (!in_order(ranges)) {
     r.fail("stop points are not in order");
   }
 }

@@ -24,18 +24,19 @@ struct TraceHeader {
 };
 
 enum class RecordKind : std::uint32_t {
-  kModule = 1,       // ModuleInfo + path
-  kThread = 2,       // ThreadInfo + name ("main.2.1")
-  kEvent = 3,        // EventInfo
-  kDecision = 4,     // DecisionInfo
-  kOutcome = 5,      // OutcomeInfo + the program's own words
-  kStack = 6,        // StackInfo + raw stack bytes from rsp upwards
-  kWait = 7,         // WaitInfo: the object a thread waits for when the run ends
-  kDivergence = 8,   // DivergenceInfo
-  kNote = 9,         // text (unmodelled call, fallback, …)
-  kCallers = 10,     // CallersInfo + CodeNames, before the first record that names it
-  kAllocation = 11,  // AllocationInfo
-  kOutside = 12,     // OutsideInfo + the call and what it was asked of ("open /proc/self/stat")
+  kModule = 1,        // ModuleInfo + path
+  kThread = 2,        // ThreadInfo + name ("main.2.1")
+  kEvent = 3,         // EventInfo
+  kDecision = 4,      // DecisionInfo
+  kOutcome = 5,       // OutcomeInfo + the program's own words
+  kStack = 6,         // StackInfo + raw stack bytes from rsp upwards
+  kWait = 7,          // WaitInfo: the object a thread waits for when the run ends
+  kDivergence = 8,    // DivergenceInfo
+  kNote = 9,          // text (unmodelled call, fallback, …)
+  kCallers = 10,      // CallersInfo + CodeNames, before the first record that names it
+  kAllocation = 11,   // AllocationInfo
+  kOutside = 12,      // OutsideInfo + the call and what it was asked of ("open /proc/self/stat")
+  kMemoryError = 13,  // MemoryErrorInfo
 };
 
 struct RecordHeader {
@@ -75,6 +76,13 @@ struct AllocationInfo {
   CodeName site;
   std::uint32_t callers;
   std::uint32_t reserved;
+};
+
+// The memory error that ends the run.
+struct MemoryErrorInfo {
+  MemoryErrorFacts facts;
+  std::uint32_t freed_callers;  // CallersInfo::number; 0: unknown
+  std::uint32_t allocated_callers;
 };
 
 // The program asked the world for something that a run does not determine, or got it in memory.

@@ -11,6 +11,7 @@ SUMMARY = "schedules a second beside the fork ceiling; cost of events, switches 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SUBJECTS = ["account", "reorder_3", "bounded_buffer_right", "work_steal_queue", "qsort_mt", "safestack", "reorder_100", "twostage_100"]
 TURNS = 5
+CHECK_MEMORY = "1;64;"  # as the launcher asks the runtime for --check memory
 CROWDS = [2, 10, 100, 1000]
 EVENTS = [100, 1000, 10_000, 100_000, 1_000_000]
 
@@ -21,15 +22,15 @@ def patched(build, program, folder):
     return out
 
 
-def measure_all(build, command, carrier, seconds, schedulers):
+def measure_all(build, command, carrier, seconds, schedulers, checks=""):
     """What build/test-bin/rate says; what it shares with the runtime is in memory and all functions are bound, as the fuzzer has it."""
-    environment = dict(os.environ, RFF_CARRIER=carrier, TMPDIR="/dev/shm", LD_BIND_NOW="1")
+    environment = dict(os.environ, RFF_CARRIER=carrier, TMPDIR="/dev/shm", LD_BIND_NOW="1", **({"RFF_CHECKS": checks} if checks else {}))
     done = subprocess.run([os.path.join(build, "test-bin/rate"), ",".join(schedulers), str(seconds), *command], check=True, stdout=subprocess.PIPE, env=environment)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def measure(build, command, carrier, seconds, scheduler="pos"):
-    return measure_all(build, command, carrier, seconds, [scheduler])[0]
+def measure(build, command, carrier, seconds, scheduler="pos", checks=""):
+    return measure_all(build, command, carrier, seconds, [scheduler], checks)[0]
 
 
 def slope(build, command, carrier, seconds, kind, few, many, per_unit, scheduler):
@@ -39,6 +40,34 @@ def slope(build, command, carrier, seconds, kind, few, many, per_unit, scheduler
         times = [1 / measure(build, [command, kind, str(count)], carrier, seconds / TURNS, scheduler)["schedules_per_second"] for count in (few, many)]
         differences.append(times[1] - times[0])
     return statistics.median(differences) / ((many - few) * per_unit) * 1e9
+
+
+def checked_slopes(build, command, seconds, kind, few, many):
+    """The same without and with --check memory, on fibers, in turns of one measurement."""
+    differences = {"": [], CHECK_MEMORY: []}
+    for _ in range(TURNS):
+        for checks, list_of in differences.items():
+            times = [1 / measure(build, [command, kind, str(count)], "fiber", seconds / TURNS, "steady", checks)["schedules_per_second"] for count in (few, many)]
+            list_of.append(times[1] - times[0])
+    return [statistics.median(list_of) / ((many - few) * 2) * 1e9 for list_of in differences.values()]
+
+
+def check(build, work, options, names):
+    """What --check memory costs: schedules a second of the subjects, an access, a block."""
+    rows = {}
+    print(f"\n{'with --check memory':<34}{'without':>10}{'with':>10}{'share':>8}{'faults':>10}{'faults, with':>14}")
+    for name in names:
+        program = patched(build, os.path.join(build, "subjects", name), options.output)
+        without, checked = (measure(build, [program], "fiber", options.seconds, checks=checks) for checks in ("", CHECK_MEMORY))
+        a, b = without["schedules_per_second"], checked["schedules_per_second"]
+        rows[name] = {"without": a, "with": b, "faults": without["faults"], "faults_with": checked["faults"]}
+        print(f"{name + ', schedules/s':<34}{a:>10.0f}{b:>10.0f}{b / a:>8.2f}{without['faults']:>10.0f}{checked['faults']:>14.0f}", flush=True)
+    for label, kind, few, many in (("private access, ns", "events", 1000, 101000), ("private access to the heap, ns", "heap", 1000, 101000),
+                                   ("block (malloc and free), ns", "blocks", 100, 5100)):
+        a, b = checked_slopes(build, work, options.seconds, kind, few, many)
+        rows[label] = {"without": a, "with": b}
+        print(f"{label:<34}{a:>10.1f}{b:>10.1f}", flush=True)
+    return rows
 
 
 def plain_slope(command, kind, few, many, per_unit):
@@ -80,7 +109,7 @@ def main(arguments):
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--seconds", type=float, default=2, help="for each measurement (default 2)")
     parser.add_argument("--only", default="", help="comma-separated subjects")
-    parser.add_argument("--part", default="subjects,costs,growth", help="comma-separated parts (default all)")
+    parser.add_argument("--part", default="subjects,costs,growth,check", help="comma-separated parts (default all)")
     parser.add_argument("--output", default=os.path.join(ROOT, "build/bench-throughput"))
     options = parser.parse_args(arguments)
     os.makedirs(options.output, exist_ok=True)
@@ -117,6 +146,8 @@ def main(arguments):
         print(f"\n{'size of a run':<35}{'carrier':<9}{'schedules/s':>12}{'bare forks':>12}{'ns an event':>12}{'faults':>10}")
         for carrier in ("fiber", "thread"):
             result["growth"] += growth(options.build, work, carrier, options.seconds)
+    if "check" in parts:
+        result["check"] = check(options.build, work, options, options.only.split(",") if options.only else SUBJECTS)
     with open(os.path.join(options.output, "throughput.json"), "w") as file:
         json.dump(result, file, indent=1)
     return 0

@@ -4,7 +4,8 @@
  * change one shared word ROUNDS times each; `work queue N` lets them do it under one lock; `work
  * waiting N` lets them wait at a condition variable while two others change the word CHANGES times
  * in all; `work pipes N` makes each of two threads write to a pipe of its own and read from it N
- * times. */
+ * times; `work blocks N` lets each allocate and free N small blocks; `work heap N` is events, with
+ * memory of the heap. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,21 @@ static void* use_pipe(void* unused) {
   return unused;
 }
 
+static void* use_blocks(void* unused) {
+  for (long i = 0; i < count; i++) {
+    char* volatile block = malloc((size_t)(16 + i % 240));
+    free(block);
+  }
+  return unused;
+}
+
+static void* access_heap(void* unused) {
+  volatile long* mine = malloc(sizeof *mine);
+  for (long i = 0; i < count; i++) *mine = i; /* one store a round */
+  free((void*)mine);
+  return unused;
+}
+
 static void* wait_till_done(void* unused) {
   pthread_mutex_lock(&lock);
   while (!is_done) pthread_cond_wait(&done, &lock);
@@ -82,10 +98,10 @@ static const struct {
   const char* name;
   void* (*body)(void*);
   int many; /* N counts threads, not rounds */
-} kinds[] = {{"events", access_memory, 0}, {"decisions", change_in_turn, 0},
-             {"threads", nothing, 1},      {"crowd", change_shared, 1},
-             {"queue", change_locked, 1},  {"waiting", wait_till_done, 1},
-             {"pipes", use_pipe, 0}};
+} kinds[] = {
+    {"events", access_memory, 0}, {"decisions", change_in_turn, 0}, {"threads", nothing, 1},
+    {"crowd", change_shared, 1},  {"queue", change_locked, 1},      {"waiting", wait_till_done, 1},
+    {"pipes", use_pipe, 0},       {"blocks", use_blocks, 0},        {"heap", access_heap, 0}};
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;

@@ -29,6 +29,7 @@ FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
   plan.search = campaign.search;
   plan.timeouts = campaign.timeouts;
   plan.racing_points = campaign.racing_points;
+  plan.checks_memory = campaign.checks_memory;
   plan.exit_is_finding = campaign.exit_is_finding;
   if (std::string path(campaign.stop_points.view()); !path.empty()) {
     DecodeResult chosen = decode_schedule(read_file(path).value_or(""));

@@ -148,6 +148,7 @@ void Campaign::set_up_memory() {
   m.search = options_.search;
   m.timeouts = options_.timeouts;
   m.racing_points = options_.racing_points;
+  m.checks_memory = options_.checks.has(kCheckMemory);
   m.exit_is_finding = before_.exit_is_bug;
   m.instances = options_.instances;
   m.max_schedules = options_.max_schedules;

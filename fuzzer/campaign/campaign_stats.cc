@@ -83,6 +83,7 @@ Stats Campaign::stats() {
   s.audited = audited_;
   s.seed = seed_;
   s.processors = options_.processors;
+  s.checks = checks_text(options_.checks);
   s.scheduler = options_.search.paper ? "paper" : search_text(options_.search);
   s.carrier = options_.carrier;
   s.schedule_timeout_ms = timeout_ms_;
@@ -289,6 +290,11 @@ void Campaign::print_summary(const Stats& s) {
   };
   list("not patched, so not seen (--libs)", s.unpatched_modules);
   list("calls that are not modelled", s.unmodelled_calls);
+  if (std::string_view why =
+          instances_.empty() ? std::string_view() : instances_[0]->memory().unchecked.view();
+      !why.empty()) {
+    std::printf("--check sees only a part of the heap: %s\n", std::string(why).c_str());
+  }
   if (s.systematic) {
     for (const ExplorationState::Step& step : s.systematic->steps) {
       std::printf("%s\n", verdict_text(*s.systematic, step, options_.search.systematic).c_str());

@@ -1,5 +1,7 @@
 #include "fuzzer/campaign/options.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -197,6 +199,43 @@ void add_run_options(CommandLine& line, Options& o) {
             "end with status 1 if a run was unresponsive");
 }
 
+void add_check_options(CommandLine& line, Options& o, std::optional<std::uint32_t>& quarantine) {
+  line.option("--check",
+              [&o](const std::string& words) {
+                std::optional<std::uint32_t> bits = parse_check_words(words);
+                o.checks.bits = bits.value_or(0);
+                return bits ? "" : "none, memory, or memory,strict";
+              },
+              {"LIST",
+               "errors to look for at every access: memory (use after free, overflow, double and "
+               "invalid free), strict (also "
+               "aligned loads that run over the end of a block); or none",
+               "none"});
+  line.whole("--quarantine", quarantine, 1, kMaxQuarantine,
+             {"MIB", "with --check memory: freed blocks that are kept, in each run",
+              std::to_string(kDefaultQuarantine)});
+  line.texts("--check-ignore", o.checks.ignored,
+             {"FUNCTION",
+              "with --check: this function, or those that the pattern matches, may use memory that "
+              "is not theirs; repeatable"});
+}
+
+void set_quarantine(const std::optional<std::uint32_t>& quarantine, Options& o) {
+  if (!quarantine) {
+    return;
+  }
+  if (!o.checks.has(kCheckMemory)) {
+    throw bad_usage("--quarantine goes with --check memory only");
+  }
+  auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
+  std::uint64_t most = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) >> 20;
+  if (*quarantine > most) {
+    throw bad_usage("--quarantine " + std::to_string(*quarantine) + ": this machine has only " +
+                    std::to_string(most) + " MiB of memory");
+  }
+  o.checks.quarantine = *quarantine;
+}
+
 void add_display_options(CommandLine& line, Options& o) {
   line.flag("--quiet", o.quiet, "no progress, findings and summary only");
   line.flag("--explain-search", o.explain_search,
@@ -261,6 +300,9 @@ void check(const Options& o) {
   if (systematic && !o.corpus.empty()) {
     throw bad_usage("the systematic search takes no corpus: leave -i out (-i - resumes it)");
   }
+  if (!o.checks.ignored.empty() && !o.checks.any()) {
+    throw bad_usage("--check-ignore goes with --check only");
+  }
   if (o.json && o.afl_ui) {
     throw bad_usage("--json and --afl-ui both want standard output: give one of them");
   }
@@ -301,6 +343,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_stop_options(line, stops, stop_files, o);
   add_input_options(line, o);
   add_run_options(line, o);
+  std::optional<std::uint32_t> quarantine;
+  add_check_options(line, o, quarantine);
   add_display_options(line, o);
   add_repetition_options(line, o);
   try {
@@ -319,6 +363,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
     set_systematic(systematic, o);
   }
   set_stops(stops, stop_files, o);
+  set_quarantine(quarantine, o);
   if (line.command().empty()) {
     throw bad_usage("no program given: rff-fuzz [options] [--] PROG [ARGS...]");
   }

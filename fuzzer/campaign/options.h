@@ -37,6 +37,7 @@ struct Options {
   bool plain_run = true;
   std::uint32_t skip_status = 2;  // exit status if the program creates no thread
   std::uint32_t processors = kDefaultProcessors;
+  Checks checks;  // --check, --quarantine, --check-ignore; the code to ignore is not resolved
   std::uint32_t instances = 1;
   std::string libraries;  // --libs; empty: only the libraries that should be patched
   std::uint32_t schedule_timeout_ms = 0;  // 0: from the time of the plain run

@@ -38,6 +38,10 @@ void require_same_command(const Options& options, const TargetFile& file,
                     std::to_string(stats->processors) +
                     ": give the same number, or choose another folder with -o");
   }
+  if (stats && stats->checks != checks_text(options.checks)) {
+    throw bad_usage("the campaign in " + output.path().string() + " was begun with --check " +
+                    stats->checks + ": give the same, or choose another folder with -o");
+  }
   if (!stats || (stats->target == file.path && stats->arguments == options.arguments)) {
     return;
   }
@@ -113,6 +117,41 @@ std::vector<StopRule> resolve_stops(const Options& options, const Target& target
   return StopResolver(debug, files).resolve(options.stops);
 }
 
+// Returns what to check, with the code of the functions to ignore.
+Checks resolve_checks(const Options& options, const TargetFile& file, const Target& target) {
+  Checks checks = options.checks;
+  if (checks.any() && file.checks_addresses) {
+    throw bad_usage(options.program +
+                    " is built with AddressSanitizer, which has its own heap: leave --check out, "
+                    "or build it without");
+  }
+  if (checks.ignored.empty()) {
+    return checks;
+  }
+  DebugInfo debug;
+  std::vector<std::string> files = {target.path};
+  files.insert(files.end(), target.libraries.begin(), target.libraries.end());
+  StopResolver resolver(debug, files);
+  for (const std::string& function : checks.ignored) {
+    StopSpec spec;
+    spec.text = function;
+    spec.kind = StopSpec::Kind::kAccesses;
+    spec.within = function;
+    std::vector<ModuleRange> code;
+    try {
+      code = resolver.resolve(spec).within;
+    } catch (const ToolError& error) {
+      std::string why = error.what();
+      throw bad_usage("--check-ignore " + why.substr(std::string("--stop-at ").size()));
+    }
+    checks.ignored_code.insert(checks.ignored_code.end(), code.begin(), code.end());
+  }
+  std::sort(checks.ignored_code.begin(), checks.ignored_code.end());
+  auto same = std::unique(checks.ignored_code.begin(), checks.ignored_code.end());
+  checks.ignored_code.erase(same, checks.ignored_code.end());
+  return checks;
+}
+
 // Returns the file that every run gets as standard input. A file is used in place; a pipe is read
 // into a file once.
 std::string standard_input_file(const OutputFolder& output, bool resume) {
@@ -170,6 +209,7 @@ Prepared prepare_target(const Options& options, const Installation& installation
   }
   prepare_libraries(options, installation, output, p);
   p.stops = resolve_stops(options, p.target);
+  p.target.checks = resolve_checks(options, file, p.target);
   if (p.inputs.input.way != ProgramInput::Way::kStandardInput) {
     p.target.standard_input = standard_input_file(output, options.resume);
   }

@@ -39,7 +39,8 @@ ExplorationIdentity exploration_identity(const Options& options, const Installat
   for (const std::string& library : prepared.target.libraries) {
     identity.program = hash_combine(identity.program, hash_file(library));
   }
-  identity.options = hash_of({search_text(options.search), options.carrier, options.libraries});
+  identity.options = hash_of({search_text(options.search), options.carrier, options.libraries,
+                              checks_text(options.checks)});
   for (std::uint64_t option :
        {std::uint64_t{options.racing_points}, std::uint64_t{exit_is_finding},
         static_cast<std::uint64_t>(options.timeouts), std::uint64_t{options.processors}}) {

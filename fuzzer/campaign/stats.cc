@@ -102,6 +102,7 @@ std::string stats_to_json(const Stats& s) {
   j["bad_exits"] = s.bad_exits;
   j["seed"] = s.seed;
   j["processors"] = s.processors;
+  j["check"] = s.checks;
   j["scheduler"] = s.scheduler;
   j["search"] = Json::array();
   for (const SearchTally& t : s.search) {
@@ -146,6 +147,7 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     s.seconds = j.at("seconds");
     s.seed = j.at("seed");
     s.processors = j.value("processors", kDefaultProcessors);
+    s.checks = j.value("check", "none");
     s.scheduler = j.at("scheduler");
     for (const Json& t : j.value("search", Json::array())) {
       s.search.push_back({t.at("strategy"), t.at("proposals"), t.at("new_pairs"), t.at("new_paths"),

@@ -41,6 +41,7 @@ struct Stats {
   std::uint64_t bad_exits = 0;  // runs with a status other than 0 that is not a finding
   std::uint64_t seed = 0;
   std::uint32_t processors = kDefaultProcessors;  // that the program sees
+  std::string checks = "none";                    // checks_text
   std::string scheduler;
   std::vector<SearchTally> search;  // by the scheduler's strategies
   std::optional<ExplorationState> systematic;

@@ -72,6 +72,7 @@ struct CampaignMemory {
   SearchChoice search;
   Preemption timeouts;
   bool racing_points;
+  bool checks_memory;
   bool exit_is_finding;
   std::uint32_t instances;
   std::uint64_t max_schedules;     // 0: no limit

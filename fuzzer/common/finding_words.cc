@@ -20,27 +20,27 @@ struct WaitWords {
   const char* after;
 };
 constexpr WaitWords kWaitWords[] = {
-    {"?", "", ""},                                      // kNone
-    {"", "mutex", ""},                                  // kMutex
-    {"", "read-write lock", ", to read"},               // kReadWriteLockToRead
-    {"", "read-write lock", ", to write"},              // kReadWriteLockToWrite
-    {"", "spin lock", ""},                              // kSpinLock
-    {"", "condition variable", " to be signalled"},     // kConditionVariable
-    {"", "semaphore", " to be posted"},                 // kSemaphore
-    {"the other threads at ", "barrier", ""},           // kBarrier
-    {"the end of ", "once routine", ""},                // kOnceRoutine
-    {"the initialization of ", "static variable", ""},  // kStaticVariable
-    {"", "stream", ""},                                 // kStream
-    {"", "futex", " to be woken"},                      // kFutex
-    {"the end of a thread", "", ""},                    // kThreadEnd
-    {"a signal", "", ""},                               // kSignal
-    {"a timer", "", ""},                                // kTimer
-    {"time to pass", "", ""},                           // kTime
-    {"a descriptor to be ready", "", ""},               // kDescriptor
-    {"the loader of libraries", "", ""},                // kLoader
-    {"something outside the process", "", ""},          // kOutside
-    {"bytes that only the program can send", "", ""},   // kBytes
-    {"room that only the program can make", "", ""},    // kRoom
+    {"?", "", ""},                                       // kNone
+    {"", "mutex", ""},                                   // kMutex
+    {"", "read-write lock", ", to read"},                // kReadWriteLockToRead
+    {"", "read-write lock", ", to write"},               // kReadWriteLockToWrite
+    {"", "spin lock", ""},                               // kSpinLock
+    {"", "condition variable", " to be signalled"},      // kConditionVariable
+    {"", "semaphore", " to be posted"},                  // kSemaphore
+    {"the other threads at ", "barrier", ""},            // kBarrier
+    {"the end of ", "once routine", ""},                 // kOnceRoutine
+    {"the initialization of ", "static variable", ""},   // kStaticVariable
+    {"", "stream", ""},                                  // kStream
+    {"", "futex", " to be woken"},                       // kFutex
+    {"the end of a thread", "", ""},                     // kThreadEnd
+    {"a signal", "", ""},                                // kSignal
+    {"a timer", "", ""},                                 // kTimer
+    {"time to pass", "", ""},                            // kTime
+    {"a descriptor to be ready", "", ""},                // kDescriptor
+    {"the loader of libraries", "", ""},                 // kLoader
+    {"something outside the process", "", ""},           // kOutside
+    {"bytes that only the program can send", "", ""},    // kBytes
+    {"room that only the program can make", "", ""},     // kRoom
     {"events that only the program can cause", "", ""},  // kEvents
 };
 static_assert(std::size(kWaitWords) == static_cast<std::size_t>(WaitObject::kCount));
@@ -204,6 +204,16 @@ std::string finding_words(const Finding& finding, const CodeWords& code) {
   }
   switch (finding.kind) {
     case FindingKind::kCrash: return crash_words(f, code);
+    case FindingKind::kUseAfterFree:
+    case FindingKind::kHeapOverflow:
+    case FindingKind::kHeapUnderflow:
+    case FindingKind::kDoubleFree:
+    case FindingKind::kInvalidFree:
+    case FindingKind::kMismatchedFree:
+    case FindingKind::kStackUseAfterReturn:
+      return f.memory ? "thread " + f.memory->thread_name + " " +
+                            memory_error_words(finding.kind, *f.memory)
+                      : "";
     case FindingKind::kExit: return "exit status " + std::to_string(f.facts.exit_status);
     case FindingKind::kHang:
     case FindingKind::kDeadlock: {

@@ -43,6 +43,11 @@ std::string hex_words(std::uint64_t value);
 // other threads at barrier `b`" or "a mutex (offset 8 of a block from …)".
 std::string wait_words(WaitObject object, const std::string& name = "");
 
+// Returns "reads 4 bytes at offset 4 of a block of 48 bytes that thread main.2 had freed". `part`:
+// a name for what is there, or empty.
+std::string memory_error_words(FindingKind kind, const MemoryError& error,
+                               const std::string& part = "");
+
 std::string divergence_words(const DivergenceFacts& divergence);
 
 }  // namespace rff

@@ -110,6 +110,14 @@ void add_record(Trace& t, RecordKind kind, std::string_view payload) {
     }
     case RecordKind::kCallers: add_callers(t, payload); break;
     case RecordKind::kAllocation: append(t.allocations, payload); break;
+    case RecordKind::kMemoryError: {
+      trace::MemoryErrorInfo m;
+      if (take(payload, &m, &rest)) {
+        make_known(m.facts);
+        t.memory_error = m;
+      }
+      break;
+    }
     case RecordKind::kOutside: {
       Trace::Outside o;
       if (take(payload, &o.info, &rest)) {

@@ -53,6 +53,7 @@ struct Trace {
   std::vector<std::string> notes;
   std::vector<std::vector<CodeName>> callers;  // by CallersInfo::number; the first is empty
   std::vector<trace::AllocationInfo> allocations;
+  std::optional<trace::MemoryErrorInfo> memory_error;
   std::vector<Outside> outside;  // in order of execution
 
   const std::string& thread_name(std::uint32_t thread) const;

@@ -54,6 +54,7 @@ void Flips::add(const RunSummary& run, const RecordedOrder& recorded) {
     f.far = race.far;
     f.idle = race.idle;
     f.plain_write = op_accesses(eb.op) && eb.writes();
+    f.frees = eb.op == OpKind::kFree;
     f.predicted = race.predicted;
     f.sites = hash_combine(ea.site.packed(), eb.site.packed());
     f.threads = hash_combine(f.sites, (std::uint64_t{a.thread} << 32) | b.thread);
@@ -135,6 +136,10 @@ double Flips::rank(const Flip& f, const EventPool& pool, const Focus& focus) con
     auto record = record_.find(f.where);
     unsigned fruitless = record == record_.end() ? 0 : record->second.fruitless;
     level += fruitless == 0 ? 0.7 : fruitless == 1 ? 3 : 8;
+  }
+  constexpr double kBeforeAllOthers = 5;
+  if (frees_first_ && f.frees && ways != kBoth) {
+    level -= kBeforeAllOthers;
   }
   return level + f.taken;
 }

@@ -25,7 +25,10 @@ namespace rff {
 
 class Flips {
  public:
-  explicit Flips(const Bounds& bounds = {}) : bounds_(bounds) {}
+  // `frees_first`: a use that comes after the free of its memory is a finding, so that flips which
+  // lead there come first.
+  explicit Flips(const Bounds& bounds = {}, bool frees_first = false)
+      : bounds_(bounds), frees_first_(frees_first) {}
 
   // Adds the races of a run.
   void add(const RunSummary& run, const RecordedOrder& recorded);
@@ -51,6 +54,7 @@ class Flips {
     bool far;
     bool idle;
     bool plain_write;  // the second step is a write
+    bool frees;        // it frees what the first one used
     std::uint8_t taken = 0;
     std::uint64_t predicted;
     std::uint64_t sites;    // identifies the two places in code
@@ -75,6 +79,7 @@ class Flips {
   void erase(std::size_t group, std::size_t flip);
 
   Bounds bounds_;
+  bool frees_first_;
   std::vector<Group> groups_;
   std::unordered_map<std::uint64_t, std::size_t> group_of_;  // sites → index
   std::uint64_t inserted_ = 0;

@@ -17,6 +17,7 @@ struct FuzzPlan {
   bool racing_points = true;         // see SchedulingPoints
   std::vector<StopRule> stops = {};  // likewise
   bool exit_is_finding = false;
+  bool checks_memory = false;  // a use of freed memory is a finding
   Bounds bounds = {};
 };
 

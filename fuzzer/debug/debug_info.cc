@@ -137,9 +137,9 @@ Place DebugInfo::place(OpKind op, CodeName code) {
 }
 
 Place DebugInfo::place(FindingKind kind, CodeName code) {
-  return place(code, kind == FindingKind::kCrash  ? Code::kInstruction
-                     : kind == FindingKind::kHang ? Code::kAuto
-                                                  : Code::kReturnAddress);
+  return place(code, kind == FindingKind::kCrash                           ? Code::kInstruction
+                     : kind == FindingKind::kHang || is_memory_error(kind) ? Code::kAuto
+                                                                           : Code::kReturnAddress);
 }
 
 std::string DebugInfo::with_places(const std::string& text) {
@@ -247,6 +247,11 @@ std::string DebugInfo::location(const AbstractEvent& e) {
              place(CodeName::unpack(e.base), Code::kReturnAddress).text();
     default: return "";
   }
+}
+
+std::string DebugInfo::heap_part(std::uint64_t step) {
+  HeapTypes* types = heap_types();
+  return types != nullptr && trace_->at_step(step) != nullptr ? types->part(step) : "";
 }
 
 std::string DebugInfo::location(const AbstractEvent& e, std::uint64_t address, std::uint64_t step) {

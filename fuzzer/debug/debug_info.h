@@ -88,6 +88,9 @@ class DebugInfo {
   void add_local(std::uint64_t address, const Local& local);
   // Returns the only local variable there, and the offset in it; nothing if there are several.
   std::optional<std::pair<const Local*, std::uint64_t>> local_at(std::uint64_t address) const;
+  // Returns the part of a heap block that the event of this step accessed: "Node.next"; empty if
+  // unknown.
+  std::string heap_part(std::uint64_t step);
   // Returns a form without quotes and explanations, for tables: "queue.head", "heap[list.c:12]+8".
   std::string short_location(const AbstractEvent& e);
 

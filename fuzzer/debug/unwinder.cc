@@ -159,6 +159,10 @@ bool Unwinder::is_runtime(const Found& f) const {
 // unwind information has it too, but reads the site from the module's memory, which is not in the
 // trace.
 std::optional<std::uint64_t> Unwinder::site_of_stub(const Found& stub, const Trace::Stack& stack) {
+  if (trace_.memory_error && trace_.outcome && trace_.outcome->thread == stack.registers.thread &&
+      trace_.outcome->place.module == stub.module->info.hash) {
+    return stub.module->info.bias + trace_.outcome->place.offset;
+  }
   const Trace::Wait* wait = trace_.wait_of(stack.registers.thread);
   if (wait == nullptr || wait->info.waits_at.module != stub.module->info.hash) {
     return std::nullopt;

@@ -7,6 +7,7 @@
 #include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/debug/unwinder.h"
 #include "fuzzer/explain/causes.h"
+#include "fuzzer/explain/memory_errors.h"
 #include "fuzzer/explain/program_message.h"
 #include "fuzzer/explain/repeats.h"
 #include "fuzzer/explain/selection.h"
@@ -77,6 +78,13 @@ std::string headline(const Run& run, DebugInfo& debug, bool in_program) {
       return "hang: the threads go on without getting anywhere, first in " + where + ".";
     case FindingKind::kExit:
       return who + " ends the program with " + finding_words(f) + " in " + where + ".";
+    case FindingKind::kUseAfterFree:
+    case FindingKind::kHeapOverflow:
+    case FindingKind::kHeapUnderflow:
+    case FindingKind::kDoubleFree:
+    case FindingKind::kInvalidFree:
+    case FindingKind::kMismatchedFree:
+    case FindingKind::kStackUseAfterReturn: return memory_headline(run, debug, where);
     default:
       return run.gave_up() ? "the program went on without an end and was stopped after " +
                                  std::to_string(run.events) + " events."
@@ -182,6 +190,7 @@ Explanation explain(const Run& run, DebugInfo& debug) {
       static_cast<std::size_t>(std::count_if(run.trace.threads.begin(), run.trace.threads.end(),
                                              [](const auto& t) { return t.info.attendant == 0; }));
   x.ended_threads = of_program - std::min(of_program, x.threads.size());
+  x.memory = explain_memory(run, debug);
   x.story = tell_story(run, teller, &x.story_left_out);
   return x;
 }

@@ -22,10 +22,19 @@ struct ThreadReport {
   std::vector<Place> frames;  // innermost first
 };
 
+// A place in the life of the block that a memory error concerns.
+struct BlockEvent {
+  std::string what;           // "freed"
+  std::string by;             // "main.2"
+  std::string when;           // "3 steps earlier"; may be empty
+  std::vector<Place> frames;  // innermost first
+};
+
 struct Explanation {
   std::string message;                // the program's own failure message
   std::string headline;               // what happened
   std::vector<std::string> causes;    // sentences
+  std::vector<BlockEvent> memory;     // of a memory error: used, freed, allocated
   std::vector<ThreadReport> threads;  // threads that have not ended
   std::size_t ended_threads = 0;
   std::vector<StoryEvent> story;           // reads-from across threads, and the switches, in order

@@ -56,6 +56,9 @@ std::vector<StoryEvent> last_reads(const Run& run, DebugInfo& debug, std::uint32
     if (s.place.function != function) {
       break;
     }
+    if (run.trace.memory_error && e->step == run.trace.memory_error->facts.step) {
+      continue;  // the headline tells it
+    }
     bool known = std::any_of(reads.begin(), reads.end(),
                              [&](const StoryEvent& r) { return r.address == s.address; });
     // The initial value of a local was passed to the thread itself.

@@ -104,6 +104,9 @@ Replay::Replay(const ReplayOptions& options, const std::string& path, Schedule s
                .tee_output = true,
                .tick = [this] { activity_.tick(); }}) {
   schedule_.target = target_.target;
+  if (options.unchecked) {
+    schedule_.target.checks = {};
+  }
 }
 
 int Replay::many_runs() {

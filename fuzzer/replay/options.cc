@@ -31,6 +31,8 @@ void add_options(CommandLine& line, ReplayOptions& o) {
   line.one_of("--carrier", {"auto", "thread", "fiber"},
               [&o](const std::string& name) { o.carrier = name; },
               {"NAME", "What threads run on: auto, thread or fiber"});
+  line.one_of("--check", {"none"}, [&o](const std::string&) { o.unchecked = true; },
+              {"none", "Run without the checks of memory with which the schedule was found"});
   line.flag("--minimize", o.minimize,
             "Find fewer constraints and context switches that still fail");
   line.text(

@@ -16,6 +16,7 @@ struct ReplayOptions {
   bool trace = false;
   unsigned runs = 1;
   std::string carrier;
+  bool unchecked = false;  // --check none
   bool minimize = false;
   std::string output;
   unsigned max_runs = 0;  // 0: a default that suits the task

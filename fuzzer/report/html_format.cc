@@ -155,6 +155,20 @@ Json run_json(const FindingReport& r) {
   return run;
 }
 
+// Returns the sentences below the headline; for a memory error also where the block was used, freed
+// and allocated.
+std::vector<std::string> causes(const Explanation& x) {
+  std::vector<std::string> all = x.causes;
+  for (const BlockEvent& e : x.memory) {
+    std::string line = e.what + " by " + e.by + (e.when.empty() ? "" : ", " + e.when);
+    for (std::size_t i = 0; i < e.frames.size(); ++i) {
+      line += (i == 0 ? ", in " : " < ") + e.frames[i].text();
+    }
+    all.push_back(line);
+  }
+  return all;
+}
+
 // Returns the data that the script of the page shows.
 std::string page_data(const FindingReport& r) {
   Json j;
@@ -163,7 +177,7 @@ std::string page_data(const FindingReport& r) {
   j["program"] = r.program;
   j["headline"] =
       r.explanation ? r.explanation->headline : std::string("the program ended by itself");
-  j["causes"] = r.explanation ? r.explanation->causes : std::vector<std::string>();
+  j["causes"] = r.explanation ? causes(*r.explanation) : std::vector<std::string>();
   j["notes"] = r.notes;
   j["failed"] =
       r.ended_by && r.explanation && !r.fails_together() ? static_cast<int>(*r.ended_by) : -1;

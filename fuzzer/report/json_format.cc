@@ -110,10 +110,25 @@ Json threads_json(const FindingReport& r) {
   return threads;
 }
 
+Json memory_json(const Explanation& x) {
+  Json events = Json::array();
+  for (const BlockEvent& e : x.memory) {
+    Json stack = Json::array();
+    for (const Place& p : e.frames) {
+      stack.push_back(place_json(p));
+    }
+    events.push_back({{"what", e.what}, {"thread", e.by}, {"when", e.when}, {"stack", stack}});
+  }
+  return events;
+}
+
 void add_explanation(Json& j, const FindingReport& r) {
   const Explanation& x = *r.explanation;
   j["finding"]["headline"] = x.headline;
   j["finding"]["causes"] = x.causes;
+  if (!x.memory.empty()) {
+    j["finding"]["memory"] = memory_json(x);
+  }
   if (!x.message.empty()) {
     j["finding"]["message"] = x.message;
   }

@@ -73,6 +73,9 @@ std::string schedule_text(const Schedule& s, DebugInfo& debug) {
   if (s.target.processors != kDefaultProcessors) {
     out << "processors:  " << s.target.processors << "\n";
   }
+  if (s.target.checks.any()) {
+    out << "check:       " << checks_text(s.target.checks) << "\n";
+  }
   out << "points:      "
       << (s.points.every_access ? "every access"
           : s.points.listed     ? count(s.points.sites.size(), "shared place")

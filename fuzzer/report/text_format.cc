@@ -330,6 +330,20 @@ void print_input(std::ostringstream& out, const FindingReport& r) {
   }
 }
 
+// Prints one line for each place in the life of the block: innermost frame first.
+void print_memory(std::ostringstream& out, const Explanation& x) {
+  constexpr std::size_t kMostFrames = 6;
+  for (const BlockEvent& e : x.memory) {
+    out << "  " << padded(e.what, 11) << " ";
+    for (std::size_t i = 0; i < std::min(e.frames.size(), kMostFrames); ++i) {
+      const Place& p = e.frames[i];
+      out << (i > 0 ? " < " : "") << (p.function.empty() ? "" : p.function + " ") << p.where();
+    }
+    out << (e.frames.size() > kMostFrames ? " < ..." : "") << "   by " << e.by
+        << (e.when.empty() ? "" : ", " + e.when) << "\n";
+  }
+}
+
 void print_explanation(std::ostringstream& out, const FindingReport& r) {
   const Explanation& x = *r.explanation;
   // The headline already contains the assertion.
@@ -338,6 +352,7 @@ void print_explanation(std::ostringstream& out, const FindingReport& r) {
   for (const std::string& cause : x.causes) {
     out << "  " << first_upper(cause) << ".\n";
   }
+  print_memory(out, x);
   print_early_timeout(out, r);
   print_output(out, r);
   print_story(out, r);

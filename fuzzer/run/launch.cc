@@ -76,6 +76,9 @@ ChildProcess::Command launch_command(const std::string& launcher, const Target& 
   command.environment[kInputVariable] =
       target.standard_input.empty() ? "/dev/null" : target.standard_input;
   command.environment[kSeenProcessorsVariable] = std::to_string(target.processors);
+  if (target.checks.any()) {
+    command.environment[kChecksVariable] = checks_to_text(target.checks);
+  }
   if (std::string path = library_path(target); !path.empty()) {
     command.environment[kLibraryPathVariable] = path;
   }

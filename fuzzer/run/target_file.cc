@@ -114,6 +114,7 @@ ElfFacts inspect_elf(std::string_view bytes) {
       read_notes(bytes.substr(segment->p_offset, segment->p_filesz), facts);
     }
   }
+  facts.checks_addresses = bytes.find("__asan_init") != std::string_view::npos;
   if (!interpreter) {
     return fail(
         "is statically linked, so the runtime cannot be loaded into it: link it dynamically");
@@ -145,7 +146,7 @@ TargetFile TargetFile::open(const std::string& program) {
     throw bad_usage(program + " is not executable: chmod +x it");
   }
   return {fs::absolute(found).lexically_normal().string(), facts.patched, facts.build_id,
-          facts.has_properties};
+          facts.has_properties, facts.checks_addresses};
 }
 
 std::uint64_t input_digest(const std::vector<std::string>& arguments,

@@ -13,6 +13,7 @@ struct TargetFile {
   bool patched = false;         // has the note of rff-instrument
   std::string build_id;         // hex; empty if it has none
   bool has_properties = false;  // it uses rff/property.h
+  bool checks_addresses = false;  // is built with AddressSanitizer
 
   // Finds `program` as the shell would. Throws ToolError (2): no such file, not an x86_64 ELF
   // program, static.
@@ -25,6 +26,7 @@ struct ElfFacts {
   bool patched = false;
   std::string build_id;
   bool has_properties = false;
+  bool checks_addresses = false;
 };
 ElfFacts inspect_elf(std::string_view bytes);
 

@@ -22,6 +22,7 @@ namespace rff {
 
 void prime_allocator();
 void watch_sanitizers_heap();
+void check_heap();
 
 namespace {
 
@@ -55,6 +56,7 @@ __attribute__((constructor(101))) void initialize(int, char**, char** environmen
   runtime = r;
   known_thread = true;
   watch_sanitizers_heap();
+  check_heap();
   children::watch();
   r->run.findings.set_control(*r, r->process.sanitizer);
   faults::install(r->run.findings, r->process.modules,

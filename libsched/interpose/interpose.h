@@ -24,6 +24,12 @@ inline bool watched() {
   return controlled() && runtime->run.begun() && !runtime->run.execution.alone();
 }
 
+// The same, or a check of memory has to see them.
+inline bool seen() {
+  return controlled() && runtime->run.begun() &&
+         (!runtime->run.execution.alone() || runtime->run.check.active());
+}
+
 // Returns an operation on an object at the caller's code location.
 inline Operation operation(OpKind op, const void* object, const void* return_address) {
   Operation o;

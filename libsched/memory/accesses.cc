@@ -75,7 +75,13 @@ Accesses::Relation Accesses::use(Thread& t, OpKind op, std::uint64_t address, st
   Relation relation;
   auto use_cell = [&](Cell& c) {
     c.locked |= locked;
-    relation |= sharing.use(*t.memory, c, op_writes(op), code);
+    if (c.guard != Guard::kGood) [[unlikely]] {
+      PlainEras plain(c);
+      relation |= sharing.use(*t.memory, c, op_writes(op), code);
+      relation.guarded = true;
+    } else {
+      relation |= sharing.use(*t.memory, c, op_writes(op), code);
+    }
   };
   for_each_part(
       shadow_, address, size, [&](Block& b) { use_cell(b.all); },
@@ -111,6 +117,10 @@ bool Accesses::use_privately(const ThreadMemory& t, bool writes, std::uint64_t a
   bool mine = true;
   for_each_word(address, size, [&](std::uint64_t word, std::uint8_t) {
     Cell& c = shadow_.cell(word);
+    if (c.guard != Guard::kGood) {
+      mine = false;
+      return;
+    }
     mine &= sharing.use_alone(t, c, writes) ||
             (late_ && ((!writes && sharing.read_before(t, c)) || sharing.use_after(t, c, writes)));
   });
@@ -321,6 +331,7 @@ void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t s
   Manner manner{relation.shared, false, polls};
   if (!(relation.shared || noted) || !others_matter() || passed_ >= kMostPassed) {
     record(t, op, address, size, code, manner);
+    check_passed(t, op, address, size, code, relation);
     return;
   }
   late_ = ++passed_ >= kMostPassed && sharing.racing();
@@ -329,6 +340,19 @@ void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t s
   Step* step = note_step(t, address, 0, index);
   record(t, op, address, size, code, manner, index);
   add_value(t, step, address, size);
+  check_passed(t, op, address, size, code, relation);
+}
+
+void Accesses::check_passed(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                            std::uint32_t code, const Relation& relation) {
+  if (relation.guarded) [[unlikely]] {
+    check_access(t, op, address, size, events_.describe(code, address, op).site);
+  }
+}
+
+void Accesses::check_access(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                            CodeName site) {
+  check_->access(t, {op, address, size, site, execution_.steps});
 }
 
 std::uint64_t Accesses::last_writer(std::uint64_t address) {

@@ -7,6 +7,7 @@
 #include "libsched/engine/execution.h"
 #include "libsched/memory/event_listener.h"
 #include "libsched/memory/event_table.h"
+#include "libsched/memory/memory_check.h"
 #include "libsched/memory/modules.h"
 #include "libsched/memory/point_set.h"
 #include "libsched/memory/sanitizer.h"
@@ -35,6 +36,8 @@ class Accesses final : public OperationListener, public LastWriters {
   };
   // Lets `sanitizer` check the program's accesses.
   void set_checker(const Sanitizer& sanitizer) { checker_ = &sanitizer; }
+  // Lets `check` decide about accesses to guarded memory. It must live as long as this.
+  void set_check(const MemoryCheck& check) { check_ = &check; }
   // Begins a run. `seed`: draws the net (see in_net). `which` must live as long as the run.
   void start(const SchedulingPoints& which, std::uint64_t seed, const Reports& reports);
 
@@ -157,6 +160,11 @@ class Accesses final : public OperationListener, public LastWriters {
   // Records an access at which the thread does not stop.
   void pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
             const Relation& relation, bool noted);
+  void check_passed(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                    std::uint32_t code, const Relation& relation);
+  // Reports the access that was just recorded if it is an error. Requires: there are guards.
+  void check_access(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                    CodeName site);
   // Call when memory has changed on which threads may spin.
   void release_spinning(std::uint64_t address, std::uint64_t size);
   struct Manner {
@@ -224,6 +232,7 @@ class Accesses final : public OperationListener, public LastWriters {
   // Writes of the running thread's instruction before its last one.
   std::vector<AnnouncedWrite> earlier_writes_;
   const Sanitizer* checker_ = nullptr;
+  const MemoryCheck* check_ = nullptr;
 };
 
 }  // namespace rff

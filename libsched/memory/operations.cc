@@ -54,10 +54,13 @@ void Accesses::executed(Thread& t, Operation& op) {
     }
     // Another thread may have used the words while this one waited.
     // `locked` is known since the thread announced the access.
-    use(t, op.op, op.address, op.size, false, op.code);
+    Relation relation = use(t, op.op, op.address, op.size, false, op.code);
     Step* step = note_step(t, op.address, op.id, op.index);
     record(t, op.op, op.address, op.size, op.code, kAtPoint, op.index);
     add_value(t, step, op.address, op.size);
+    if (relation.guarded) [[unlikely]] {
+      check_access(t, op.op, op.address, op.size, op.site);
+    }
     return;
   }
   // Size of a synchronization object: that of the smallest (a spin lock, a futex), so that no
@@ -67,6 +70,9 @@ void Accesses::executed(Thread& t, Operation& op) {
   note_step(t, op.address, op.id, op.index);
   if (op.address != 0 && (op.reads() || op.writes())) {
     record(t, op.op, op.address, kObjectSize, code, kAtPoint, op.index);
+    if (shadow_.cell(op.address).guard != Guard::kGood) [[unlikely]] {
+      check_access(t, op.op, op.address, kObjectSize, op.site);
+    }
   } else {
     ++execution_.steps;
     if (t.memory->passes != nullptr && op.op != OpKind::kYield && op.op != OpKind::kCall) {

@@ -52,7 +52,8 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
   AnnouncedWrite& w = t.announced;
   // The two ways are kept apart so that a read needs few registers.
   if (!site.writes) {
-    if (!c->read_by(t) && !(late_ && c->several() && shadow.history_of(*c).read_now(t))) {
+    if (!c->read_by(t) &&
+        !(late_ && c->several() && c->guard == Guard::kGood && shadow.history_of(*c).read_now(t))) {
       return false;
     }
     if (w.address != 0) {

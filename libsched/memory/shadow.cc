@@ -79,7 +79,50 @@ Block& Shadow::block(std::uint64_t address) {
     ++at;
   }
   table_[at & (table_size_ - 1)] = b;
+  if (guards_ != nullptr) [[unlikely]] {
+    refresh_guards(*b, b->address(), b->address() + kBlockBytes);
+  }
   return *b;
+}
+
+void Shadow::set_guard(Cell& c, std::uint8_t guard) {
+  if (c.guard == guard) {
+    return;
+  }
+  {
+    PlainEras strip(c);
+    c.guard = Guard::kGood;
+  }
+  PlainEras add(c);
+  c.guard = guard;
+  if (guard == Guard::kFreed) {
+    c.known = false;  // the allocator has filled it
+  }
+}
+
+void Shadow::refresh_guards(Block& b, std::uint64_t begin, std::uint64_t end) {
+  std::uint8_t now[kBlockWords];
+  guards_->guards(b.address(), now);
+  bool whole = begin <= b.address() && end >= b.address() + kBlockBytes;
+  bool uniform = std::all_of(std::begin(now), std::end(now),
+                             [&](std::uint8_t guard) { return guard == now[0]; });
+  if (b.cells == nullptr && uniform && (whole || b.all.guard == now[0])) {
+    set_guard(b.all, now[0]);
+    return;
+  }
+  Cell* cells = split(b);
+  for (std::uint64_t i = 0; i < kBlockWords; ++i) {
+    std::uint64_t word = b.address() + i * kWordBytes;
+    if (word + kWordBytes > begin && word < end) {
+      set_guard(cells[i], now[i]);
+    }
+  }
+}
+
+void Shadow::refresh_guards(std::uint64_t address, std::uint64_t size) {
+  std::uint64_t end = address + size;
+  for_each_block(address >> kBlockBits, (end + kBlockBytes - 1) >> kBlockBits,
+                 [&](Block& b) { refresh_guards(b, address, end); });
 }
 
 Cell* Shadow::split(Block& b) {
@@ -96,7 +139,7 @@ Cell* Shadow::split(Block& b) {
     std::uint64_t content = 0;
     bool readable = b.all.known && probe_words(b.address(), kBlockWords, &content);
     bool unseen = readable && content != b.all.value;
-    bool blank = !used && !b.all.used() && b.all.mask == 0;
+    bool blank = !used && !b.all.used() && b.all.mask == 0 && b.all.guard == Guard::kGood;
     for (std::uint64_t i = 0; !blank && i < kBlockWords; ++i) {
       Cell& c = b.cells[i];
       c = b.all;
@@ -158,10 +201,15 @@ void Shadow::forget(std::uint64_t address, std::uint64_t size) {
   }
   forget_words(address, first << kBlockBits);
   forget_words(last << kBlockBits, end);
+  for_each_block(first, last, [&](Block& b) { reset(b); });
+}
+
+template <typename Visit>
+void Shadow::for_each_block(std::uint64_t first, std::uint64_t last, Visit visit) {
   if (last - first < table_size_) {
     for (std::uint64_t index = first; index < last; ++index) {
       if (Block* b = find(index)) {
-        reset(*b);
+        visit(*b);
       }
     }
     return;
@@ -169,7 +217,7 @@ void Shadow::forget(std::uint64_t address, std::uint64_t size) {
   // A whole stack: visit only the few blocks that were ever used.
   for (std::uint64_t i = 0; i < table_size_; ++i) {
     if (table_[i] != nullptr && table_[i]->index >= first && table_[i]->index < last) {
-      reset(*table_[i]);
+      visit(*table_[i]);
     }
   }
 }

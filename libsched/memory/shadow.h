@@ -53,6 +53,13 @@ struct History {
   std::size_t size() const { return reads.size() + writes.size(); }
 };
 
+// What a check knows of a word: good, its first 1 to 7 bytes are good, or none.
+struct Guard {
+  static constexpr std::uint8_t kGood = 0;
+  static constexpr std::uint8_t kRedzone = 8;
+  static constexpr std::uint8_t kFreed = 9;
+};
+
 // `code` names the event that wrote: 0 none; with the top bit an index of the run's event table
 // (primitives and ranges); otherwise module index and site, which name an event together with the
 // address.
@@ -69,11 +76,15 @@ struct Cell {
   bool locked : 1;           // used by a locked instruction
   bool bytewise : 1;         // the written bytes have different writers
   bool halves : 1;           // the same, but each half has one, which wrote just that half
+  // See Guard. A guarded word has kGuarded in its eras, so that it is never this thread's alone and
+  // private_access needs no look at the guard.
+  std::uint8_t guard;
 
   std::uint64_t begin_of_write(std::uint64_t word) const {
     return word - static_cast<std::uint64_t>(static_cast<std::int64_t>(delta));
   }
   static constexpr std::uint32_t kSeveral = 0x8000'0000;
+  static constexpr std::uint32_t kGuarded = 0x4000'0000;
   bool several() const { return (read_in & kSeveral) != 0; }
   bool used() const { return read_in != 0 || written_in != 0; }
   // Whether the thread has read, or written, the word last, in its present era or, less guarded,
@@ -82,6 +93,28 @@ struct Cell {
   bool written_by(const ThreadMemory& t) const { return t.is_now(written_in); }
 };
 static_assert(sizeof(Cell) == 32);
+
+// While one exists, the cell has its eras as Sharing wants them.
+class PlainEras {
+ public:
+  explicit PlainEras(Cell& c) : cell_(c) {
+    if (c.guard != Guard::kGood) {
+      c.read_in &= c.several() ? ~0u : ~Cell::kGuarded;
+      c.written_in &= ~Cell::kGuarded;
+    }
+  }
+  ~PlainEras() {
+    if (cell_.guard != Guard::kGood) {
+      cell_.read_in |= cell_.several() || cell_.read_in == 0 ? 0 : Cell::kGuarded;
+      cell_.written_in |= cell_.written_in == 0 ? 0 : Cell::kGuarded;
+    }
+  }
+  PlainEras(const PlainEras&) = delete;
+  PlainEras& operator=(const PlainEras&) = delete;
+
+ private:
+  Cell& cell_;
+};
 
 inline constexpr int kBlockBits = 8;
 inline constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << kBlockBits;
@@ -92,6 +125,16 @@ struct Block {
   Cell* cells;          // null while `all` represents every word
   Cell all;
   std::uint64_t address() const { return index << kBlockBits; }
+};
+
+// Knows the guards of all words, also of those that the shadow has no cells for.
+class GuardSource {
+ public:
+  // Returns the guards of the words of the block that begins there.
+  virtual void guards(std::uint64_t begin, std::uint8_t (&out)[kBlockWords]) const = 0;
+
+ protected:
+  ~GuardSource() = default;
 };
 
 class Shadow {
@@ -121,6 +164,11 @@ class Shadow {
 
   // Resets all cells of the range (memory that is allocated again).
   void forget(std::uint64_t address, std::uint64_t size);
+
+  // Blocks get their guards from there when they are made. Null: there are none.
+  void set_guards(const GuardSource* source) { guards_ = source; }
+  // Asks again for the guards of the words in the range.
+  void refresh_guards(std::uint64_t address, std::uint64_t size);
 
   // Gives the cell an empty history if it has none, and one of its own if it shares one. The
   // reference is valid until the next call.
@@ -187,7 +235,12 @@ class Shadow {
   Block* find(std::uint64_t index) const;
   void grow_table();
   void make_cache(std::uint64_t slots);
+  // Visits the existing blocks with these indexes.
+  template <typename Visit>
+  void for_each_block(std::uint64_t first, std::uint64_t last, Visit visit);
   void reset(Block& b);
+  void refresh_guards(Block& b, std::uint64_t begin, std::uint64_t end);
+  static void set_guard(Cell& c, std::uint8_t guard);
   ByteWriters& byte_writers(std::uint32_t index) const {
     return byte_chunks_[index >> kChunkBits][index & ((1 << kChunkBits) - 1)];
   }
@@ -206,6 +259,7 @@ class Shadow {
   std::uint32_t free_byte_writers_ = 0;
   std::vector<History> histories_;
   std::vector<std::uint32_t> free_histories_;
+  const GuardSource* guards_ = nullptr;
 };
 
 // Calls on_block(block) for blocks inside the range that have one cell for all words, and

@@ -194,10 +194,11 @@ Sharing::Relation Sharing::add(const ThreadMemory& t, Cell& c, bool writes, std:
   Relation found{.shared = true};
   if (h.raced && now.always) {
     points_.learn(code);  // it does not matter any more who else uses the word
-    return {true, true, true, false};
+    return {.shared = true, .conflicts = true, .races = true};
   }
   if (h.raced && h.size() > kFewUses) {
-    found = {true, true, true, false};  // no need to find out again with which
+    found = {
+        .shared = true, .conflicts = true, .races = true};  // no need to find out again with which
     learn_all(h);
   } else if (!now.always && order.locks().exclude(h.guard, order.era(t.era).locks)) {
     found.conflicts = true;

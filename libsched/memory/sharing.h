@@ -24,11 +24,13 @@ class Sharing {
     bool conflicts = false;  // unordered, and one of the two writes
     bool races = false;      // and nothing keeps them apart
     bool handed = false;     // the same, but locks handed the word over in this run
+    bool guarded = false;    // a check knows something about the word (Guard)
     Relation& operator|=(const Relation& other) {
       shared |= other.shared;
       conflicts |= other.conflicts;
       races |= other.races;
       handed |= other.handed;
+      guarded |= other.guarded;
       return *this;
     }
   };

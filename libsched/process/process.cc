@@ -61,6 +61,13 @@ void Process::read_instructions() {
       panic("a program sees 1 to 1024 processors, not ", number);
     }
   }
+  if (const char* text = std::getenv(kChecksVariable)) {
+    std::optional<Checks> read = checks_from_text(text);
+    if (!read) {
+      panic("these are no checks: ", text);
+    }
+    checks = std::move(*read);
+  }
   const char* turn = std::getenv(kTurnVariable);
   files.share(turn != nullptr ? std::atoi(turn) : -1);
   driver.connect(std::getenv(driving::kChannelVariable), std::getenv(driving::kStopVariable),

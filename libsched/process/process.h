@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libsched/carrier/thread_carrier.h"
+#include "libsched/memory/heap_blocks.h"
 #include "libsched/memory/modules.h"
 #include "libsched/memory/sanitizer.h"
 #include "libsched/process/file_turn.h"
@@ -54,6 +55,8 @@ class Process {
   DriverPort driver;
   SharedMemory* shared = nullptr;
   unsigned processors = kDefaultProcessors;  // that the program sees
+  Checks checks;                             // of the program's memory
+  HeapBlocks* checked_blocks = nullptr;      // null: it is not checked
   bool debugged = false;                     // a debugger is attached
   // Other processes may use memory of this one: objects shared between processes may be used by a
   // thread that the runtime does not see.

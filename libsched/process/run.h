@@ -50,6 +50,7 @@ class Run {
   Accesses accesses;
   Shadow shadow;
   BranchLog branches;
+  MemoryCheck check;
   TraceWriter trace;
   Findings findings;
   ProgramState state;

@@ -27,6 +27,10 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
   run.locations.add_stack(main);
   UseArena guard(Arena::kRuntimeStack);
   process.read_instructions();
+  if (process.checks.has(kCheckMemory)) {
+    process.checked_blocks = new HeapBlocks;
+  }
+  connect_checks();
   if (const char* name = broken_assumption()) {
     panic("this C library is not known: it keeps elsewhere ", name);
   }
@@ -44,6 +48,14 @@ Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& ho
   run.execution.set_carrier(process.carrier());
   for (PatchedModule* m : process.modules.patched()) {
     m->connect_world(hooks_);
+  }
+}
+
+void Runtime::connect_checks() {
+  if (process.checked_blocks != nullptr) {
+    run.check.start(process.checks, *process.checked_blocks, run.findings);
+    run.shadow.set_guards(process.checked_blocks);
+    run.accesses.set_check(run.check);
   }
 }
 
@@ -96,6 +108,7 @@ void Runtime::renew_run() {
   new (&run) Run(main_, process.modules, world_);
   run.execution.set_carrier(process.carrier());
   run.findings.set_control(*this, process.sanitizer);
+  connect_checks();
 }
 
 // Called in the fork server. Most schedules use all known points, and hooks for private accesses:

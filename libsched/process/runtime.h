@@ -51,6 +51,7 @@ class Runtime final : public RunControl, private RunPreparation {
   // unknown.
   std::uint64_t program_call(std::uint64_t otherwise) const;
   void begin_run();
+  void connect_checks();
   void prepare_runs() override;
   void run_ended() override { process.files.end(); }
   void trace_modules();

@@ -173,6 +173,9 @@ void Findings::report(FindingKind kind, CodeName place, const FailureRecord& fai
     if (!failure.report.empty()) {
       record_->report.set(failure.report);
     }
+    if (failure.memory) {
+      record_->memory_error = *failure.memory;
+    }
     for (const SharedWait& w : failure.waits) {
       record_->waits.append(w);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,9 +34,10 @@ struct FailureRecord {
   std::string report = {};  // the sanitizer's report
   std::vector<SharedWait> waits;
   std::vector<RepeatedRead> repeated_reads;
+  std::optional<SharedMemoryError> memory = {};
 };
 
-class Findings final : public RunListener, public HeapListener {
+class Findings final : public RunListener, public HeapListener, public MemoryErrorListener {
  public:
   Findings(Execution& execution, Accesses& accesses, const EventTable& events,
            const Locations& locations, const Modules& modules, TraceWriter& trace);
@@ -56,6 +58,7 @@ class Findings final : public RunListener, public HeapListener {
 
   [[noreturn]] void heap_damaged(const FailureFacts& facts, const char* words,
                                  const void* function) override;
+  [[noreturn]] void memory_error(const FoundMemoryError& error) override;
   [[noreturn]] void deadlock() override;
   [[noreturn]] void hang() override;
   [[noreturn]] void gave_up() override;

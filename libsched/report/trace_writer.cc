@@ -157,6 +157,10 @@ void TraceWriter::allocation(std::uint64_t step, std::uint64_t address, std::uin
   record(trace::RecordKind::kAllocation, &info, sizeof info);
 }
 
+void TraceWriter::memory_error(const trace::MemoryErrorInfo& info) {
+  record(trace::RecordKind::kMemoryError, &info, sizeof info);
+}
+
 void TraceWriter::decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
                            std::size_t enabled_threads) {
   if (enabled()) {

@@ -31,6 +31,9 @@ class TraceWriter : public EventListener {
   void thread(const Thread& t);
   // Requires: callers() are written. `here` as for events.
   void allocation(std::uint64_t step, std::uint64_t address, std::uint64_t size, CodeName site);
+  // Returns the number of the callers of `here`; 0 if callers are not written.
+  std::uint32_t callers_of_here() { return callers_here(); }
+  void memory_error(const trace::MemoryErrorInfo& info);
   void decision(std::uint64_t step, const Thread& previous, const Thread& chosen,
                 std::size_t enabled);
   void event(const Thread& t, const Operation& op, std::uint64_t step) override;

@@ -237,26 +237,31 @@ void* fresh_memory(std::size_t bytes) { return in_use().take((bytes + 15) & ~std
 
 }  // namespace rff
 
-void* operator new(std::size_t n) { return rff::allocate(n); }
-void* operator new[](std::size_t n) { return rff::allocate(n); }
-void* operator new(std::size_t n, std::align_val_t a) {
+// The linker sends the runtime's uses of operator new and delete here (--wrap, see CMakeLists.txt):
+// under their own names libsched exports those of the program (interpose/memory/operators.cc).
+extern "C" {
+void* __wrap__Znwm(std::size_t n) { return rff::allocate(n); }
+void* __wrap__Znam(std::size_t n) { return rff::allocate(n); }
+void* __wrap__ZnwmSt11align_val_t(std::size_t n, std::size_t align) {
   // Blocks begin at multiples of 16: skip to the next boundary.
-  auto align = static_cast<std::size_t>(a);
   char* block = static_cast<char*>(rff::allocate(n + 2 * align));
   auto at = (reinterpret_cast<std::uint64_t>(block) + align) & ~(align - 1);
   reinterpret_cast<void**>(at)[-1] = block;
   return reinterpret_cast<void*>(at);
 }
-void operator delete(void* p, std::align_val_t) noexcept {
+void __wrap__ZdlPvSt11align_val_t(void* p, std::size_t) {
   if (p != nullptr) {
     rff::release(static_cast<void**>(p)[-1]);
   }
 }
-void operator delete(void* p, std::size_t, std::align_val_t a) noexcept { operator delete(p, a); }
-void operator delete(void* p) noexcept { rff::release(p); }
-void operator delete[](void* p) noexcept { rff::release(p); }
-void operator delete(void* p, std::size_t) noexcept { rff::release(p); }
-void operator delete[](void* p, std::size_t) noexcept { rff::release(p); }
+void __wrap__ZdlPvmSt11align_val_t(void* p, std::size_t, std::size_t align) {
+  __wrap__ZdlPvSt11align_val_t(p, align);
+}
+void __wrap__ZdlPv(void* p) { rff::release(p); }
+void __wrap__ZdaPv(void* p) { rff::release(p); }
+void __wrap__ZdlPvm(void* p, std::size_t) { rff::release(p); }
+void __wrap__ZdaPvm(void* p, std::size_t) { rff::release(p); }
+}
 
 // Called by libstdc++'s containers when misused. Without these, the library's exception machinery,
 // with an emergency pool on the target's heap, would be linked in.

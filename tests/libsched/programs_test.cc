@@ -1,6 +1,6 @@
-// Tests one program of programs.json, end to end: programs_test PLAIN PATCHED EXPECT BUDGET, where
-// PLAIN may be "-" for a program that waits without calling anything, which the runtime can see
-// only in patched code.
+// Tests one program of programs.json, end to end: programs_test PLAIN PATCHED EXPECT BUDGET
+// [CHECK], where PLAIN may be "-" for a program that waits without calling anything, which the
+// runtime can see only in patched code. CHECK: the value of --check.
 //
 // The program runs the same on both carriers. A correct program ends normally under every
 // scheduler, patched or not, and every run repeats exactly. A program with a bug shows it within
@@ -20,7 +20,16 @@ namespace {
 struct Program {
   std::string plain, patched, expect;
   std::uint64_t budget = 0;
+  std::string check;
 } program;
+
+void use_check() {
+  if (!program.check.empty()) {
+    Checks checks;
+    checks.bits = parse_check_words(program.check).value();
+    setenv(kChecksVariable, checks_to_text(checks).c_str(), 1);
+  }
+}
 
 constexpr SchedulerKind kSchedulers[] = {SchedulerKind::kPos, SchedulerKind::kRandom,
                                          SchedulerKind::kPct, SchedulerKind::kRff};
@@ -149,6 +158,24 @@ TEST(FaultyProgram, IsFoundOutWithinItsBudgetAndReplaysExactly) {
   FAIL() << "not found in " << program.budget << " schedules";
 }
 
+// What only a check finds goes unnoticed otherwise: no run crashes.
+TEST(FaultyProgram, IsSilentWithoutTheCheck) {
+  if (program.check.empty()) {
+    GTEST_SKIP();
+  }
+  unsetenv(kChecksVariable);
+  Server server({program.patched});
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (SchedulerKind kind : kSchedulers) {
+      SCOPED_TRACE(text(kind, seed));
+      RunResult r = server.run(server.schedule(kind, seed));
+      ASSERT_TRUE(r.ended()) << r.message();
+      server.learn();
+    }
+  }
+  use_check();
+}
+
 // On either carrier, the same schedule is the same run, event by event. With events from outside
 // the process, only the end is the same.
 TEST(EveryProgram, RunsTheSameOnFibersAndOnKernelThreads) {
@@ -180,10 +207,12 @@ TEST(EveryProgram, RunsTheSameOnFibersAndOnKernelThreads) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: programs_test PLAIN|- PATCHED EXPECT BUDGET\n");
+  if (argc != 5 && argc != 6) {
+    std::fprintf(stderr, "usage: programs_test PLAIN|- PATCHED EXPECT BUDGET [CHECK]\n");
     return 2;
   }
-  rff::test::program = {argv[1], argv[2], argv[3], std::strtoull(argv[4], nullptr, 0)};
+  rff::test::program = {argv[1], argv[2], argv[3], std::strtoull(argv[4], nullptr, 0),
+                        argc == 6 ? argv[5] : ""};
+  rff::test::use_check();
   return RUN_ALL_TESTS();
 }

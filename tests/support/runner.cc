@@ -17,6 +17,9 @@ RunResult Runner::run(const Schedule& schedule) {
   Schedule s = schedule;
   s.target.path = target_.path;
   s.target.arguments = target_.arguments;
+  if (const char* checks = std::getenv(kChecksVariable)) {
+    s.target.checks = checks_from_text(checks).value();
+  }
   Run run = runner_.run(s);
   RunResult result;
   result.wait_status = run.wait_status;

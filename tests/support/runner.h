@@ -30,8 +30,8 @@ struct RunResult {
 
 class Runner {
  public:
-  // `command`: the program and its arguments. kCarrierVariable selects the carrier at the time of a
-  // run.
+  // `command`: the program and its arguments. At the time of a run, kCarrierVariable selects the
+  // carrier, and kChecksVariable what is checked.
   explicit Runner(std::vector<std::string> command);
 
   RunResult run(const Schedule& schedule);

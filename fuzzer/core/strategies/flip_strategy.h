@@ -9,8 +9,8 @@ namespace rff {
 class FlipStrategy : public Strategy {
  public:
   // `knowledge` must outlive the strategy.
-  FlipStrategy(const Knowledge& knowledge, const Bounds& bounds)
-      : knowledge_(knowledge), flips_(bounds) {}
+  FlipStrategy(const Knowledge& knowledge, const Bounds& bounds, bool frees_first = false)
+      : knowledge_(knowledge), flips_(bounds, frees_first) {}
   FlipStrategy(const FlipStrategy&) = delete;
   FlipStrategy& operator=(const FlipStrategy&) = delete;
 

@@ -58,10 +58,11 @@ static_assert(rest_is_whole());
 
 }  // namespace shares
 
-Portfolio default_portfolio(SearchChoice::Part only, const Bounds& bounds, Knowledge& knowledge,
-                            Corpus& corpus) {
+Portfolio default_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& corpus) {
+  const SearchChoice::Part only = plan.search.only;
+  const Bounds& bounds = plan.bounds;
   Portfolio portfolio({OpeningRun::kRoundRobinInStep}, shares::kPhaseEnds);
-  auto& flips = portfolio.add<FlipStrategy>(knowledge, bounds);
+  auto& flips = portfolio.add<FlipStrategy>(knowledge, bounds, plan.checks_memory);
   auto& wanted_values =
       portfolio.add<WantedValueStrategy>(knowledge.focus(), shares::kUndecidingValues, bounds);
   auto& archive = portfolio.add<ArchiveStrategy>(knowledge.focus(), shares::kFirstValues,
@@ -156,9 +157,8 @@ Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& cor
     case SchedulerKind::kPeriod: return period_portfolio(search.depth, plan.bounds);
     default: return single_scheduler_portfolio(search.scheduler);
   }
-  return search.paper || !search.feedback
-             ? paper_portfolio(knowledge, corpus)
-             : default_portfolio(search.only, plan.bounds, knowledge, corpus);
+  return search.paper || !search.feedback ? paper_portfolio(knowledge, corpus)
+                                          : default_portfolio(plan, knowledge, corpus);
 }
 
 }  // namespace rff

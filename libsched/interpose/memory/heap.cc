@@ -1,52 +1,24 @@
 // The allocator: blocks get names, and reused memory has no history.
-#include <elf.h>
 #include <malloc.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/memory/checked_heap.h"
 #include "libsched/support/arena.h"
-#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 namespace {
 
-// Returns whether the instruction before `address` may be a direct call: five bytes, first 0xe8.
-bool follows_call(std::uint64_t address) {
-  std::uint64_t at = address - 5;
-  std::uint64_t word = 0;
-  return probe_word(at & ~std::uint64_t{7}, &word) && ((word >> ((at & 7) * 8)) & 0xff) == 0xe8;
-}
-
-// Returns the innermost caller outside system and allocator libraries: the allocator's caller
-// itself, or, if that is operator new or another library function, the first return address into a
-// patched module or into the executable further up the stack.
-CodeName allocation_site(const void* return_address, const void* frame) {
-  auto named = [](std::uint64_t address) {
-    const Module* m = runtime->process.modules.find(address);
-    return m != nullptr && (m->patched != nullptr || m->main);
-  };
-  auto caller = reinterpret_cast<std::uint64_t>(return_address);
-  if (runtime->process.sanitizer.is_code(caller)) {
-    return runtime->code(return_address);
-  }
-  if (named(caller)) {
-    return runtime->process.modules.name(caller);
-  }
-  const auto* word = static_cast<const std::uint64_t*>(frame);
-  std::uint64_t top = runtime->run.execution.current().stack_high;
-  for (int i = 0; i < 64 && reinterpret_cast<std::uint64_t>(word + i) < top; ++i) {
-    std::uint64_t value = word[i];
-    if (named(value) && follows_call(value)) {
-      return runtime->process.modules.name(value);
-    }
-  }
-  return runtime->process.modules.name(caller);
-}
+using heap::allocated;
+using heap::called_by_loader;
+using heap::give_up;
+using heap::range;
+using heap::usable_size;
 
 // While one exists, a sanitizer's notifications about blocks are ignored, since the function that
 // asks its allocator records the block itself. Notifications matter for operator new, and for all
@@ -68,55 +40,6 @@ class Unheard {
     return call;          \
   }())
 
-void* allocated(void* block, std::size_t size, const void* caller, const void* frame) {
-  if (block != nullptr && controlled() && !InsideRuntime::active()) {
-    InsideRuntime guard;
-    auto address = reinterpret_cast<std::uint64_t>(block);
-    Thread& t = runtime->run.execution.current();
-    runtime->run.accesses.commit(t);
-    CodeName site = allocation_site(caller, frame);
-    runtime->run.locations.allocated(address, size, site, t);
-    if (TraceWriter& trace = runtime->run.trace; trace.callers()) {
-      capture(trace.here);
-      on_runtime_stack(
-          [&] { trace.allocation(runtime->run.execution.steps, address, size, site); });
-    }
-    std::uint64_t usable = malloc_usable_size(block);
-    forget_objects(address, usable);
-    if (runtime->run.begun()) {
-      runtime->run.shadow.forget(address, usable);
-    }
-  }
-  return block;
-}
-
-// The code of the dynamic loader. It holds its lock while it frees, and threads wait for that lock
-// unseen by the runtime: so its actions are no events, and no thread is switched in the middle of
-// them.
-struct LoaderCode {
-  std::uint64_t begin = 0, end = 0;
-
-  void find() {
-    begin = end = getauxval(AT_BASE);
-    if (begin == 0) {
-      return;
-    }
-    const auto* file = reinterpret_cast<const Elf64_Ehdr*>(begin);
-    const auto* segments = reinterpret_cast<const Elf64_Phdr*>(begin + file->e_phoff);
-    for (int i = 0; i < file->e_phnum; ++i) {
-      if (segments[i].p_type == PT_LOAD) {
-        end = std::max(end, begin + segments[i].p_vaddr + segments[i].p_memsz);
-      }
-    }
-  }
-};
-LoaderCode loader_code;
-
-bool called_by_loader(const void* caller) {
-  auto address = reinterpret_cast<std::uint64_t>(caller);
-  return address >= loader_code.begin && address < loader_code.end;
-}
-
 // LeakSanitizer recognizes blocks of the loader, which are no leaks, by the caller of its
 // allocator: no frame of the runtime may be in between.
 bool loader_of_sanitized(const void* caller) {
@@ -128,31 +51,17 @@ bool noticed(const void* block) {
   return block != nullptr && controlled() && !InsideRuntime::active();
 }
 
-void range(OpKind op, const void* block, std::uint64_t size, const void* caller) {
-  runtime->run.accesses.range(runtime->run.execution.current(), op,
-                              reinterpret_cast<std::uint64_t>(block), size, runtime->code(caller));
-}
-
-// Records that the content of the block is lost. Returns the block's size, 0 if unknown.
-std::uint64_t give_up(const void* block, const void* caller, OpKind op) {
-  Thread& t = runtime->run.execution.current();
-  runtime->run.accesses.commit(t);
-  std::uint64_t size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(block));
-  // If uses of freed memory are detected, the code that accessed the block last becomes a
-  // scheduling point, even if its threads have ended in this run.
-  bool noticed = watched() || runtime->process.sanitizer.checks_addresses();
-  if (size > 0 && noticed && !called_by_loader(caller)) {
-    range(op, block, size, caller);
-    t.memory->announced.address = 0;
-  }
-  return size;
-}
-
 // A block that stays in place keeps its objects and the state of its words; a block that moves is
 // read and written.
 void* reallocate(void* old, std::size_t size, const void* caller, const void* frame) {
+  if (void* block = nullptr; checked_heap::reallocate(old, size, {caller, frame}, &block)) {
+    return block;
+  }
+  if (old == nullptr && checked_heap::makes_blocks(caller)) {
+    return checked_heap::allocate({size}, {caller, frame});
+  }
   if (is_own_block(old)) {
-    void* block = allocated(RFF_UNHEARD(RFF_REAL(malloc)(size)), size, caller, frame);
+    void* block = allocated(RFF_UNHEARD(RFF_REAL(malloc)(size)), size, {caller, frame});
     if (block != nullptr) {
       std::memcpy(block, old, std::min(size, own_block_bytes(old)));
       operator delete(old);
@@ -163,9 +72,9 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
     if (noticed(old)) {
       give_up(old, caller, OpKind::kFree);
     }
-    return allocated(RFF_UNHEARD(RFF_REAL(realloc)(old, size)), size, caller, frame);
+    return allocated(RFF_UNHEARD(RFF_REAL(realloc)(old, size)), size, {caller, frame});
   }
-  std::uint64_t room = malloc_usable_size(old);
+  std::uint64_t room = usable_size(old);
   std::uint64_t old_size = runtime->run.locations.freed(reinterpret_cast<std::uint64_t>(old));
   std::uint64_t kept = old_size < size ? old_size : size;
   bool is_event = watched() && !called_by_loader(caller);
@@ -180,10 +89,8 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
   }
   if (block == nullptr || block == old) {
     if (block != nullptr) {
-      runtime->run.locations.allocated(reinterpret_cast<std::uint64_t>(block), size,
-                                       allocation_site(caller, frame),
-                                       runtime->run.execution.current());
-      std::uint64_t grown = malloc_usable_size(block);
+      heap::renamed(block, size, {caller, frame});
+      std::uint64_t grown = usable_size(block);
       if (grown > room) {
         forget_objects(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
         runtime->run.shadow.forget(reinterpret_cast<std::uint64_t>(block) + room, grown - room);
@@ -191,7 +98,7 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
     }
     return block;
   }
-  allocated(block, size, caller, frame);
+  allocated(block, size, {caller, frame});
   if (is_event) {
     range(OpKind::kWrite, block, kept, caller);
   }
@@ -200,7 +107,7 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
 
 void given(const volatile void* block, std::size_t size) {
   if (!Unheard::active()) {
-    allocated(const_cast<void*>(block), size, RFF_CALLER, nullptr);
+    allocated(const_cast<void*>(block), size, {RFF_CALLER, nullptr});
   }
 }
 
@@ -216,12 +123,18 @@ void taken(const volatile void* block) {
 using namespace rff;
 
 #define RFF_FRAME static_cast<const char*>(__builtin_frame_address(0)) + 16
+// Makes the block in the checked heap and returns it, if there is one.
+#define RFF_RETURN_CHECKED(...)                                            \
+  if (checked_heap::makes_blocks(RFF_CALLER)) [[unlikely]] {               \
+    return checked_heap::allocate({__VA_ARGS__}, {RFF_CALLER, RFF_FRAME}); \
+  }
 
 RFF_EXPORT void* malloc(std::size_t size) noexcept {
+  RFF_RETURN_CHECKED(size)
   if (loader_of_sanitized(RFF_CALLER)) [[unlikely]] {
     return RFF_REAL(malloc)(size);
   }
-  return allocated(RFF_UNHEARD(RFF_REAL(malloc)(size)), size, RFF_CALLER, RFF_FRAME);
+  return allocated(RFF_UNHEARD(RFF_REAL(malloc)(size)), size, {RFF_CALLER, RFF_FRAME});
 }
 
 RFF_EXPORT void* realloc(void* old, std::size_t size) noexcept {
@@ -238,18 +151,45 @@ RFF_EXPORT void* reallocarray(void* old, std::size_t count, std::size_t size) no
 }
 
 RFF_EXPORT void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  return allocated(RFF_UNHEARD(RFF_REAL(memalign)(alignment, size)), size, RFF_CALLER, RFF_FRAME);
+  if (std::has_single_bit(alignment)) {
+    RFF_RETURN_CHECKED(size, alignment)
+  }
+  return allocated(RFF_UNHEARD(RFF_REAL(memalign)(alignment, size)), size, {RFF_CALLER, RFF_FRAME});
 }
 
 RFF_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  return allocated(RFF_UNHEARD(RFF_REAL(aligned_alloc)(alignment, size)), size, RFF_CALLER,
-                   RFF_FRAME);
+  if (std::has_single_bit(alignment)) {
+    RFF_RETURN_CHECKED(size, alignment)
+  }
+  return allocated(RFF_UNHEARD(RFF_REAL(aligned_alloc)(alignment, size)), size,
+                   {RFF_CALLER, RFF_FRAME});
 }
 
+// The C library leaves these two to its own allocator, unseen.
+RFF_EXPORT void* valloc(std::size_t size) noexcept {
+  RFF_RETURN_CHECKED(size, kPageBytes)
+  return allocated(RFF_UNHEARD(RFF_REAL(valloc)(size)), size, {RFF_CALLER, RFF_FRAME});
+}
+
+RFF_EXPORT void* pvalloc(std::size_t size) noexcept {
+  RFF_RETURN_CHECKED((size + kPageBytes - 1) & ~(kPageBytes - 1), kPageBytes)
+  return allocated(RFF_UNHEARD(RFF_REAL(pvalloc)(size)), size, {RFF_CALLER, RFF_FRAME});
+}
+
+RFF_EXPORT std::size_t malloc_usable_size(void* block) noexcept { return usable_size(block); }
+
 RFF_EXPORT int posix_memalign(void** block, std::size_t alignment, std::size_t size) noexcept {
+  bool valid = std::has_single_bit(alignment) && alignment % sizeof(void*) == 0;
+  if (valid && checked_heap::makes_blocks(RFF_CALLER)) [[unlikely]] {
+    int before = errno;
+    void* made = checked_heap::allocate({size, alignment}, {RFF_CALLER, RFF_FRAME});
+    errno = before;
+    *block = made != nullptr ? made : *block;
+    return made != nullptr ? 0 : ENOMEM;
+  }
   int error = RFF_UNHEARD(RFF_REAL(posix_memalign)(block, alignment, size));
   if (error == 0) {
-    allocated(*block, size, RFF_CALLER, RFF_FRAME);
+    allocated(*block, size, {RFF_CALLER, RFF_FRAME});
   }
   return error;
 }
@@ -276,10 +216,17 @@ RFF_EXPORT void* calloc(std::size_t count, std::size_t size) noexcept {
       return std::memset(block, 0, count * size);
     }
   }
+  if (std::size_t bytes = 0; checked_heap::makes_blocks(RFF_CALLER)) [[unlikely]] {
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+      errno = ENOMEM;
+      return nullptr;
+    }
+    return checked_heap::allocate({.size = bytes, .zeroed = true}, {RFF_CALLER, RFF_FRAME});
+  }
   if (loader_of_sanitized(RFF_CALLER)) [[unlikely]] {
     return real_calloc(count, size);
   }
-  return allocated(RFF_UNHEARD(real_calloc(count, size)), count * size, RFF_CALLER, RFF_FRAME);
+  return allocated(RFF_UNHEARD(real_calloc(count, size)), count * size, {RFF_CALLER, RFF_FRAME});
 }
 
 // A lookup after a failed one frees the last error message; while the C library's `free` is being
@@ -299,6 +246,9 @@ RFF_EXPORT void free(void* block) noexcept {
     operator delete(block);
     return;
   }
+  if (checked_heap::release(block, AllocatorFamily::kMalloc, RFF_CALLER)) {
+    return;
+  }
   if (noticed(block) && runtime->run.begun()) {
     give_up(block, RFF_CALLER, OpKind::kFree);
   }
@@ -309,10 +259,26 @@ namespace rff {
 
 void watch_sanitizers_heap() { runtime->process.sanitizer.watch_heap(given, taken); }
 
+void check_operators(void* all);
+
+void check_heap() {
+  if (HeapBlocks* blocks = runtime->process.checked_blocks) {
+    checked_heap::start(*blocks, std::size_t{runtime->process.checks.quarantine} << 20);
+    // RTLD_DEFAULT would begin with the runtime itself, which is linked with -Bsymbolic.
+    void* all = RFF_REAL(dlopen)(nullptr, RTLD_LAZY);
+    check_operators(all);
+    // A program's own allocator, linked into it or loaded before the runtime, comes first.
+    if (real::lookup(all, "malloc") != reinterpret_cast<void*>(&malloc) &&
+        runtime->process.shared != nullptr) {
+      runtime->process.shared->unchecked.set("the program has an allocator of its own");
+    }
+  }
+}
+
 // Looks up the C library's functions before anything can fail: a failed dlsym frees its last
 // message, and that free must not need a dlsym.
 void prime_allocator() {
-  loader_code.find();
+  heap::find_loader();
   free(realloc(malloc(1), 2));
   free(calloc(1, 1));
   // A program may define wrappers of its own, which look these up at their first call.

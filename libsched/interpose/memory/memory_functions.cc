@@ -12,7 +12,7 @@
 namespace rff::ranges {
 
 bool noticed(const void* caller) {
-  if (!watched() || InsideRuntime::active()) {
+  if (!seen() || InsideRuntime::active()) {
     return false;
   }
   // A sanitizer that is linked into the program is called first, and then calls these functions for

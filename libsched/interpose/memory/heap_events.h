@@ -1,0 +1,31 @@
+// What the plain and the checked allocator share: heap blocks as events of the run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "schedule/event.h"
+
+namespace rff::heap {
+
+// The code that called the allocator, and the stack above it.
+struct Caller {
+  const void* address;
+  const void* frame;
+};
+
+// Names the block, which has no history. Returns it.
+void* allocated(void* block, std::size_t size, const Caller& caller);
+// Names a block that stays in place when it is allocated again.
+void renamed(const void* block, std::size_t size, const Caller& caller);
+// Records that the content of the block is lost. Returns the block's size, 0 if unknown.
+std::uint64_t give_up(const void* block, const void* caller, OpKind op);
+void range(OpKind op, const void* block, std::uint64_t size, const void* caller);
+// Returns how many bytes the program may use.
+std::uint64_t usable_size(void* block);
+// Call once, before the other functions.
+void find_loader();
+// Whether the dynamic loader calls: what it does is no event.
+bool called_by_loader(const void* caller);
+
+}  // namespace rff::heap

@@ -1,0 +1,12 @@
+// A read of the byte behind a block, at a position that another thread may have moved.
+#include <stdlib.h>
+#include <string.h>
+
+static size_t position;
+static char* block;
+static volatile char seen;
+static void make(void) { block = calloc(1, 20); }
+static void use(void) { seen = block[__atomic_load_n(&position, __ATOMIC_ACQUIRE)]; }
+static void close_it(void) { __atomic_store_n(&position, 20, __ATOMIC_RELEASE); }
+
+#include "closing.h"

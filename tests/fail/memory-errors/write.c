@@ -1,0 +1,11 @@
+// A write to a block that another thread may have freed.
+#include <stdlib.h>
+#include <string.h>
+
+static int* block;
+static volatile int seen;
+static void make(void) { block = calloc(12, sizeof *block); }
+static void use(void) { block[9] = 7; }
+static void close_it(void) { free(block); }
+
+#include "closing.h"
