@@ -106,10 +106,11 @@ ExitStatus Campaign::run() {
     }
     std::error_code error;
     fs::remove(output_ / "stats.json", error);  // there is no campaign to resume
-    throw ToolError(static_cast<ExitStatus>(options_.skip_status),
-                    options_.program +
-                        " ended without creating a thread, so there is nothing to schedule: check "
-                        "its arguments and its input");
+    throw NothingToSchedule(
+        static_cast<ExitStatus>(options_.skip_status),
+        options_.program +
+            " ended without creating a thread, so there is nothing to schedule: check its "
+            "arguments and its input");
   }
   if (std::string reason = why_inconclusive(stats()); !reason.empty()) {
     throw tool_failed(reason);

@@ -9,6 +9,7 @@
 #include "command_line/command_line.h"
 #include "fuzzer/campaign/afl_version.h"
 #include "fuzzer/campaign/campaign.h"
+#include "fuzzer/campaign/conclusion.h"
 #include "fuzzer/campaign/determinism.h"
 #include "fuzzer/campaign/stop_list.h"
 #include "fuzzer/common/files.h"
@@ -94,9 +95,11 @@ int fuzz(Options& options, const JsonOutput& json) {
   OutputFolder output(options.output, options.resume  ? Use::kResume
                                       : options.force ? Use::kForce
                                                       : Use::kFresh);
-  Prepared prepared = prepare_target(options, installation, file, output);
   try {
-    ExitStatus status = Campaign(options, installation, output, std::move(prepared)).run();
+    ExitStatus status = run_and_conclude(options, output, [&] {
+      Prepared prepared = prepare_target(options, installation, file, output);
+      return Campaign(options, installation, output, std::move(prepared)).run();
+    });
     json.print(output / "stats.json");
     return status;
   } catch (const ToolError&) {

@@ -174,6 +174,8 @@ void add_display_options(CommandLine& line, Options& o) {
   line.flag("--quiet", o.quiet, "no progress, findings and summary only");
   line.flag("--explain-search", o.explain_search,
             "print every few seconds which part of the search proposed what and what it brought");
+  line.text("--junit", o.exports.junit, {"F", "write JUnit XML at the end; see rff-report"});
+  line.text("--sarif", o.exports.sarif, {"F", "write SARIF at the end; see rff-report"});
   line.flag("--json", o.json, "print stats.json at the end, and all else on standard error");
   line.flag("--afl-ui", o.afl_ui,
             "show AFL++'s own screen; afl-whatsup and afl-plot work on OUTPUT/afl");
@@ -237,6 +239,10 @@ void check(const Options& o) {
   if (o.json && o.afl_ui) {
     throw bad_usage("--json and --afl-ui both want standard output: give one of them");
   }
+  bool only_looks = o.check_determinism || o.list_stop_points;
+  if (only_looks && o.exports.any()) {
+    throw bad_usage("--junit and --sarif tell of a campaign, and this is none: leave them out");
+  }
   if (o.check_determinism && (o.json || o.resume || !o.input.empty() || o.list_stop_points)) {
     throw bad_usage(
         "--check-determinism only compares runs: leave -i, --json and --list-stop-points out");
@@ -289,6 +295,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (line.command().empty()) {
     throw bad_usage("no program given: rff-fuzz [options] [--] PROG [ARGS...]");
   }
+  o.command.assign(argv, argv + argc);
   o.program = line.command()[0];
   o.arguments.assign(line.command().begin() + 1, line.command().end());
   o.resume = o.input == "-";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzzer/common/stop_spec.h"
+#include "fuzzer/export/exports.h"
 #include "schedule/schedule_file.h"
 #include "schedule/search_choice.h"
 
@@ -46,6 +47,9 @@ struct Options {
   bool json = false;
   bool audit = true;
   std::uint64_t minimize_runs = 100;
+  ExportTargets exports;             // what to write for other tools at the end
+  std::string test;                  // the test that the arguments choose; empty: the whole program
+  std::vector<std::string> command;  // the whole command line
   std::string program;
   std::vector<std::string> arguments;
 };
