@@ -22,6 +22,7 @@
 #include "fuzzer/report/report_builder.h"
 #include "fuzzer/report/report_folder.h"
 #include "fuzzer/report/schedule_text.h"
+#include "fuzzer/report/trace_events.h"
 #include "fuzzer/run/installation.h"
 #include "fuzzer/run/interrupts.h"
 #include "schedule/schedule_json.h"
@@ -321,6 +322,9 @@ int Replay::report() {
   if (!options_.html.empty()) {
     write_or_throw(options_.html, report_format("html").write(report));
   }
+  if (!options_.trace_events.empty()) {
+    write_or_throw(options_.trace_events, write_trace_events(report));
+  }
   if (!options_.report.empty()) {
     write_report_folder(options_.report, report);
   }
@@ -353,6 +357,7 @@ int replay(const ReplayOptions& options) {
   }
   check_writable(options.output);
   check_writable(options.html);
+  check_writable(options.trace_events);
   Replay command(options, path, std::move(schedule));
   if (!options.gdb) {
     catch_interrupts();  // gdb handles Ctrl-C itself

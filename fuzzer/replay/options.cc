@@ -45,6 +45,8 @@ void add_options(CommandLine& line, ReplayOptions& o) {
   line.text("--html", o.html, {"FILE", "Write a page that shows the interleaving"});
   line.text("--report", o.report,
             {"DIR", "Write report.txt, report.json, report.html and output.txt to this folder"});
+  line.text("--trace-events", o.trace_events,
+            {"FILE", "Write the run for timelines (Perfetto, chrome://tracing, speedscope)"});
   line.flag("--gdb", o.gdb, "Stop in the debugger where it fails");
   line.texts("--gdb-arg", o.gdb_arguments,
              {"WORD", "A further argument for gdb, e.g. --gdb-arg=-batch"});
