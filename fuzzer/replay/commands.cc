@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "fuzzer/common/files.h"
 #include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/common/words.h"
@@ -16,6 +17,7 @@
 #include "fuzzer/replay/gdb.h"
 #include "fuzzer/replay/minimizer.h"
 #include "fuzzer/replay/rebuilt.h"
+#include "fuzzer/replay/regression.h"
 #include "fuzzer/replay/schedule_files.h"
 #include "fuzzer/replay/target_locator.h"
 #include "fuzzer/report/formats.h"
@@ -75,6 +77,7 @@ class Replay {
   bool find_again_on_rebuilt();
   void write_carried();
   int minimize();
+  void write_regression();
   int report();
   // Replaces run_ by a run that shows the same failure with fewer switches, if there is one.
   void prefer_simpler();
@@ -316,8 +319,19 @@ FindingReport Replay::make_report(bool tests_needs) {
   return report;
 }
 
+void Replay::write_regression() {
+  write_or_throw(options_.exported, encode_regression(make_regression(schedule_, run_, debug_)));
+  if (!schedule_.target.standard_input.empty()) {
+    std::optional<std::string> input = read_file(schedule_.target.standard_input);
+    write_or_throw(options_.exported + ".input", input.value_or(""));
+  }
+}
+
 int Replay::report() {
   prefer_simpler();
+  if (!options_.exported.empty()) {
+    write_regression();
+  }
   FindingReport report = make_report(!options_.quick);
   if (!options_.html.empty()) {
     write_or_throw(options_.html, report_format("html").write(report));
@@ -347,10 +361,21 @@ int Replay::run_once() {
 }  // namespace
 
 int replay(const ReplayOptions& options) {
+  if (!options.regression.empty()) {
+    return check_regressions(options);
+  }
   if (std::vector<std::string> findings = findings_of(options.schedule); findings.size() > 1) {
     return list(findings);
   }
   std::string path = schedule_file(options.schedule);
+  if (options.show) {
+    // Files of --export are text.
+    std::string text = read_file(path, kMaxScheduleBytes).value_or("");
+    if (text.starts_with(kRegressionMark)) {
+      std::fputs(text.c_str(), stdout);
+      return kNothingFound;
+    }
+  }
   Schedule schedule = load_schedule(path);
   if (options.show) {
     return show(schedule, options);
@@ -358,6 +383,7 @@ int replay(const ReplayOptions& options) {
   check_writable(options.output);
   check_writable(options.html);
   check_writable(options.trace_events);
+  check_writable(options.exported);
   Replay command(options, path, std::move(schedule));
   if (!options.gdb) {
     catch_interrupts();  // gdb handles Ctrl-C itself
