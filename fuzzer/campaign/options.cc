@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "command_line/command_line.h"
 #include "fuzzer/common/campaign_memory.h"
@@ -166,6 +167,13 @@ void add_run_options(CommandLine& line, Options& o) {
   line.whole(
       "--skip-status", o.skip_status, 0, 255,
       {"N", "exit status for a program that creates no thread", std::to_string(o.skip_status)});
+  line.one_of("--tests", {"gtest", "catch2", "libtest", "auto"},
+              [&o](const std::string& name) { o.tests = name; },
+              {"NAME",
+               "each test of a program of this framework (gtest, catch2, libtest, or auto) on its "
+               "own; -t is for all of them together, -n for each"});
+  line.text("--filter", o.filter, {"GLOB", "with --tests: only tests with such names"});
+  line.flag("--list-tests", o.list_tests, "with --tests: only print the names of the tests");
   line.flag("--unresponsive-is-bug", o.unresponsive_is_bug,
             "end with status 1 if a run was unresponsive");
 }
@@ -221,6 +229,35 @@ void set_systematic(const std::string& keys, Options& o) {
   o.search = *parsed.choice;
 }
 
+// bazel tells a test where its files belong.
+void use_bazel(Options& o) {
+  const char* xml = std::getenv("XML_OUTPUT_FILE");
+  const char* folder = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+  if (xml == nullptr || folder == nullptr || o.output != "auto") {
+    return;
+  }
+  o.output = std::string(folder) + "/rff";
+  if (!o.exports.any()) {
+    o.exports.junit = xml;
+  }
+}
+
+void check_tests(const Options& o) {
+  if (o.tests.empty() && (!o.filter.empty() || o.list_tests)) {
+    throw bad_usage("--filter and --list-tests are about tests: they go with --tests only");
+  }
+  if (o.tests.empty()) {
+    return;
+  }
+  if (o.max_seconds == 0 && o.max_schedules == 0 && !o.list_tests) {
+    throw bad_usage("--tests needs an end: -t TIME for all of them, or -n N for each");
+  }
+  if (o.json || o.afl_ui || o.check_determinism || o.list_stop_points) {
+    throw bad_usage(
+        "--tests goes without --json, --afl-ui, --check-determinism and --list-stop-points");
+  }
+}
+
 // Refuses contradictory combinations of options.
 void check(const Options& o) {
   if (o.resume && o.force) {
@@ -247,6 +284,7 @@ void check(const Options& o) {
     throw bad_usage(
         "--check-determinism only compares runs: leave -i, --json and --list-stop-points out");
   }
+  check_tests(o);
   for (const std::string& argument : o.arguments) {
     if (argument.find("@@") != std::string::npos) {
       throw bad_usage("argument '" + shown(argument) +
@@ -298,6 +336,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   o.command.assign(argv, argv + argc);
   o.program = line.command()[0];
   o.arguments.assign(line.command().begin() + 1, line.command().end());
+  use_bazel(o);
   o.resume = o.input == "-";
   if (o.resume) {
     o.input.clear();

@@ -47,7 +47,10 @@ struct Options {
   bool json = false;
   bool audit = true;
   std::uint64_t minimize_runs = 100;
-  ExportTargets exports;             // what to write for other tools at the end
+  ExportTargets exports;  // what to write for other tools at the end
+  std::string tests;      // gtest, catch2, libtest or auto: each test alone; empty: the program
+  std::string filter;     // a pattern for their names
+  bool list_tests = false;
   std::string test;                  // the test that the arguments choose; empty: the whole program
   std::vector<std::string> command;  // the whole command line
   std::string program;
