@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -191,10 +192,11 @@ std::vector<ListedTest> list_tests(const std::string& program,
                                    const std::vector<std::string>& arguments,
                                    const std::string& framework) {
   std::string chosen = framework;
+  std::string name = std::filesystem::path(program).filename().string();
   if (framework == "auto") {
     chosen = framework_of(read_file(program).value_or(""));
     if (chosen.empty()) {
-      throw bad_usage("--tests auto: " + shown(program) +
+      throw bad_usage("--tests auto: " + shown(name) +
                       " has no test framework that is known: name it (gtest, catch2 or libtest), "
                       "or leave --tests out");
     }
@@ -203,7 +205,7 @@ std::vector<ListedTest> list_tests(const std::string& program,
   std::vector<ListedTest> tests = ask(lister, chosen);
   if (tests.empty()) {
     std::string ended = lister.how_it_ended();
-    throw bad_usage("--tests " + chosen + ": " + shown(program) + " lists no test" +
+    throw bad_usage("--tests " + chosen + ": " + shown(name) + " lists no test" +
                     (ended.empty() ? "" : " (" + ended + ")") +
                     ": is it a program of this framework, with all arguments that it needs?");
   }
