@@ -8,7 +8,8 @@ set(generated ${CMAKE_BINARY_DIR}/package)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/rffConfig.cmake.in ${generated}/rffConfig.cmake
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${generated}/rffConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${generated}/rffConfig.cmake ${generated}/rffConfigVersion.cmake DESTINATION ${package_folder} COMPONENT development)
+install(FILES ${generated}/rffConfig.cmake ${generated}/rffConfigVersion.cmake ${CMAKE_CURRENT_LIST_DIR}/rffTesting.cmake
+        ${CMAKE_CURRENT_LIST_DIR}/rffRun.cmake ${CMAKE_CURRENT_LIST_DIR}/rffDiscover.cmake DESTINATION ${package_folder} COMPONENT development)
 install(EXPORT rffTargets NAMESPACE rff:: DESTINATION ${package_folder} COMPONENT development)
 
 get_property(flags GLOBAL PROPERTY RFF_PKGCONFIG_LIBS)

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <numeric>
 
+extern const char rff_commit[];  // of the build; empty if unknown
+
 namespace rff {
 namespace {
 
@@ -31,6 +33,21 @@ std::vector<std::string> split_names(const std::string& names) {
   return comma == std::string::npos
              ? std::vector<std::string>{names}
              : std::vector<std::string>{names.substr(0, comma), names.substr(comma + 1)};
+}
+
+// Writes "-o, --output" for "-o,--output", as manuals do, without moving what comes after it.
+std::string spaced_names(std::string help) {
+  for (std::size_t at = 0; (at = help.find("\n  -", at)) != std::string::npos; ++at) {
+    std::size_t comma = at + 5;  // behind the letter
+    if (help.compare(comma, 3, ",--") == 0) {
+      help.insert(comma + 1, " ");
+      std::size_t gap = help.find("  ", comma);
+      if (gap < help.find('\n', comma) && help.compare(gap, 3, "   ") == 0) {
+        help.erase(gap, 1);
+      }
+    }
+  }
+  return help;
 }
 
 }  // namespace
@@ -107,7 +124,9 @@ CommandLine::CommandLine(About about)
   flag(
       "--version",
       [this] {
-        std::printf("%s %s\n", about_.program.c_str(), RFF_VERSION);
+        std::string commit = rff_commit;
+        std::printf("%s %s%s\n", about_.program.c_str(), RFF_VERSION,
+                    commit.empty() ? "" : (" (" + commit + ")").c_str());
         answered_ = true;
       },
       "print the version");
@@ -277,7 +296,7 @@ void CommandLine::print_help() const {
   if (at != std::string::npos) {
     help.replace(at, help.find('\n', at) - at, "Usage: " + about_.usage);
   }
-  std::fputs(help.c_str(), stdout);
+  std::fputs(spaced_names(help).c_str(), stdout);
 }
 
 }  // namespace rff

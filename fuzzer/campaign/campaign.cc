@@ -33,6 +33,9 @@ constexpr std::chrono::seconds kAuditing{5};
 constexpr std::chrono::seconds kMinimizing{30};
 // The maximum length of the line that announces a finding.
 constexpr std::size_t kColumns = 120;
+constexpr char kWithoutThreads[] =
+    " ended without creating a thread, so there is nothing to schedule: check its arguments and "
+    "its input";
 // The additional time for findings without a report.
 constexpr std::chrono::seconds kExplaining{15};
 
@@ -106,10 +109,8 @@ ExitStatus Campaign::run() {
     }
     std::error_code error;
     fs::remove(output_ / "stats.json", error);  // there is no campaign to resume
-    throw ToolError(static_cast<ExitStatus>(options_.skip_status),
-                    options_.program +
-                        " ended without creating a thread, so there is nothing to schedule: check "
-                        "its arguments and its input");
+    throw NothingToSchedule(static_cast<ExitStatus>(options_.skip_status),
+                            options_.program + kWithoutThreads);
   }
   if (std::string reason = why_inconclusive(stats()); !reason.empty()) {
     throw tool_failed(reason);

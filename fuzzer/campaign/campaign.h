@@ -25,6 +25,12 @@
 
 namespace rff {
 
+// The program ended without creating a thread.
+class NothingToSchedule : public ToolError {
+ public:
+  using ToolError::ToolError;
+};
+
 class Campaign {
  public:
   Campaign(const Options& options, const Installation& installation, OutputFolder& output,

@@ -43,6 +43,15 @@ void print_inputs(const Stats& s) {
   }
 }
 
+void print_lost(const Stats& s) {
+  if (s.lost > 0) {
+    std::printf("%s ended without a report of the runtime:\n", count(s.lost, "run").c_str());
+  }
+  for (const std::string& cause : s.lost_causes) {
+    std::printf("  %s\n", cause.c_str());
+  }
+}
+
 // Adds the counters of one instance.
 void add_counters(const InstanceStatus& status, Stats& s) {
   s.schedules += status.schedules.load();
@@ -269,12 +278,7 @@ void Campaign::print_summary(const Stats& s) {
     std::printf("%s ended with a status other than 0 (--exit-is-bug: that is a bug)\n",
                 count(s.bad_exits, "run").c_str());
   }
-  if (s.lost > 0) {
-    std::printf("%s ended without a report of the runtime:\n", count(s.lost, "run").c_str());
-    for (const std::string& cause : s.lost_causes) {
-      std::printf("  %s\n", cause.c_str());
-    }
-  }
+  print_lost(s);
   print_unstable(s.unstable);
   for (const std::string& text : overflow_texts(s.overflowed)) {
     std::printf("some runs had %s\n", text.c_str());

@@ -4,13 +4,16 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "command_line/command_line.h"
 #include "fuzzer/campaign/afl_version.h"
 #include "fuzzer/campaign/campaign.h"
+#include "fuzzer/campaign/conclusion.h"
 #include "fuzzer/campaign/determinism.h"
 #include "fuzzer/campaign/stop_list.h"
+#include "fuzzer/campaign/test_campaigns.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/temporary_folder.h"
 #include "schedule/standard_descriptors.h"
@@ -80,7 +83,27 @@ int compare_runs(Options& options, const Installation& installation, const Targe
   return check_determinism(options, installation, prepared);
 }
 
+// Calls `work`, and says what went wrong. Returns the exit status.
+int guarded(const std::function<int()>& work) {
+  int status = kToolFailed;
+  try {
+    return work();
+  } catch (const ToolError& error) {
+    std::fflush(stdout);
+    print_error("rff-fuzz", error.what());
+    status = error.status;
+  } catch (const std::exception& error) {
+    std::fflush(stdout);
+    print_error("rff-fuzz", error.what());
+  }
+  return status;
+}
+
 int fuzz(Options& options, const JsonOutput& json) {
+  if (!options.tests.empty()) {
+    return run_tests(options,
+                     [&](Options& own) { return guarded([&] { return fuzz(own, json); }); });
+  }
   TargetFile file = TargetFile::open(options.program);
   require_temporary_files();
   Installation installation = Installation::find();
@@ -107,9 +130,11 @@ int fuzz(Options& options, const JsonOutput& json) {
   OutputFolder output(options.output, options.resume  ? Use::kResume
                                       : options.force ? Use::kForce
                                                       : Use::kFresh);
-  Prepared prepared = prepare_target(options, installation, file, output);
   try {
-    ExitStatus status = Campaign(options, installation, output, std::move(prepared)).run();
+    ExitStatus status = run_and_conclude(options, output, [&] {
+      Prepared prepared = prepare_target(options, installation, file, output);
+      return Campaign(options, installation, output, std::move(prepared)).run();
+    });
     json.print(output / "stats.json");
     return status;
   } catch (const ToolError&) {
@@ -123,17 +148,8 @@ int fuzz(Options& options, const JsonOutput& json) {
 
 int main(int argc, char** argv) {
   rff::open_standard_descriptors();
-  int status = rff::kToolFailed;
-  try {
+  return rff::guarded([&]() -> int {
     std::optional<rff::Options> options = rff::parse_options(argc, argv);
     return options ? rff::fuzz(*options, rff::JsonOutput(options->json)) : rff::kNothingFound;
-  } catch (const rff::ToolError& error) {
-    std::fflush(stdout);
-    rff::print_error("rff-fuzz", error.what());
-    status = error.status;
-  } catch (const std::exception& error) {
-    std::fflush(stdout);
-    rff::print_error("rff-fuzz", error.what());
-  }
-  return status;
+  });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "command_line/command_line.h"
 #include "fuzzer/common/campaign_memory.h"
@@ -195,6 +196,13 @@ void add_run_options(CommandLine& line, Options& o) {
   line.whole(
       "--skip-status", o.skip_status, 0, 255,
       {"N", "exit status for a program that creates no thread", std::to_string(o.skip_status)});
+  line.one_of("--tests", {"gtest", "catch2", "libtest", "auto"},
+              [&o](const std::string& name) { o.tests = name; },
+              {"NAME",
+               "each test of a program of this framework (gtest, catch2, libtest, or auto) on its "
+               "own; -t is for all of them together, -n for each"});
+  line.text("--filter", o.filter, {"GLOB", "with --tests: only tests with such names"});
+  line.flag("--list-tests", o.list_tests, "with --tests: only print the names of the tests");
   line.flag("--unresponsive-is-bug", o.unresponsive_is_bug,
             "end with status 1 if a run was unresponsive");
 }
@@ -240,6 +248,8 @@ void add_display_options(CommandLine& line, Options& o) {
   line.flag("--quiet", o.quiet, "no progress, findings and summary only");
   line.flag("--explain-search", o.explain_search,
             "print every few seconds which part of the search proposed what and what it brought");
+  line.text("--junit", o.exports.junit, {"F", "write JUnit XML at the end; see rff-report"});
+  line.text("--sarif", o.exports.sarif, {"F", "write SARIF at the end; see rff-report"});
   line.flag("--json", o.json, "print stats.json at the end, and all else on standard error");
   line.flag("--afl-ui", o.afl_ui,
             "show AFL++'s own screen; afl-whatsup and afl-plot work on OUTPUT/afl");
@@ -285,41 +295,16 @@ void set_systematic(const std::string& keys, Options& o) {
   o.search = *parsed.choice;
 }
 
-// Refuses contradictory combinations of options.
-void check(const Options& o) {
-  if (o.resume && o.force) {
-    throw bad_usage("-i - keeps the campaign and --force throws it away: give one of them");
+// bazel tells a test where its files belong.
+void use_bazel(Options& o) {
+  const char* xml = std::getenv("XML_OUTPUT_FILE");
+  const char* folder = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+  if (xml == nullptr || folder == nullptr || o.output != "auto") {
+    return;
   }
-  if (o.search.paper && search_text(o.search) != "rff") {
-    throw bad_usage("--paper is the published form of rff: it goes with no other --scheduler");
-  }
-  bool systematic = o.search.scheduler == SchedulerKind::kSystematic;
-  if (o.require_complete && !systematic) {
-    throw bad_usage("--require-complete goes with --scheduler systematic only");
-  }
-  if (systematic && !o.corpus.empty()) {
-    throw bad_usage("the systematic search takes no corpus: leave -i out (-i - resumes it)");
-  }
-  if (!o.checks.ignored.empty() && !o.checks.any()) {
-    throw bad_usage("--check-ignore goes with --check only");
-  }
-  if (o.json && o.afl_ui) {
-    throw bad_usage("--json and --afl-ui both want standard output: give one of them");
-  }
-  if (o.check_determinism && (o.json || o.resume || !o.corpus.empty() || o.list_stop_points)) {
-    throw bad_usage(
-        "--check-determinism only compares runs: leave -i, --json and --list-stop-points out");
-  }
-  if (o.input_only && o.schedule_only) {
-    throw bad_usage("--input-only and --schedule-only leave nothing to fuzz: give one of them");
-  }
-  bool needs_inputs = !o.dictionaries.empty() || o.input_as_argument || !o.input_variable.empty();
-  if (needs_inputs && o.inputs.empty() && !o.resume) {
-    throw bad_usage("-x and --input-as go with --inputs only");
-  }
-  if (!o.inputs.empty() && (o.check_determinism || o.list_stop_points)) {
-    throw bad_usage(
-        "--check-determinism and --list-stop-points take one input: leave --inputs out");
+  o.output = std::string(folder) + "/rff";
+  if (!o.exports.any()) {
+    o.exports.junit = xml;
   }
 }
 
@@ -367,13 +352,15 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (line.command().empty()) {
     throw bad_usage("no program given: rff-fuzz [options] [--] PROG [ARGS...]");
   }
+  o.command.assign(argv, argv + argc);
   o.program = line.command()[0];
   o.arguments.assign(line.command().begin() + 1, line.command().end());
+  use_bazel(o);
   o.resume = o.corpus == "-";
   if (o.resume) {
     o.corpus.clear();
   }
-  check(o);
+  check_options(o);
   return o;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzzer/common/stop_spec.h"
+#include "fuzzer/export/exports.h"
 #include "schedule/schedule_file.h"
 #include "schedule/search_choice.h"
 
@@ -56,9 +57,18 @@ struct Options {
   bool schedule_only = false;
   std::string property;
   bool list_properties = false;
+  ExportTargets exports;  // what to write for other tools at the end
+  std::string tests;      // gtest, catch2, libtest or auto: each test alone; empty: the program
+  std::string filter;     // a pattern for their names
+  bool list_tests = false;
+  std::string test;                  // the test that the arguments choose; empty: the whole program
+  std::vector<std::string> command;  // the whole command line
   std::string program;
   std::vector<std::string> arguments;
 };
+
+// Throws ToolError for combinations that contradict each other.
+void check_options(const Options& options);
 
 // Throws ToolError for bad usage. Returns nothing after --help or --version.
 std::optional<Options> parse_options(int argc, char** argv);

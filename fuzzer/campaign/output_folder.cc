@@ -10,6 +10,7 @@
 
 #include "fuzzer/common/exploration_file.h"
 #include "fuzzer/common/tool_error.h"
+#include "fuzzer/export/outcome.h"
 #include "schedule/hash.h"
 
 namespace rff {
@@ -70,6 +71,7 @@ OutputFolder::OutputFolder(const std::string& path, Use use)
     fs::remove(path_ / "stats.json", error);
     fs::remove(path_ / kExplorationFile, error);
   }
+  fs::remove(path_ / kOutcomeFile, error);  // this campaign has not ended
   fs::remove_all(path_ / "inbox", error);
   for (const char* name : kFolders) {
     fs::create_directories(path_ / name, error);

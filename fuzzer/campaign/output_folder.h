@@ -7,6 +7,7 @@
 //   plain/               output of the plain run
 //   afl/                 AFL++'s own tree
 //   stats.json           statistics
+//   outcome.json         how the campaign ended
 //   systematic.bin       how far a systematic search is
 #pragma once
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "fuzzer/common/files.h"
 #include "fuzzer/common/finding_words.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/common/words.h"
@@ -15,14 +16,17 @@
 #include "fuzzer/replay/activity.h"
 #include "fuzzer/replay/gdb.h"
 #include "fuzzer/replay/given_bytes.h"
+#include "fuzzer/replay/listing.h"
 #include "fuzzer/replay/minimizer.h"
 #include "fuzzer/replay/rebuilt.h"
+#include "fuzzer/replay/regression.h"
 #include "fuzzer/replay/schedule_files.h"
 #include "fuzzer/replay/target_locator.h"
 #include "fuzzer/report/formats.h"
 #include "fuzzer/report/report_builder.h"
 #include "fuzzer/report/report_folder.h"
 #include "fuzzer/report/schedule_text.h"
+#include "fuzzer/report/trace_events.h"
 #include "fuzzer/run/installation.h"
 #include "fuzzer/run/interrupts.h"
 #include "schedule/schedule_json.h"
@@ -34,30 +38,6 @@ namespace fs = std::filesystem;
 
 // The time limit when report files are written, for which a campaign waits.
 constexpr std::chrono::seconds kTimeForFiles{3};
-
-int show(const Schedule& schedule, const ReplayOptions& options) {
-  if (options.json) {
-    std::printf("%s\n",
-                schedule_to_json(schedule, schedule.finding ? finding_words(*schedule.finding) : "")
-                    .c_str());
-    return kNothingFound;
-  }
-  DebugInfo debug;
-  debug.add_module(module_hash(schedule.target.path), schedule.target.path);
-  std::fputs(schedule_text(schedule, debug).c_str(), stdout);
-  return kNothingFound;
-}
-
-// Lists the findings of a campaign, for the user to choose from.
-int list(const std::vector<std::string>& findings) {
-  constexpr std::size_t kColumns = 100;
-  for (const std::string& folder : findings) {
-    Schedule schedule = load_schedule(schedule_file(folder));
-    std::string words = schedule.finding ? finding_words(*schedule.finding) : "";
-    std::printf("rff-replay %s\n  %s\n", folder.c_str(), shortened(words, kColumns).c_str());
-  }
-  return kNothingFound;
-}
 
 // One call of rff-replay: a schedule, its program, and the result of their run.
 class Replay {
@@ -75,6 +55,7 @@ class Replay {
   bool find_again_on_rebuilt();
   void write_carried();
   int minimize();
+  void write_regression();
   int report();
   // Replaces run_ by a run that shows the same failure with fewer switches, if there is one.
   void prefer_simpler();
@@ -321,11 +302,25 @@ FindingReport Replay::make_report(bool tests_needs) {
   return report;
 }
 
+void Replay::write_regression() {
+  write_or_throw(options_.exported, encode_regression(make_regression(schedule_, run_, debug_)));
+  if (!schedule_.target.standard_input.empty()) {
+    std::optional<std::string> input = read_file(schedule_.target.standard_input);
+    write_or_throw(options_.exported + ".input", input.value_or(""));
+  }
+}
+
 int Replay::report() {
   prefer_simpler();
+  if (!options_.exported.empty()) {
+    write_regression();
+  }
   FindingReport report = make_report(!options_.quick);
   if (!options_.html.empty()) {
     write_or_throw(options_.html, report_format("html").write(report));
+  }
+  if (!options_.trace_events.empty()) {
+    write_or_throw(options_.trace_events, write_trace_events(report));
   }
   if (!options_.report.empty()) {
     write_report_folder(options_.report, report);
@@ -349,20 +344,33 @@ int Replay::run_once() {
 }  // namespace
 
 int replay(const ReplayOptions& options) {
+  if (!options.regression.empty()) {
+    return check_regressions(options);
+  }
   if (std::vector<std::string> findings = findings_of(options.schedule); findings.size() > 1) {
-    return list(findings);
+    return list_findings(findings);
   }
   std::string path = options.bytes ? options.schedule : schedule_file(options.schedule);
+  if (options.show && !options.bytes) {
+    // Files of --export are text.
+    std::string text = read_file(path, kMaxScheduleBytes).value_or("");
+    if (text.starts_with(kRegressionMark)) {
+      std::fputs(text.c_str(), stdout);
+      return kNothingFound;
+    }
+  }
   Schedule schedule = options.bytes ? schedule_of_bytes(options) : load_schedule(path);
   use_inputs(options, schedule);
   if (!options.extract_input.empty() && !options.with_program()) {
     return kNothingFound;
   }
   if (options.show) {
-    return show(schedule, options);
+    return show_schedule(schedule, options.json);
   }
   check_writable(options.output);
   check_writable(options.html);
+  check_writable(options.trace_events);
+  check_writable(options.exported);
   Replay command(options, path, std::move(schedule));
   if (!options.gdb) {
     catch_interrupts();  // gdb handles Ctrl-C itself

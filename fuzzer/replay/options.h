@@ -23,6 +23,12 @@ struct ReplayOptions {
   bool quick = false;
   std::string html;
   std::string report;  // a folder
+  std::string trace_events;
+  std::string regression;    // a folder of schedules that must not fail any more
+  std::string exported;      // the file for such a folder
+  unsigned around = 100;     // mutants of each of them
+  bool strict = false;       // schedules that fit nothing in this build are an error
+  unsigned skip_status = 0;  // the exit status if all of them are such
   bool gdb = false;
   std::vector<std::string> gdb_arguments;
   bool bytes = false;  // `schedule` is a string of bytes that decides the schedule

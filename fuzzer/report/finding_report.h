@@ -75,6 +75,7 @@ struct FindingReport {
   // The failure; kind none if the program did not fail.
   FindingKind kind = FindingKind::kNone;
   std::string summary;
+  std::string identity;   // the same for failures that are the same finding, in every build
   std::string sanitizer;  // a sanitizer's whole report; empty if there is none
   Place place;
   std::optional<std::uint32_t> ended_by;   // the thread that failed or ended the program

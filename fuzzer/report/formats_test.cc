@@ -10,6 +10,7 @@
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/report/json_schema_for_tests.h"
 #include "fuzzer/report/made_up_report.h"
+#include "fuzzer/report/trace_events.h"
 
 namespace rff {
 namespace {
@@ -234,6 +235,28 @@ TEST(HtmlFormat, KeepsTheEndOfALongRunAndItsStory) {
   EXPECT_EQ(j["events"].size(), 20'002u);  // steps 4 and 5 are part of the story
   EXPECT_EQ(j["left_out"], 4'998);
   EXPECT_EQ(j["events"][0]["s"], 4);
+}
+
+TEST(TraceEvents, EventsAreSlicesAndReadsHaveArrows) {
+  nlohmann::json file = nlohmann::json::parse(write_trace_events(made_up_report()));
+  std::map<std::string, std::vector<nlohmann::json>> by_phase;
+  for (const nlohmann::json& e : file["traceEvents"]) {
+    by_phase[e["ph"]].push_back(e);
+  }
+  ASSERT_EQ(by_phase["X"].size(), 3);  // write, read, and a thread that waits at the end
+  EXPECT_EQ(by_phase["X"][0]["ts"], 4);
+  EXPECT_EQ(by_phase["X"][0]["tid"], 2);
+  EXPECT_EQ(by_phase["X"][1]["args"]["value"], "1");
+  EXPECT_EQ(by_phase["X"][2]["name"], "waits for a mutex `m`");
+  EXPECT_EQ(by_phase["X"][2]["ts"], 5);
+  ASSERT_EQ(by_phase["s"].size(), 1);
+  ASSERT_EQ(by_phase["f"].size(), 1);
+  EXPECT_EQ(by_phase["s"][0]["id"], by_phase["f"][0]["id"]);
+  EXPECT_EQ(by_phase["s"][0]["ts"], 4);
+  EXPECT_EQ(by_phase["f"][0]["ts"], 5);
+  EXPECT_EQ(by_phase["f"][0]["bp"], "e");
+  ASSERT_EQ(by_phase["i"].size(), 1);
+  EXPECT_EQ(by_phase["i"][0]["s"], "g");
 }
 
 }  // namespace

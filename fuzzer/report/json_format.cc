@@ -194,6 +194,9 @@ std::string write_json(const FindingReport& r) {
   if (r.failed() || r.explanation) {
     j["finding"] = {
         {"kind", finding_name(r.kind)}, {"summary", r.summary}, {"place", place_json(r.place)}};
+    if (!r.identity.empty()) {
+      j["finding"]["identity"] = r.identity;
+    }
   }
   if (r.explanation) {
     add_explanation(j, r);

@@ -1,6 +1,9 @@
 #include "fuzzer/report/report_builder.h"
 
+#include <cstdio>
+
 #include "fuzzer/common/finding_words.h"
+#include "fuzzer/debug/finding_identity.h"
 #include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/explain/program_message.h"
 #include "fuzzer/explain/waits.h"
@@ -108,6 +111,12 @@ FindingReport build_report(ReportInput input) {
   r.summary =
       summary_with_message(run.finding, finding_words(run.finding), program_message(run.output));
   r.place = finding_place(run.finding, input.debug);
+  if (run.finding.kind != FindingKind::kNone) {
+    char hash[24];
+    std::snprintf(hash, sizeof hash, "%016llx",
+                  static_cast<unsigned long long>(identify(run.finding, input.debug).hash()));
+    r.identity = hash;
+  }
   r.sanitizer = readable_report(run.finding, input.debug);
   if (run.trace.outcome) {
     r.ended_by = run.trace.outcome->thread;

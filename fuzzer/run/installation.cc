@@ -55,7 +55,10 @@ std::string Installation::find_instrument() {
 
 Installation Installation::find() {
   fs::path bin = bin_folder();
-  fs::path lib = bin.parent_path() / "lib";
+  // Installed, they have a folder of their own; in a build folder they lie with all libraries.
+  std::error_code error;
+  fs::path own = bin.parent_path() / "lib" / "rff";
+  fs::path lib = fs::exists(own / "librff_mutator.so", error) ? own : own.parent_path();
   Installation found{.launcher = bin / "rff-launch",
                      .instrument = bin / "rff-instrument",
                      .replay = bin / "rff-replay",

@@ -68,7 +68,7 @@ std::string part_path(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::path self = fs::read_symlink("/proc/self/exe", error);
-  for (const char* folder : {"../lib", "."}) {
+  for (const char* folder : {"../lib/rff", "../lib", "."}) {
     fs::path candidate = (self.parent_path() / folder / name).lexically_normal();
     if (fs::exists(candidate, error)) {
       return candidate;

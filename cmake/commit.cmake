@@ -1,0 +1,15 @@
+# Sets RFF_COMMIT to the commit that is built, with "+" if files differ from it; empty outside of a repository. CMake runs again when the commit changes.
+set(RFF_COMMIT "")
+find_program(GIT git)
+if(GIT)
+  execute_process(COMMAND ${GIT} -C ${PROJECT_SOURCE_DIR} rev-parse --short=12 HEAD OUTPUT_VARIABLE RFF_COMMIT ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${GIT} -C ${PROJECT_SOURCE_DIR} rev-parse --path-format=absolute --git-path logs/HEAD OUTPUT_VARIABLE head_log ERROR_QUIET
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${GIT} -C ${PROJECT_SOURCE_DIR} diff --quiet HEAD ERROR_QUIET RESULT_VARIABLE differs)
+  if(RFF_COMMIT AND NOT differs EQUAL 0)
+    string(APPEND RFF_COMMIT "+")
+  endif()
+  if(head_log AND EXISTS "${head_log}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${head_log}")
+  endif()
+endif()
