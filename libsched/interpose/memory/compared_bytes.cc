@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/memory/memory_functions.h"
 
 namespace rff::compared_bytes {
 namespace {
@@ -51,18 +52,46 @@ void report_strings(const char* first, const char* second, std::size_t most, con
 
 using namespace rff;
 
+namespace {
+
+// Returns the number of bytes that a comparison without regard to case reads.
+std::size_t compared_folded(const char* a, const char* b, std::size_t most) {
+  auto folded = [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; };
+  std::size_t n = 0;
+  while (n < most && folded(a[n]) == folded(b[n]) && a[n] != 0) {
+    ++n;
+  }
+  return n < most ? n + 1 : most;
+}
+
+void reads_folded(const char* a, const char* b, std::size_t most, const void* caller) {
+  if (ranges::noticed(caller)) {
+    std::size_t n = compared_folded(a, b, most);
+    ranges::reads(a, n, caller);
+    ranges::reads(b, n, caller);
+  }
+}
+
+}  // namespace
+
 RFF_EXPORT int strcasecmp(const char* a, const char* b) noexcept {
+  reads_folded(a, b, ~std::size_t{0}, RFF_CALLER);
   compared_bytes::report_strings(a, b, ~std::size_t{0}, RFF_CALLER);
   return RFF_REAL(strcasecmp)(a, b);
 }
 
 RFF_EXPORT int strncasecmp(const char* a, const char* b, std::size_t n) noexcept {
+  reads_folded(a, b, n, RFF_CALLER);
   compared_bytes::report_strings(a, b, n, RFF_CALLER);
   return RFF_REAL(strncasecmp)(a, b, n);
 }
 
 RFF_EXPORT void* memmem(const void* in, std::size_t in_size, const void* searched,
                         std::size_t searched_size) noexcept {
+  if (ranges::noticed(RFF_CALLER)) {
+    ranges::reads(in, in_size, RFF_CALLER);
+    ranges::reads(searched, searched_size, RFF_CALLER);
+  }
   compared_bytes::report_memory(in, in_size, searched, searched_size, RFF_CALLER);
   return RFF_REAL(memmem)(in, in_size, searched, searched_size);
 }
