@@ -131,12 +131,6 @@ Result<Patched> run_e9_patch(const Options& options, Program& program) {
   return Patched{std::move(rewritten->hooked), {}, rewritten->output_bytes, std::move(*file)};
 }
 
-void count_branches(const std::vector<hook::BranchRecord>& branches, Report& report) {
-  for (const hook::BranchRecord& branch : branches) {
-    ++(branch.kind == hook::BranchKind::kBlock ? report.blocks : report.comparisons);
-  }
-}
-
 // Writes both files, or neither if one cannot be written. Returns an error message, or "".
 std::string put_files(const Options& options, const Report& report, NewFile& patched,
                       std::uint32_t mode) {
