@@ -346,13 +346,15 @@ void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t s
 void Accesses::check_passed(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
                             std::uint32_t code, const Relation& relation) {
   if (relation.guarded) [[unlikely]] {
-    check_access(t, op, address, size, events_.describe(code, address, op).site);
+    check_access(t, op, address, size, code);
   }
 }
 
 void Accesses::check_access(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                            CodeName site) {
-  check_->access(t, {op, address, size, site, execution_.steps});
+                            std::uint32_t code) {
+  AbstractEvent e = events_.describe(code, address, op);
+  bool one_load = (code & kInterned) == 0 && e.size == size;
+  check_->access(t, {op, address, size, e.site, execution_.steps, one_load});
 }
 
 std::uint64_t Accesses::last_writer(std::uint64_t address) {

@@ -164,7 +164,7 @@ class Accesses final : public OperationListener, public LastWriters {
                     std::uint32_t code, const Relation& relation);
   // Reports the access that was just recorded if it is an error. Requires: there are guards.
   void check_access(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                    CodeName site);
+                    std::uint32_t code);
   // Call when memory has changed on which threads may spin.
   void release_spinning(std::uint64_t address, std::uint64_t size);
   struct Manner {

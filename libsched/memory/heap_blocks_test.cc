@@ -131,11 +131,12 @@ struct CheckTest : ::testing::Test {
   FindingKind found(OpKind op, std::uint64_t address, std::uint64_t size, CodeName site = {7, 5}) {
     check.start(checks, blocks, reports);
     if (setjmp(reports.back) == 0) {
-      check.access(thread, {op, address, size, site, 1});
+      check.access(thread, {op, address, size, site, 1, one_load});
       return FindingKind::kNone;
     }
     return reports.last.kind;
   }
+  bool one_load = true;
   Checks checks{kCheckMemory, 64, {}, {}};
   HeapBlocks blocks;
   Reports reports;
@@ -163,6 +164,9 @@ TEST_F(CheckTest, AnAlignedLoadMayRunOverTheEnd) {
   EXPECT_EQ(found(OpKind::kWrite, begin + 16, 8), FindingKind::kHeapOverflow);
   EXPECT_EQ(found(OpKind::kRead, begin + 18, 8), FindingKind::kHeapOverflow);
   EXPECT_EQ(found(OpKind::kRead, begin + 24, 8), FindingKind::kHeapOverflow);
+  one_load = false;
+  EXPECT_EQ(found(OpKind::kRead, begin + 16, 8), FindingKind::kHeapOverflow);
+  one_load = true;
   checks.bits |= kCheckStrict;
   EXPECT_EQ(found(OpKind::kRead, begin + 16, 8), FindingKind::kHeapOverflow);
 }

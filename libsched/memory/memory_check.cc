@@ -42,7 +42,8 @@ bool MemoryCheck::allows(const Access& a, const HeapBlocks::Wrong& wrong) const 
   constexpr std::uint64_t kLargestVector = 64;
   bool whole = a.size >= kWordBytes && a.size <= kLargestVector && (a.size & (a.size - 1)) == 0 &&
                a.address % a.size == 0;
-  return a.op == OpKind::kRead && whole && wrong.any_good && !checks_->has(kCheckStrict);
+  return a.op == OpKind::kRead && a.one_load && whole && wrong.any_good &&
+         !checks_->has(kCheckStrict);
 }
 
 void MemoryCheck::access(const Thread& t, const Access& a) const {

@@ -36,6 +36,7 @@ class MemoryCheck {
     std::uint64_t address, size;
     CodeName site;
     std::uint64_t step;
+    bool one_load;  // by one instruction; otherwise by several, or by a function
   };
 
   // Begins to check. All must live as long as this.

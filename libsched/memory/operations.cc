@@ -59,7 +59,7 @@ void Accesses::executed(Thread& t, Operation& op) {
     record(t, op.op, op.address, op.size, op.code, kAtPoint, op.index);
     add_value(t, step, op.address, op.size);
     if (relation.guarded) [[unlikely]] {
-      check_access(t, op.op, op.address, op.size, op.site);
+      check_access(t, op.op, op.address, op.size, op.code);
     }
     return;
   }
@@ -71,7 +71,7 @@ void Accesses::executed(Thread& t, Operation& op) {
   if (op.address != 0 && (op.reads() || op.writes())) {
     record(t, op.op, op.address, kObjectSize, code, kAtPoint, op.index);
     if (shadow_.cell(op.address).guard != Guard::kGood) [[unlikely]] {
-      check_access(t, op.op, op.address, kObjectSize, op.site);
+      check_access(t, op.op, op.address, kObjectSize, code);
     }
   } else {
     ++execution_.steps;

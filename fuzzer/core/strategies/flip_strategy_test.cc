@@ -44,7 +44,7 @@ TEST(FlipStrategy, ReversesARaceOfARun) {
 // With checks of memory, a use that could come after the free is tried before all other races.
 TEST(FlipStrategy, ReversesUsesAndFreesFirstIfThatIsAFinding) {
   const Location block{LocationKind::kHeap, 5, 0};
-  constexpr std::uint16_t kFreer = 9;
+  constexpr std::uint16_t kUser = 3, kFreer = 9;
   auto first_choices = [&](bool frees_first) {
     int frees = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -54,13 +54,14 @@ TEST(FlipStrategy, ReversesUsesAndFreesFirstIfThatIsAFinding) {
       for (std::uint32_t site = 10; site < 16; ++site) {
         run.step(1, write_at(kX, site), 0x40).step(2, read_at(kX, 100 + site), 0x40);
       }
-      run.step(3, read_at(block, 50), 0x80);
+      run.step(kUser, read_at(block, 50), 0x80);
       run.step(kFreer, AbstractEvent::make(OpKind::kFree, block, 16, {7, 60}), 0x80);
       teacher.show(flips, run);
       Random random(seed);
       std::optional<Schedule> schedule = flips.propose(random);
-      bool reversed = schedule && schedule->constraints.empty() && !schedule->prefix.empty() &&
-                      schedule->prefix.back().thread == kFreer;
+      std::size_t length = schedule ? schedule->prefix.size() : 0;
+      bool reversed = length >= 2 && schedule->prefix[length - 2].thread == kFreer &&
+                      schedule->prefix[length - 1].thread == kUser;
       bool asked = schedule && !schedule->constraints.empty() &&
                    schedule->constraints.constraints()[0].write.op == OpKind::kFree;
       frees += reversed || asked ? 1 : 0;

@@ -285,6 +285,7 @@ void prime_allocator() {
   void* all = RFF_REAL(dlopen)(nullptr, RTLD_LAZY);
   auto first_calloc = reinterpret_cast<decltype(&calloc)>(real::lookup(all, "calloc"));
   auto first_free = reinterpret_cast<decltype(&free)>(real::lookup(all, "free"));
+  heap::find_allocator(all);
   first_free(first_calloc(1, 1));
 }
 

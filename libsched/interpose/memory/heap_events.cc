@@ -68,9 +68,17 @@ struct LoaderCode {
 };
 LoaderCode loader_code;
 
+// Of an allocator that is linked into the program, as that of a sanitizer may be.
+std::size_t (*programs_size)(void*) = nullptr;
+
 }  // namespace
 
 void heap::find_loader() { loader_code.find(); }
+
+void heap::find_allocator(void* all) {
+  auto first = reinterpret_cast<decltype(programs_size)>(real::lookup(all, "malloc_usable_size"));
+  programs_size = first != &malloc_usable_size ? first : nullptr;
+}
 
 bool heap::called_by_loader(const void* caller) {
   auto address = reinterpret_cast<std::uint64_t>(caller);
@@ -79,7 +87,10 @@ bool heap::called_by_loader(const void* caller) {
 
 std::uint64_t heap::usable_size(void* block) {
   std::size_t checked = 0;
-  return checked_heap::size_of(block, &checked) ? checked : RFF_REAL(malloc_usable_size)(block);
+  if (checked_heap::size_of(block, &checked)) {
+    return checked;
+  }
+  return programs_size != nullptr ? programs_size(block) : RFF_REAL(malloc_usable_size)(block);
 }
 
 void* heap::allocated(void* block, std::size_t size, const Caller& caller) {

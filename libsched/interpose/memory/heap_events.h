@@ -23,8 +23,9 @@ std::uint64_t give_up(const void* block, const void* caller, OpKind op);
 void range(OpKind op, const void* block, std::uint64_t size, const void* caller);
 // Returns how many bytes the program may use.
 std::uint64_t usable_size(void* block);
-// Call once, before the other functions.
+// Call once, before the other functions. `all`: a handle of the global scope.
 void find_loader();
+void find_allocator(void* all);
 // Whether the dynamic loader calls: what it does is no event.
 bool called_by_loader(const void* caller);
 

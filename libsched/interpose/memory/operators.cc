@@ -80,15 +80,19 @@ RFF_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, (RFF_BLOCK, RFF_ALIGN, RFF_NOTHR
            AllocatorFamily::kNewArray, (block, align, nothrow))
 
 namespace rff {
+namespace {
+
+struct Operator {
+  template <typename Function>
+  Operator(const char* symbol, Function* function)
+      : name(symbol), ours(reinterpret_cast<void*>(function)) {}
+  const char* name;
+  void* ours;
+};
+
+}  // namespace
 
 void check_operators(void* all) {
-  struct Operator {
-    template <typename Function>
-    Operator(const char* symbol, Function* function)
-        : name(symbol), ours(reinterpret_cast<void*>(function)) {}
-    const char* name;
-    void* ours;
-  };
 #define RFF_OPERATOR(name) Operator(#name, &name)
   const Operator operators[] = {RFF_OPERATOR(_Znwm),
                                 RFF_OPERATOR(_Znam),
