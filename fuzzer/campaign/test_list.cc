@@ -204,7 +204,7 @@ std::vector<ListedTest> list_tests(const std::string& program,
   Lister lister(program, arguments);
   std::vector<ListedTest> tests = ask(lister, chosen);
   if (tests.empty()) {
-    std::string ended = lister.how_it_ended();
+    const std::string& ended = lister.how_it_ended();
     throw bad_usage("--tests " + chosen + ": " + shown(name) + " lists no test" +
                     (ended.empty() ? "" : " (" + ended + ")") +
                     ": is it a program of this framework, with all arguments that it needs?");

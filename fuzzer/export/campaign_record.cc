@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/words.h"
@@ -120,14 +121,16 @@ class Reader {
 
   // Folders on disk count, also those that the statistics do not have yet.
   void read_findings(const Json& stats) {
+    std::map<std::string, const Json*> by_folder;
+    for (const Json& noted : list_field(stats, "findings")) {
+      by_folder[text_field(noted, "folder")] = &noted;
+    }
     for (const fs::path& folder : sorted_folders(folder_ / "findings")) {
       FindingRecord finding = finding_in(folder);
-      for (const Json& noted : list_field(stats, "findings")) {
-        if (text_field(noted, "folder") == "findings/" + finding.name) {
-          finding.summary = text_field(noted, "summary");
-          finding.first_schedule = number_field(noted, "first_schedule");
-          finding.count = number_field(noted, "count");
-        }
+      if (auto it = by_folder.find("findings/" + finding.name); it != by_folder.end()) {
+        finding.summary = text_field(*it->second, "summary");
+        finding.first_schedule = number_field(*it->second, "first_schedule");
+        finding.count = number_field(*it->second, "count");
       }
       check_report(finding);
       record_.findings.push_back(std::move(finding));
