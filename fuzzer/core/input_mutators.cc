@@ -223,7 +223,7 @@ std::string mutate_input(const std::string& parent, const std::string& other,
       }
       const Substitution& s = substitutions[random.below(substitutions.size())];
       if (fits(s, input)) {
-        input = apply(s, input);
+        input = rff::apply(s, input);
       }
     }
     if (rules.text) {

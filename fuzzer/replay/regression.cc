@@ -265,7 +265,7 @@ class Regressions {
       command.insert(command.end(), file.arguments.begin(), file.arguments.end());
     }
     recorded.standard_input = file.has_input ? path.string() + ".input" : "";
-    LocatedTarget located = locate_target(recorded, path, command, false);
+    LocatedTarget located = locate_target(recorded, path, command, {});
     DebugInfo debug;
     debug.add_module(module_hash(located.target.path), located.target.path);
     Trial trial(file, located.target, runner_, debug);

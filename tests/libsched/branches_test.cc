@@ -33,9 +33,9 @@ std::string report(const RunRecord& run) {
   return all + std::to_string(run.compared_values.overflowed.load());
 }
 
-bool has_values(const std::vector<Comparison>& all, std::uint64_t first, std::uint64_t second,
+bool has_values(const std::vector<ComparedOperands>& all, std::uint64_t first, std::uint64_t second,
                 unsigned width) {
-  return std::any_of(all.begin(), all.end(), [&](const Comparison& c) {
+  return std::any_of(all.begin(), all.end(), [&](const ComparedOperands& c) {
     return c.width == width && c.first == first && c.second == second;
   });
 }
@@ -43,12 +43,12 @@ bool has_values(const std::vector<Comparison>& all, std::uint64_t first, std::ui
 TEST(Branches, ValuesAndByteStringsAreReportedAsTheProgramComparesThem) {
   Server server({kWith});
   RunResult result = server.run(some_schedule(1));
-  std::vector<Comparison> all = read_comparisons(result.run());
+  std::vector<ComparedOperands> all = read_comparisons(result.run());
   EXPECT_TRUE(has_values(all, 0, 7654321, 4));
   EXPECT_TRUE(has_values(all, 0x1122334455667788, 0x0102030405060708, 8) ||
               has_values(all, 0x0102030405060708, 0x1122334455667788, 8));
   std::set<std::string> wanted;
-  for (const Comparison& c : all) {
+  for (const ComparedOperands& c : all) {
     if (!c.has_values()) {
       EXPECT_EQ(c.first_bytes, std::string("some text").substr(0, c.first_bytes.size()));
       wanted.insert(c.second_bytes);
