@@ -85,7 +85,9 @@ TEST(ScheduleFile, EverySchedulerAndParameterIsKept) {
     EXPECT_EQ(scheduler_from_name(row.name), s.scheduler);
     for (std::size_t p = 0; p < std::size(kParameterFields); ++p) {
       if (row.has(static_cast<SchedulerParameter>(p))) {
-        s.*kParameterFields[p] = kSchedulerParameters[p].initial + 7;
+        const ParameterRow& parameter = kSchedulerParameters[p];
+        s.*kParameterFields[p] =
+            parameter.most - parameter.initial >= 7 ? parameter.initial + 7 : parameter.least;
       }
     }
     std::string bytes = encode_schedule(s);

@@ -140,6 +140,19 @@ void take_from_other(std::string& input, const std::string& other, Random& rando
   }
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// A number that is put beside another one stays apart from it.
+void insert_word(std::string& input, std::size_t at, std::string word) {
+  if (at > 0 && is_digit(input[at - 1]) && is_digit(word.front())) {
+    word.insert(word.begin(), ' ');
+  }
+  if (at < input.size() && is_digit(input[at]) && is_digit(word.back())) {
+    word += ' ';
+  }
+  input.insert(at, word);
+}
+
 void put_word(std::string& input, const std::vector<std::string>& dictionary,
               const std::vector<std::string>& more, Random& random) {
   if (dictionary.empty() && more.empty()) {
@@ -150,7 +163,7 @@ void put_word(std::string& input, const std::vector<std::string>& dictionary,
       which < dictionary.size() ? dictionary[which] : more[which - dictionary.size()];
   std::size_t at = random.below(input.size() + 1);
   if (random.chance(1, 2)) {
-    input.insert(at, word);
+    insert_word(input, at, word);
   } else {
     input.replace(at, word.size(), word);
   }
@@ -158,7 +171,6 @@ void put_word(std::string& input, const std::vector<std::string>& dictionary,
 
 // Replaces a decimal number by another one.
 void change_number(std::string& input, Random& random) {
-  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::vector<std::size_t> numbers;  // where they begin
   for (std::size_t i = 0; i < input.size(); ++i) {
     if (is_digit(input[i]) && (i == 0 || !is_digit(input[i - 1]))) {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "fuzzer/common/run_summary.h"
 #include "fuzzer/core/comparisons.h"
 
 namespace rff {
@@ -46,6 +47,12 @@ void add_words(const ComparedOperands& c, std::vector<std::string>& words) {
 
 std::vector<std::uint64_t> control_flow_of(const RunRecord& run) {
   std::vector<std::uint64_t> flow;
+  // Threads of one kind take the same edges, whatever each of them does: what they read from each
+  // other tells more.
+  for_each_pair(summarize(run), [&](const AbstractEvent& write, const AbstractEvent& read) {
+    flow.push_back(pair_id(write, read));
+    return true;
+  });
   if (run.has_branches != 0) {
     add_edges(run, flow);
     return flow;

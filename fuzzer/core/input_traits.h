@@ -10,8 +10,8 @@
 
 namespace rff {
 
-// Returns ids of the edges that the run took, each with how often, if the program was patched with
-// --branches; else of its events and their places.
+// Returns ids of the reads-from pairs of the run, and of the edges that it took, each with how
+// often, if the program was patched with --branches; else of its events and their places.
 std::vector<std::uint64_t> control_flow_of(const RunRecord& run);
 
 // Returns what the comparisons of the run suggest.

@@ -80,6 +80,10 @@ RegressionFile make_regression(const Schedule& schedule, const Run& run, DebugIn
   if (schedule.points.chosen()) {
     throw bad_usage("--export: schedules of campaigns with --stop-at cannot be exported");
   }
+  if (schedule.input.given()) {
+    throw bad_usage(
+        "--export: schedules that carry an input cannot be exported; keep schedule.bin itself");
+  }
   Describer describer(run, debug);
   RegressionFile& f = describer.file;
   f.kind = std::string(finding_name(run.finding.kind));

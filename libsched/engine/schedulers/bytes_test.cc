@@ -35,7 +35,7 @@ TEST(BytesScheduler, AByteIsTheNumberOfAThread) {
 
 TEST(BytesScheduler, ZerosMeanNoPreemption) {
   EXPECT_EQ(order(std::string(6, '\0'), 1, 0), "123456");
-  EXPECT_EQ(order(std::string("\1\0\1\0", 4), 1, 0), "341256");
+  EXPECT_EQ(order(std::string("\1\0\0\0", 4), 1, 0), "341256");
   EXPECT_EQ(order(std::string("\2\2", 2), 1, 0), "531246");
 }
 
@@ -57,7 +57,7 @@ TEST(BytesScheduler, EveryInterleavingHasAStream) {
   for (int i = 0; i < 20'000; ++i) {
     std::string stream;
     for (int k = 0; k < 6; ++k) {
-      stream += static_cast<char>(random.below(256));
+      stream += static_cast<char>(random.below(3));
     }
     orders.insert(order(stream, 1, 0));
   }
