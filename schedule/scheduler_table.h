@@ -65,7 +65,7 @@
       "Abdulla et al.: Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction")   \
   row(kBytes, bytes, "bytes", kUser, parameter_set(kStay, kEnd),                                 \
       "every decision is a byte of a string, which is mutated as fuzzers mutate inputs",         \
-      "unthread, a pthread library on fibers whose schedule is a byte stream, 2023")             \
+      "Wachholz: Taming pthreads: Deterministic and Explorable Concurrency Fuzzing, 2023")       \
   row(kWindow, window, "window", kSearch, parameter_set(kPatience),                              \
       "as rff, but rather interrupts a thread between two accesses to one place", "")            \
   row(kSteady, steady, "steady", kSearch, 0,                                                     \

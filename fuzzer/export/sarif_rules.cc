@@ -33,6 +33,22 @@ constexpr Rule kRules[] = {
      "The program ends with another exit status under some thread schedule.",
      "By itself the program ends with status 0; under the recorded schedule of its threads it "
      "ends with another one, as a test does that reports a failure."},
+    {"use-after-free", "RFF1006", "UseAfterFree", "A thread uses memory that was freed.",
+     "Under the recorded schedule a thread reads or writes a block of the heap, or uses a lock in "
+     "it, after the block was freed. The report has the stacks of the use, the release and the "
+     "allocation."},
+    {"heap-overflow", "RFF1007", "HeapOverflow", "An access goes beyond the end of a block.",
+     "Under the recorded schedule a thread accesses memory behind the end of a block of the heap."},
+    {"heap-underflow", "RFF1008", "HeapUnderflow", "An access goes before the start of a block.",
+     "Under the recorded schedule a thread accesses memory in front of a block of the heap."},
+    {"double-free", "RFF1009", "DoubleFree", "A block is freed twice.",
+     "Under the recorded schedule a block of the heap is freed that was freed before."},
+    {"invalid-free", "RFF1010", "InvalidFree", "Something is freed that is no block.",
+     "Under the recorded schedule an address is freed at which no block of the heap begins."},
+    {"mismatched-free", "RFF1011", "MismatchedFree",
+     "A block is released in another way than it was allocated.",
+     "Under the recorded schedule a block is released by a function that does not belong to the "
+     "one that allocated it."},
 };
 
 Json text(const std::string& words) { return {{"text", words}}; }
