@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <string>
 
 #include "libsched/support/own_descriptors.h"
@@ -59,7 +60,7 @@ void keep_for_properties(const ProgramInput& input) {
   if (copy == nullptr) {
     panic("its input cannot be kept in memory");
   }
-  memcpy(copy, input.bytes.data(), input.bytes.size());
+  std::copy(input.bytes.begin(), input.bytes.end(), copy);
   for_properties = {input.name.empty() ? nullptr : strdup(input.name.c_str()), copy,
                     input.bytes.size()};
 }
