@@ -1,4 +1,4 @@
-// What the runtime checks at every access of the program to memory (--check), from the program's
+// Says which accesses of the program to memory the runtime checks (--check), from the program's
 // start on.
 #pragma once
 

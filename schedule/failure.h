@@ -125,7 +125,7 @@ static_assert(sizeof(WaitFacts) == 40);
 // The functions that made a heap block, or that shall give it back. Files store the numbers.
 enum class AllocatorFamily : std::uint8_t { kMalloc, kNew, kNewArray, kCount };
 
-// What lies at an address that was freed and is no block. Files store the numbers.
+// Says what lies at an address that was freed and is no block. Files store the numbers.
 enum class MemoryArea : std::uint8_t { kUnknown, kBlock, kGlobal, kStack, kMapping, kCount };
 
 // An access to memory that the thread must not use, or a wrong release of it. It has not happened

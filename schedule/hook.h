@@ -98,7 +98,7 @@ struct HookRegisters {
   alignas(16) std::uint8_t mask[64];   // vector sites: the mask register (or k register bits)
 };
 
-// What --branches hooks: the start of a block that a jump leads to, and a comparison.
+// --branches hooks the start of a block that a jump leads to, and comparisons.
 enum class BranchKind : std::uint8_t { kBlock, kComparison };
 
 enum BranchFlags : std::uint8_t {

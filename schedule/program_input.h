@@ -39,7 +39,7 @@ inline std::string_view input_way_name(ProgramInput::Way way) {
   return kNames[static_cast<std::size_t>(way)];
 }
 
-// What stands in an argument for the input.
+// The mark stands in an argument for the input.
 inline constexpr std::string_view kInputMark = "@@";
 // The launcher's form of the mark: afl-fuzz replaces the other one by a name of its own.
 inline constexpr std::string_view kHiddenInputMark = "\x1arff-input\x1a";

@@ -250,7 +250,7 @@ struct RunRecord {
   SharedList<SharedStack, 64> stacks;
   SharedText<16384> report;        // the report of a sanitizer
   SharedMemoryError memory_error;  // valid if is_memory_error(finding)
-  // What a property drew from the input, one value per line. Written only by programs with
+  // The values that a property drew from the input, one per line. Written only by programs with
   // properties.
   SharedText<65536> values;
 
@@ -365,7 +365,7 @@ inline constexpr char kTurnVariable[] =
 inline constexpr char kProcessorVariable[] = "RFF_PROCESSOR";
 // The number of processors that the program sees; kDefaultProcessors if it is not set.
 inline constexpr char kSeenProcessorsVariable[] = "RFF_SEEN_PROCESSORS";
-// What is checked (checks_to_text); nothing if it is not set.
+// The checks, as checks_to_text writes them; none if it is not set.
 inline constexpr char kChecksVariable[] = "RFF_CHECKS";
 // For rff-launch: the file to use as standard input, and the value of LD_LIBRARY_PATH. Its parent
 // (afl-fuzz, a debugger) uses neither.

@@ -1,4 +1,4 @@
-// What the program printed, in memory that the fuzzer shares with the runtime.
+// Keeps what the program printed in memory that the fuzzer shares with the runtime.
 #pragma once
 
 #include <algorithm>

@@ -78,7 +78,7 @@ class TestCampaigns {
     }
   }
 
-  // What tests without threads leave of their time is given to those after them.
+  // Tests without threads leave the rest of their time to those after them.
   double time_for_one(std::size_t left) const {
     if (options_.max_seconds == 0) {
       return 0;

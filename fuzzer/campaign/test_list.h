@@ -18,7 +18,7 @@ struct ListedTest {
 // of its file.
 std::string framework_of(const std::string& bytes);
 
-// What a framework's lists say.
+// A list of tests, as a framework prints it.
 std::vector<ListedTest> gtest_tests(const std::string& json);
 std::vector<ListedTest> catch2_tests(const std::string& lines);
 std::vector<ListedTest> libtest_tests(const std::string& all, const std::string& ignored);

@@ -129,7 +129,7 @@ void suggest_values(const ComparedOperands& c, Suggestions& out) {
   }
 }
 
-// Of strings of different lengths, the longer one may take the place of what follows.
+// If the strings differ in length, the longer one may take the place of what follows.
 void suggest_bytes(const std::string& searched, const std::string& bytes, std::string_view input,
                    Suggestions& out) {
   if (searched.empty()) {

@@ -17,7 +17,7 @@
 
 namespace rff {
 
-// What a run shows of its input.
+// A run shows this of its input.
 struct InputTraits {
   std::vector<std::uint64_t> flow;  // ids of edges with their counts, or of events
   std::function<InputHints()> hints = [] { return InputHints{}; };  // takes time to find

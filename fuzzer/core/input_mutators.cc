@@ -225,7 +225,7 @@ std::string mutate_input(const std::string& parent, const std::string& other,
   std::string input = parent;
   for (int i = 0; i < kTries && input == parent; ++i) {
     std::size_t steps = std::size_t{1} << random.below(4);
-    // What a comparison asks for is put in as it is in half of the inputs.
+    // Half of the inputs get exactly the operands that comparisons ask for.
     bool exact = !substitutions.empty() && random.chance(1, 2);
     for (std::size_t k = 0; k < steps; ++k) {
       bool substitutes = exact || (!substitutions.empty() && random.chance(1, 3));

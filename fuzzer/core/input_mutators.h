@@ -10,7 +10,7 @@
 
 namespace rff {
 
-// What the comparisons of a run suggest.
+// The comparisons of a run suggest these changes.
 struct InputHints {
   std::vector<Substitution> substitutions;
   std::vector<std::string> words;  // operands that may belong anywhere

@@ -1,4 +1,4 @@
-// What an output folder of rff-fuzz says, for the formats of rff-report. Nothing is run. The folder
+// Reads an output folder of rff-fuzz for the formats of rff-report. Nothing is run. The folder
 // may come from another machine, be half written or damaged: what can be read is read, and the rest
 // is named.
 #pragma once

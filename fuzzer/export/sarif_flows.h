@@ -6,7 +6,7 @@
 
 namespace rff {
 
-// What a code-scanning page shows of a result; it refuses ten times as many.
+// A code-scanning page shows so many of a result; it refuses ten times as many.
 inline constexpr std::size_t kMostFlowLocations = 1000;
 
 struct SarifFlows {

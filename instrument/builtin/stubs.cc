@@ -69,7 +69,7 @@ void flags_from_rax(CodeBuffer& code) {
 
 enum class Flags { kKeep, kDead };
 
-// What differs between the stubs that call an AccessHook.
+// The stubs that call an AccessHook differ in this.
 struct Variant {
   std::size_t slot = offsetof(HookSlots, access);
   Flags flags = Flags::kKeep;

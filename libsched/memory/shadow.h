@@ -53,7 +53,7 @@ struct History {
   std::size_t size() const { return reads.size() + writes.size(); }
 };
 
-// What a check knows of a word: good, its first 1 to 7 bytes are good, or none.
+// A check knows of a word that it is good, that its first 1 to 7 bytes are, or that none is.
 struct Guard {
   static constexpr std::uint8_t kGood = 0;
   static constexpr std::uint8_t kRedzone = 8;

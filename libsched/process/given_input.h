@@ -11,7 +11,7 @@ namespace rff {
 // is left for another run: a file is the run's own, without a name.
 void give_input(const ProgramInput& input, char** arguments);
 
-// What give_input has left for the properties of the program, in memory of its heap: its addresses
+// The input that give_input has left for properties, in memory of the program's heap: its addresses
 // are values of the program.
 struct PropertyInput {
   const char* name = nullptr;           // null: all properties

@@ -158,7 +158,7 @@ TEST(FaultyProgram, IsFoundOutWithinItsBudgetAndReplaysExactly) {
   FAIL() << "not found in " << program.budget << " schedules";
 }
 
-// What only a check finds goes unnoticed otherwise: no run crashes.
+// Without the check no run crashes, and nothing is found.
 TEST(FaultyProgram, IsSilentWithoutTheCheck) {
   if (program.check.empty()) {
     GTEST_SKIP();

@@ -11,7 +11,7 @@
 
 namespace rff::test {
 
-// What the model expects of a script, as far as a report says it.
+// The model expects this of a script, as far as a report says it.
 struct ExpectedError {
   FindingKind kind = FindingKind::kNone;
   int thread = 0;

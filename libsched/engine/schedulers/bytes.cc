@@ -1,5 +1,5 @@
 // Takes every decision from a string of bytes, so that a fuzzer of bytes is a fuzzer of schedules.
-// What follows the last byte is a parameter of the schedule.
+// A parameter of the schedule says how it goes on after the last byte.
 #include <string>
 
 #include "libsched/engine/schedulers/scheduler.h"

@@ -68,7 +68,7 @@ struct LoaderCode {
 };
 LoaderCode loader_code;
 
-// Of an allocator that is linked into the program, as that of a sanitizer may be.
+// Belongs to an allocator that is linked into the program, as that of a sanitizer may be.
 std::size_t (*programs_size)(void*) = nullptr;
 
 }  // namespace

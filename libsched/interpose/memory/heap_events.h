@@ -1,4 +1,4 @@
-// What the plain and the checked allocator share: heap blocks as events of the run.
+// Makes heap blocks events of the run, for the plain and for the checked allocator.
 #pragma once
 
 #include <cstddef>

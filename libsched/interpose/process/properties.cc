@@ -1,4 +1,5 @@
-// What programs with properties ask of the runtime (rff/runtime_interface.h).
+// Defines the functions by which programs with properties ask the runtime
+// (rff/runtime_interface.h).
 #include <sys/syscall.h>
 #include <unistd.h>
 
