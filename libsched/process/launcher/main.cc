@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "libsched/process/launcher/emulator.h"
 #include "libsched/process/launcher/placement.h"
 #include "schedule/driver_channel.h"
 #include "schedule/from_start.h"
@@ -190,14 +191,14 @@ bool is_own(const std::string& variable) {
 }
 
 // The program's own variables come first, so that their addresses do not depend on the launcher's.
-std::vector<std::string> stable_variables(const std::string& library) {
+std::vector<std::string> stable_variables(const std::string& library, bool starts_twice) {
   std::vector<std::string> variables;
   std::vector<std::string> own;
   for (char** v = environ; *v != nullptr; ++v) {
     if (!volatile_variable(*v)) {
       // The loader must see these at the second start only.
-      bool delayed =
-          std::strncmp(*v, "LD_AUDIT=", 9) == 0 || std::strncmp(*v, "GLIBC_TUNABLES=", 15) == 0;
+      bool delayed = starts_twice && (std::strncmp(*v, "LD_AUDIT=", 9) == 0 ||
+                                      std::strncmp(*v, "GLIBC_TUNABLES=", 15) == 0);
       (is_own(*v) ? own : variables).push_back((delayed ? placement::kKept : "") + std::string(*v));
     }
   }
@@ -278,10 +279,15 @@ int main(int argc, char** argv) {
   if (std::getenv(kDebuggedVariable) != nullptr) {
     delay_trap();
   }
-  std::vector<std::string> variables = stable_variables(library);
-  for (const std::string& v : for_first_start(place, stack_limit)) {
-    if (!v.empty()) {
-      variables.push_back(v);
+  bool placed = placement::emulated();
+  std::vector<std::string> variables = stable_variables(library, !placed);
+  if (placed) {
+    variables.emplace_back(placement::kPlaced);
+  } else {
+    for (const std::string& v : for_first_start(place, stack_limit)) {
+      if (!v.empty()) {
+        variables.push_back(v);
+      }
     }
   }
   become_program(program, argv + 1, std::move(variables));
