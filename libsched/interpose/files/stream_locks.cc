@@ -146,22 +146,3 @@ RFF_WRITES(int, __vprintf_chk, (int flag, const char* format, va_list rest), (fl
            stdout)
 RFF_WRITES(int, __vfprintf_chk, (FILE * f, int flag, const char* format, va_list rest),
            (f, flag, format, rest), f)
-
-#define RFF_PRINT(last, stream, call) \
-  {                                   \
-    await_stream(stream, RFF_CALLER); \
-    va_list rest;                     \
-    va_start(rest, last);             \
-    int result = call;                \
-    va_end(rest);                     \
-    return result;                    \
-  }
-
-RFF_EXPORT int printf(const char* format, ...)
-    RFF_PRINT(format, stdout, RFF_REAL(vprintf)(format, rest)) RFF_EXPORT
-    int fprintf(FILE* f, const char* format, ...)
-        RFF_PRINT(format, f, RFF_REAL(vfprintf)(f, format, rest)) RFF_EXPORT
-    int __printf_chk(int flag, const char* format, ...)
-        RFF_PRINT(format, stdout, RFF_REAL(__vprintf_chk)(flag, format, rest)) RFF_EXPORT
-    int __fprintf_chk(FILE* f, int flag, const char* format, ...)
-        RFF_PRINT(format, f, RFF_REAL(__vfprintf_chk)(f, flag, format, rest))
