@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,15 +29,15 @@ inline std::string to_base64(std::string_view bytes) {
   }
   return text;
 }
-// Throws std::invalid_argument if the text has other characters.
-inline std::string from_base64(std::string_view text) {
+// Returns nothing if the text has other characters.
+inline std::optional<std::string> from_base64(std::string_view text) {
   std::string bytes;
   std::uint32_t group = 0;
   unsigned bits = 0;
   for (char c : text.substr(0, text.find('='))) {
     const char* digit = c == 0 ? nullptr : std::strchr(base64_parts::kDigits, c);
     if (digit == nullptr) {
-      throw std::invalid_argument("not base64");
+      return std::nullopt;
     }
     group = group << 6 | static_cast<std::uint32_t>(digit - base64_parts::kDigits);
     bits += 6;

@@ -113,6 +113,14 @@ Target target_from(const json& j) {
   return t;
 }
 
+std::string bytes_from(const std::string& base64) {
+  std::optional<std::string> bytes = from_base64(base64);
+  if (!bytes) {
+    throw std::invalid_argument("not base64");
+  }
+  return *bytes;
+}
+
 json to_json(const ProgramInput& input) {
   return {
       {"as", input_way_name(input.way)}, {"name", input.name}, {"base64", to_base64(input.bytes)}};
@@ -121,7 +129,7 @@ ProgramInput input_from(const json& j) {
   ProgramInput input;
   input.way = by_name(j.at("as"), ProgramInput::Way::kCount, input_way_name);
   input.name = j.at("name");
-  input.bytes = from_base64(j.at("base64").get<std::string>());
+  input.bytes = bytes_from(j.at("base64").get<std::string>());
   return input;
 }
 
@@ -274,7 +282,7 @@ Schedule parse(const json& j) {
   if (j.contains("exploration")) {
     s.exploration = exploration_from(j.at("exploration"));
   }
-  s.stream = from_base64(j.value("stream", ""));
+  s.stream = bytes_from(j.value("stream", ""));
   s.learned = learned_from(j.value("learned", json::array()));
   const json& timeouts = j.at("timeouts");
   s.timeouts = timeouts.is_number() ? timeouts.get<Preemption>()

@@ -22,8 +22,8 @@
       "number of delays in a run")                                                               \
   row(kStay, bytes_stay, "stay", kUser, 1, 0, 1,                                                 \
       "1: byte 0 lets the running thread go on, b takes the b-th other; 0: the b-th thread")     \
-  row(kEnd, bytes_end, "end", kUser, 2, 0, 2,                                                    \
-      "after the last byte: 0 the first thread, 1 no preemption, 2 pos, seeded by the bytes")
+  row(kEnd, bytes_end, "end", kUser, 2, 0, 3,                                                    \
+      "after the last byte: 0 the first thread, 1 no preemption, 2 pos, 3 ends the run")
 
 // Enumerator, factory, name, who may choose it, parameters, help line, source.
 #define RFF_SCHEDULERS(row)                                                                      \

@@ -33,13 +33,13 @@ void add_byte_options(CommandLine& line, ReplayOptions& o) {
                "With --bytes: index, byte b is the b-th thread; stay, 0 lets the running "
                "thread go on, b takes the b-th other",
                "stay"});
-  line.one_of("--end", {"first", "stay", "seed"},
+  line.one_of("--end", {"first", "stay", "seed", "stop"},
               [&o](const std::string& name) {
-                o.bytes_end = name == "first" ? 0 : name == "stay" ? 1 : 2;
+                o.bytes_end = name == "first" ? 0 : name == "stay" ? 1 : name == "seed" ? 2 : 3;
               },
               {"NAME",
                "With --bytes, after the last byte: first, the first thread; stay, no "
-               "preemption; seed, pos, seeded by the bytes",
+               "preemption; seed, pos, seeded by the bytes; stop, the run ends",
                "seed"});
   line.text("--with-input", o.with_input,
             {"FILE", "Give the program these bytes in place of the recorded input"});

@@ -43,13 +43,17 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
     if (size != default_size()) {
       drop_prepared();
     }
-    mapping = next() < prepared_ ? next() : map(next(), size);
+    bool prepared = next() < prepared_;
+    mapping = prepared ? next() : map(next(), size);
     if (mapping == 0) {
       return false;
     }
+    used = prepared && used_;
     after_ = mapping + size + kGuard - places::kStacks;
     constexpr std::uint64_t kTop = std::uint64_t{2} * 4096;  // the least that a thread uses
-    real::populate(mapping + kGuard + size - kTop, kTop);
+    if (!used) {
+      real::populate(mapping + kGuard + size - kTop, kTop);
+    }
   }
   *stack = {mapping + kGuard, mapping + kGuard + size, mapping, !used};
   return true;
@@ -90,9 +94,18 @@ void Stacks::prepare(std::uint32_t count) {
 
 // Unmaps prepared stacks: stacks of another size would displace the following ones.
 void Stacks::drop_prepared() {
-  if (next() < prepared_) {
+  if (next() < prepared_ && used_) {
+    after_ = prepared_ - places::kStacks;  // later runs need them
+  } else if (next() < prepared_) {
     real::syscall6(SYS_munmap, static_cast<long>(next()), static_cast<long>(prepared_ - next()));
     prepared_ = 0;
+  }
+}
+
+void Stacks::end_run() {
+  if (next() > prepared_) {
+    real::syscall6(SYS_munmap, static_cast<long>(prepared_),
+                   static_cast<long>(next() - prepared_));
   }
 }
 

@@ -24,6 +24,10 @@ class Stacks {
   // Maps the stacks of `count` threads without attributes in advance, so that a forked process
   // finds them ready. Does not affect their addresses.
   void prepare(std::uint32_t count);
+  // For a process that makes many runs, each with the prepared stacks: they are not as new.
+  void expect_used() { used_ = true; }
+  // Unmaps the stacks of the run that were not prepared.
+  void end_run();
 
  private:
   std::uint64_t next() const { return places::kStacks + after_; }
@@ -39,6 +43,7 @@ class Stacks {
   std::uint64_t after_ = 0;     // offset of the next one from kStacks
   std::uint64_t extra_ = 0;     // bytes of a stack beyond the default size
   std::uint64_t prepared_ = 0;  // begin of the next to be prepared, if beyond next()
+  bool used_ = false;           // by earlier runs: those that were prepared
 };
 
 Stacks& stacks();

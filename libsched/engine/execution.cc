@@ -229,6 +229,9 @@ Thread* Execution::decide() {
     return &pending_[able().first()];
   }
   Thread* chosen = scheduler_->pick(pending_);
+  if (chosen == nullptr) {
+    report_.rejected();
+  }
   if (several && record_ != nullptr) {
     record_->decisions.append(
         {static_cast<std::uint16_t>(chosen->index),

@@ -236,6 +236,7 @@ class FakeProgram : public RunListener, public World {
   [[noreturn]] void deadlock() override { leave("deadlock"); }
   [[noreturn]] void hang() override { leave("hang"); }
   [[noreturn]] void gave_up() override { leave("gave up"); }
+  [[noreturn]] void rejected() override { leave("rejected"); }
   void diverged(std::size_t, const Decision&, const Thread*, std::size_t) override {
     ++divergences;
   }

@@ -47,6 +47,8 @@ class RunListener {
   [[noreturn]] virtual void hang() = 0;
   // Called when a replay that diverged from its recording does not end by itself.
   [[noreturn]] virtual void gave_up() = 0;
+  // Called when the schedule has no further decision and wants none.
+  [[noreturn]] virtual void rejected() = 0;
   // Called when a replay cannot follow decision number `index`. `seen`: the expected thread, if it
   // can run but is about to do something else. The run goes on.
   virtual void diverged(std::size_t index, const Decision& expected, const Thread* seen,

@@ -1,4 +1,5 @@
-// The entry of the process into the runtime, before all constructors of the program.
+#include "libsched/hook/process_start.h"
+
 #include <unistd.h>
 
 #include <cstdlib>
@@ -24,6 +25,17 @@ void prime_allocator();
 void watch_sanitizers_heap();
 void check_heap();
 
+Runtime* make_runtime(Host* host) {
+  prime_allocator();
+  prepare_runtime_stack();
+  alignas(kPageBytes) static char place[sizeof(Runtime)];  // the first on the busy page
+  auto* process = new Process;
+  process->host = host;
+  auto* made = new (place) Runtime(*process, main_thread(), world(), hook::entries());
+  make_end_key();
+  return made;
+}
+
 namespace {
 
 // Hides the variables of the fuzzer and the launcher from the program.
@@ -47,11 +59,7 @@ __attribute__((constructor(101))) void initialize(int, char**, char** environmen
       std::getenv("RFF_CONTROL") == nullptr) {
     return;
   }
-  prime_allocator();
-  prepare_runtime_stack();
-  alignas(kPageBytes) static char place[sizeof(Runtime)];  // the first on the busy page
-  auto* r = new (place) Runtime(*new Process, main_thread(), world(), hook::entries());
-  make_end_key();
+  Runtime* r = make_runtime(nullptr);
   remove_own_variables();
   runtime = r;
   known_thread = true;

@@ -89,6 +89,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*e
 int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadline,
                 const void* caller);
 int detach_thread(pthread_t handle);
+void await_end(Thread& t, const void* caller);
 [[noreturn]] void exit_thread(void* result);
 // Returns the time left if a signal ended the sleep, otherwise 0.
 std::uint64_t sleep_until(std::uint64_t deadline, const void* caller);

@@ -192,6 +192,7 @@ class PatchedProgram : public RunListener, public World {
   [[noreturn]] void deadlock() override { leave("deadlock"); }
   [[noreturn]] void hang() override { leave("hang"); }
   [[noreturn]] void gave_up() override { leave("gave up"); }
+  [[noreturn]] void rejected() override { leave("rejected"); }
   void diverged(std::size_t, const Decision&, const Thread*, std::size_t) override {}
   void chosen(std::uint64_t, const Thread&, const Thread&, std::size_t) override {}
   bool take_signals(Thread&, Interruption) override { return false; }

@@ -142,6 +142,27 @@ void Process::map_shared() {
   shared->runtime_started.store(1);
 }
 
+void Process::prepare_embedded() {
+  constexpr std::uint32_t kStacks = 64;
+  auto anonymous = [](std::size_t bytes) {
+    long at = real::syscall6(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at < 0) {
+      panic("out of memory");
+    }
+    return at;
+  };
+  shared = reinterpret_cast<SharedMemory*>(anonymous(sizeof(SharedMemory)));
+  shared->initialize();
+  embedded_map_ = reinterpret_cast<std::uint8_t*>(anonymous(ForkServer::kMapSize));
+  real::look_up_all();
+  stacks().prepare(kStacks);
+  stacks().expect_used();
+  thread_descriptors().remember_variables();
+  prepare_generation(false);
+  expect_used_generation();
+}
+
 void Process::publish_modules() {
   if (shared == nullptr) {
     return;

@@ -11,6 +11,7 @@
 #include "libsched/memory/sanitizer.h"
 #include "libsched/process/file_turn.h"
 #include "libsched/process/fork_server.h"
+#include "libsched/process/host.h"
 #include "libsched/report/driver_port.h"
 #include "schedule/schedule_file.h"
 #include "schedule/shared_memory.h"
@@ -29,6 +30,10 @@ class Process {
   void choose_carrier(Thread& main, HeapListener& heap);
   ThreadCarrier& carrier() { return *carrier_; }
 
+  // For a process that makes runs itself: does everything that is the same for all of them. Runs
+  // report to memory of the process.
+  void prepare_embedded();
+
   // Whether runs begin before main, since the first thread would be too late.
   bool from_start() const { return from_start_; }
   // Whether this is the fork server, creating children that stay under control.
@@ -38,7 +43,7 @@ class Process {
   // run, in a child.
   Schedule next_schedule(RunPreparation& preparation);
   // AFL++'s map, after next_schedule has returned in a child of the fork server.
-  std::uint8_t* map() const { return serves_ ? server_.map() : nullptr; }
+  std::uint8_t* map() const { return serves_ ? server_.map() : embedded_map_; }
 
   // Replaces the process by the same program, under control again, with its current variables. Call
   // before a run.
@@ -62,6 +67,7 @@ class Process {
   // thread that the runtime does not see.
   bool shares_memory = false;
   char** arguments = nullptr;
+  Host* host = nullptr;  // makes the runs itself; null: the program was started by rff-launch
 
  private:
   void map_shared();
@@ -80,6 +86,7 @@ class Process {
   bool from_start_ = false;
   bool inherited_files_ = false;  // from the program that executed itself
   bool serves_ = false;
+  std::uint8_t* embedded_map_ = nullptr;
   // The fork server; 0: none. Its children do not write here, which would copy a page.
   long server_process_ = 0;
 };

@@ -44,6 +44,8 @@ class NoControl : public RunControl {
  public:
   void start_run() override {}
   void finish_run(int) override {}
+  [[noreturn]] void reject_run() override { die(SIGABRT); }
+  [[noreturn]] void end_process(int signal) override { die(signal); }
 };
 
 // Everything that a run reports about itself.

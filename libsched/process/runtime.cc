@@ -2,14 +2,13 @@
 
 #include <malloc.h>
 
-#include <new>
-
 #include "libsched/libc/assumptions.h"
 #include "libsched/process/output_tee.h"
 #include "libsched/report/stack_walk.h"
 #include "libsched/report/watchdog.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/check.h"
+#include "libsched/support/real.h"
 #include "libsched/support/runtime_stack.h"
 #include "libsched/support/vector_state.h"
 
@@ -71,7 +70,18 @@ void Runtime::begin_run() {
   process.modules.refresh();
   process.publish_modules();
   trace_modules();
-  Schedule schedule = process.next_schedule(*this);
+  begin(process.next_schedule(*this));
+  if (process.shared != nullptr) {
+    watchdog::start_run(process.shared->schedule_timeout_ms);
+  }
+}
+
+void Runtime::begin_embedded_run(const Schedule& schedule) {
+  process.shared->run.begin();
+  begin(schedule);
+}
+
+void Runtime::begin(const Schedule& schedule) {
   // The memory of every run is the same from here on, served or not.
   start_generation();
   if (process.driver.connected()) {
@@ -83,9 +93,6 @@ void Runtime::begin_run() {
     run.accesses.set_checker(process.sanitizer);
   }
   connect_hooks();
-  if (process.shared != nullptr) {
-    watchdog::start_run(process.shared->schedule_timeout_ms);
-  }
 }
 
 void Runtime::finish_run(int exit_status) {
@@ -102,13 +109,20 @@ std::uint64_t Runtime::program_call(std::uint64_t otherwise) const {
   return frame != 0 ? frame + 1 : otherwise;  // places are return addresses
 }
 
-void Runtime::renew_run() {
-  run.~Run();
-  end_generation();
-  new (&run) Run(main_, process.modules, world_);
-  run.execution.set_carrier(process.carrier());
-  run.findings.set_control(*this, process.sanitizer);
-  connect_checks();
+void Runtime::reject_run() {
+  if (process.host != nullptr) {
+    process.host->run_rejected();
+  }
+  for (;;) {
+    real::syscall6(SYS_exit_group, 0);
+  }
+}
+
+void Runtime::end_process(int signal) {
+  if (process.host != nullptr) {
+    process.host->run_failed(signal);
+  }
+  die(signal);
 }
 
 // Called in the fork server. Most schedules use all known points, and hooks for private accesses:

@@ -20,8 +20,11 @@ class Runtime final : public RunControl, private RunPreparation {
   // Call when the program ends by itself with this status. Idempotent. The runtime ignores what
   // patched code executes afterwards.
   void finish_run(int exit_status) override;
-  // Discards the ended run and its memory; another one may begin in this process.
-  void renew_run();
+  [[noreturn]] void reject_run() override;
+  [[noreturn]] void end_process(int signal) override;
+  // For a process that makes runs itself. Requires: the runtime's memory is as it was before the
+  // first of them.
+  void begin_embedded_run(const Schedule& schedule);
 
   // Call after dlopen. Fills the slots of new patched modules and marks their points.
   void modules_changed();
@@ -51,6 +54,7 @@ class Runtime final : public RunControl, private RunPreparation {
   // unknown.
   std::uint64_t program_call(std::uint64_t otherwise) const;
   void begin_run();
+  void begin(const Schedule& schedule);
   void connect_checks();
   void prepare_runs() override;
   void run_ended() override { process.files.end(); }

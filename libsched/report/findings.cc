@@ -188,7 +188,8 @@ void Findings::report(FindingKind kind, CodeName place, const FailureRecord& fai
   found_ = true;
   rff_finding_reached(failure.words.c_str());
   control_->finish_run(0);
-  die(failure.facts.signal != 0 ? failure.facts.signal : SIGABRT);
+  control_->end_process(failure.facts.signal != 0 ? failure.facts.signal : SIGABRT);
+  __builtin_unreachable();
 }
 
 void Findings::assertion(std::string_view message, CodeName place) {
@@ -210,7 +211,17 @@ void Findings::gave_up() {
     trace_threads(execution_.current(), s);
   }
   control_->finish_run(0);
-  die(SIGABRT);
+  control_->end_process(SIGABRT);
+  __builtin_unreachable();
+}
+
+void Findings::rejected() {
+  if (record_ != nullptr) {
+    record_->flags |= kDiscarded;
+  }
+  control_->finish_run(0);
+  control_->reject_run();
+  __builtin_unreachable();
 }
 
 void Findings::diverged(std::size_t index, const Decision& expected, const Thread* seen,

@@ -26,6 +26,10 @@ class RunControl {
   // Begins the run now: a program that fails before its first thread fails in every run.
   virtual void start_run() = 0;
   virtual void finish_run(int exit_status) = 0;
+  // Ends a run of which nothing is to be learned.
+  [[noreturn]] virtual void reject_run() = 0;
+  // Ends the process, or leaves that to the program that made the run.
+  [[noreturn]] virtual void end_process(int signal) = 0;
 };
 
 struct FailureRecord {
@@ -62,6 +66,7 @@ class Findings final : public RunListener, public HeapListener, public MemoryErr
   [[noreturn]] void deadlock() override;
   [[noreturn]] void hang() override;
   [[noreturn]] void gave_up() override;
+  [[noreturn]] void rejected() override;
   // Ends a run that does not end by itself. `rip`: position of the running thread, if known;
   // `without_events`: it executes none. Callable at any time from a signal handler.
   [[noreturn]] void unresponsive(std::uint64_t rip, bool without_events);

@@ -49,6 +49,8 @@ class FindingsTest : public testing::Test, public RunControl {
     left_->status = status;
     writer_.flush();
   }
+  [[noreturn]] void reject_run() override { std::abort(); }
+  [[noreturn]] void end_process(int signal) override { die(signal); }
   void give_parts(Thread& t) {
     carried_.push_back(std::make_unique<CarriedThread>());
     t.carried = carried_.back().get();

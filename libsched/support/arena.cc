@@ -175,6 +175,27 @@ void start_generation() {
   }
 }
 
+void expect_used_generation() { used_before = true; }
+
+std::array<MemorySpan, 4> memory_before_runs() {
+  std::array<MemorySpan, 4> spans;
+  for (int i = 0; i < 2; ++i) {
+    const Region& region = before_run[i];
+    auto* first = reinterpret_cast<char*>(kPlacesBefore[i].first);
+    auto* more = reinterpret_cast<char*>(kPlacesBefore[i].more);
+    if (region.next == nullptr) {
+      continue;
+    }
+    bool grown = region.grown > 0;
+    char* end = grown ? reinterpret_cast<char*>(kPlacesBefore[i].end) : region.next;
+    spans[2 * i] = {first, static_cast<std::size_t>(end - first)};
+    if (grown) {
+      spans[2 * i + 1] = {more, static_cast<std::size_t>(region.next - more)};
+    }
+  }
+  return spans;
+}
+
 void end_generation() {
   for (int i = 0; i < 2; ++i) {
     Region& region = of_run[i];

@@ -1,6 +1,7 @@
 // Memory of the runtime: generations and special blocks, in addition to operator new.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,11 +32,21 @@ class UseArena {
 // need not find, clear and reclaim pages for each of them: a run clears what it uses.
 void prepare_generation(bool shared_by_children);
 void start_generation();
+// Call before the image of a process that makes many runs is saved: all of them, also the first,
+// clear the run's memory as they use it.
+void expect_used_generation();
 // Ends the run's generation. Requires: none of its allocations is used afterwards.
 void end_generation();
 // Call when the program creates a process that may outlive the run. This process stops sharing the
 // run's memory.
 void unshare_generation();
+
+struct MemorySpan {
+  char* begin = nullptr;
+  std::size_t bytes = 0;
+};
+// Returns what is in use of the memory that was allocated before the first run.
+std::array<MemorySpan, 4> memory_before_runs();
 
 // Allocates a block that will be passed to free(). It is in the main arena, where its address
 // identifies it. Returns null if that arena has grown out of its place.

@@ -7,7 +7,7 @@
 namespace rff {
 namespace {
 
-enum class End : std::uint32_t { kFirst, kStay, kSeed };
+enum class End : std::uint32_t { kFirst, kStay, kSeed, kStop };
 
 class Bytes : public Scheduler {
  public:
@@ -29,6 +29,9 @@ class Bytes : public Scheduler {
     }
     if (end_ == End::kSeed) {
       return rest_->pick(threads);
+    }
+    if (end_ == End::kStop) {
+      return nullptr;
     }
     bool goes_on = end_ == End::kStay && able.contains(last_);
     return &threads[goes_on ? last_ : able.first()];

@@ -28,7 +28,8 @@ class Scheduler {
  public:
   virtual ~Scheduler() = default;
   // Returns one of `threads.enabled()`, and of `threads.eager()` if that is not empty. Requires:
-  // there are two or more, unless the scheduler sees every point.
+  // there are two or more, unless the scheduler sees every point. Null: the run ends here, and
+  // nothing is learned from it.
   virtual Thread* pick(const PendingThreads& threads) = 0;
   // Called when an operation takes effect. Its thread is no longer pending.
   virtual void executed(Thread&, const Operation&, const PendingThreads& others) { (void)others; }

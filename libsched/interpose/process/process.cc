@@ -193,6 +193,9 @@ RFF_EXPORT void exit(int status) {
     end_place = runtime->code(RFF_CALLER);
     leave(status, end_place);
     let_others_run(end_place);
+    if (runtime->process.host != nullptr) {
+      runtime->process.host->program_exits();
+    }
   }
   RFF_REAL(exit)(status);
   __builtin_unreachable();

@@ -118,6 +118,17 @@ int join_thread(pthread_t handle, void** result, bool wait, std::uint64_t deadli
   return 0;
 }
 
+void await_end(Thread& t, const void* caller) {
+  if (t.state == ThreadState::kEnded) {
+    return;
+  }
+  Operation op = operation(OpKind::kThreadJoin, &t, caller);
+  op.place = {LocationKind::kThread, t.created_at.packed(), 0};
+  op.state = &t;
+  op.waits_for = &kThreadEnd;
+  runtime->run.execution.perform(op);
+}
+
 int detach_thread(pthread_t handle) {
   Thread* t = find_thread(handle);
   return t != nullptr ? detach_thread(*t) : ESRCH;
@@ -125,6 +136,10 @@ int detach_thread(pthread_t handle) {
 
 void exit_thread(void* result) {
   Thread& t = runtime->run.execution.current();
+  if (t.index == 0 && runtime->process.host != nullptr) {
+    runtime->run.findings.assertion("the body called pthread_exit: only threads it creates may",
+                                    runtime->code(RFF_CALLER));
+  }
   t.posix->result = result;
   t.posix->cancel_enabled = t.cancel_due = false;
   if (t.index == 0) {

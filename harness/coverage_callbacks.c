@@ -1,0 +1,14 @@
+/* The functions that clang's -fsanitize-coverage=trace-loads,trace-stores calls: for code that is
+ * built with AddressSanitizer, which leaves no room for ThreadSanitizer's callbacks. Atomic
+ * accesses come as plain ones, just before they happen. */
+#include <rff/harness.h>
+
+#define CALLER __builtin_return_address(0)
+#define PLAIN(size)                                                                               \
+  void __sanitizer_cov_load##size(void* address) { rff_access(address, size, RFF_READ, CALLER); } \
+  void __sanitizer_cov_store##size(void* address) { rff_access(address, size, RFF_WRITE, CALLER); }
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)

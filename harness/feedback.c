@@ -1,0 +1,52 @@
+/* Tells the fuzzing engine which reads-from pairs a run had. One object serves every engine: each
+ * finds its own section or variable and ignores the others. Features depend on code and data alone,
+ * not on addresses: they are the same in every process. */
+#include <rff/harness.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Keeps this object in the link: -Wl,-u,rff_feedback. */
+const char rff_feedback = 1;
+
+/* libFuzzer clears them before each input and reads them after it. */
+#define COUNTERS (1 << 14)
+__attribute__((section("__libfuzzer_extra_counters"), used)) static uint8_t counters[COUNTERS];
+
+/* Centipede reads the words that are not 0 after each input: the upper half is a domain. */
+#define FEATURES (1 << 13)
+__attribute__((section("__centipede_extra_features"), used)) static uint64_t features[FEATURES];
+#define DOMAIN 0ull
+
+/* AFL++'s map; its edges come first, and then there is room. */
+extern uint8_t* __afl_area_ptr __attribute__((weak));
+extern uint32_t __afl_map_size __attribute__((weak));
+extern uint32_t __afl_final_loc __attribute__((weak));
+
+static void for_afl(uint16_t place) {
+  uint32_t size = &__afl_map_size != 0 ? __afl_map_size : 1 << 16;
+  uint32_t edges = &__afl_final_loc != 0 ? __afl_final_loc + 1 : 0;
+  if (&__afl_area_ptr != 0 && __afl_area_ptr != 0 && size > edges) {
+    __afl_area_ptr[edges + place % (size - edges)] = 1;
+  }
+}
+
+static void run_ended(const rff_facts* run) {
+  size_t n = run->feature_count;
+  for (size_t i = 0; i < n; ++i) {
+    counters[run->features[i] % COUNTERS] = 1;
+    for_afl(run->features[i]);
+    if (i < FEATURES) {
+      features[i] = DOMAIN << 32 | (run->features[i] + 1u);
+    }
+  }
+  for (size_t i = n; i < FEATURES && features[i] != 0; ++i) {
+    features[i] = 0;
+  }
+}
+
+__attribute__((constructor)) static void begin(void) {
+  const char* wanted = getenv("RFF_FEATURES");
+  if (wanted == NULL || strcmp(wanted, "none") != 0) {
+    rff_after_run(run_ended);
+  }
+}

@@ -1,0 +1,17 @@
+// Accesses that the program's own code reports (rff_access): compiled with callbacks of a
+// sanitizer, for which the harness has functions of its own (harness/callbacks).
+#include "libsched/embedded/door.h"
+#include "libsched/interpose/interpose.h"
+
+using namespace rff;
+using namespace rff::embedded;
+
+RFF_EXPORT void rff_access(const void* address, std::size_t size, int kind, const void* place) {
+  if (!controlled() || InsideRuntime::active() || size == 0) {
+    return;
+  }
+  constexpr OpKind kOps[] = {OpKind::kRead, OpKind::kWrite, OpKind::kReadModifyWrite};
+  door().kept().has_callbacks = true;
+  runtime->run.accesses.range(runtime->run.execution.current(), kOps[kind],
+                              reinterpret_cast<std::uint64_t>(address), size, runtime->code(place));
+}
