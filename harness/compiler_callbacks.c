@@ -6,7 +6,8 @@
 
 #define CALLER __builtin_return_address(0)
 
-void __tsan_init(void) {}
+/* Called by the constructor of every object with callbacks. */
+void __tsan_init(void) { rff_expect_accesses(); }
 void __tsan_func_entry(void* caller) { (void)caller; }
 void __tsan_func_exit(void) {}
 void __tsan_ignore_thread_begin(void) {}

@@ -3,6 +3,8 @@
  * accesses come as plain ones, just before they happen. */
 #include <rff/harness.h>
 
+__attribute__((constructor)) static void begin(void) { rff_expect_accesses(); }
+
 #define CALLER __builtin_return_address(0)
 #define PLAIN(size)                                                                               \
   void __sanitizer_cov_load##size(void* address) { rff_access(address, size, RFF_READ, CALLER); } \

@@ -22,6 +22,7 @@
 #include "fuzzer/replay/regression.h"
 #include "fuzzer/replay/schedule_files.h"
 #include "fuzzer/replay/target_locator.h"
+#include "fuzzer/replay/to_bytes.h"
 #include "fuzzer/report/formats.h"
 #include "fuzzer/report/report_builder.h"
 #include "fuzzer/report/report_folder.h"
@@ -55,6 +56,7 @@ class Replay {
   bool find_again_on_rebuilt();
   void write_carried();
   int minimize();
+  int write_bytes();
   void write_regression();
   int report();
   // Replaces run_ by a run that shows the same failure with fewer switches, if there is one.
@@ -217,6 +219,15 @@ int Replay::minimize() {
   return kBugFound;
 }
 
+int Replay::write_bytes() {
+  std::string bytes =
+      bytes_of_run(schedule_, run_, target_.original, options_.bytes_stay, runner_, activity_);
+  write_or_throw(options_.to_bytes, bytes);
+  std::printf("%s that lead to the same run: %s\n", count(bytes.size(), "byte").c_str(),
+              options_.to_bytes.c_str());
+  return comparison_.exit_status();
+}
+
 // Marks the events of the story that the failure needs.
 Experiments Replay::test_needs(Explanation& x) {
   NeedTester::Budget budget{.runs = kRunsForNeeds, .time = kTimeForNeeds};
@@ -334,6 +345,9 @@ int Replay::run_once() {
   if (options_.minimize) {
     return minimize();
   }
+  if (!options_.to_bytes.empty()) {
+    return write_bytes();
+  }
   if (options_.gdb) {
     return debug_failure(schedule_, run_, debug_, Installation::find_launcher(),
                          options_.gdb_arguments);
@@ -371,6 +385,7 @@ int replay(const ReplayOptions& options) {
   check_writable(options.html);
   check_writable(options.trace_events);
   check_writable(options.exported);
+  check_writable(options.to_bytes);
   Replay command(options, path, std::move(schedule));
   if (!options.gdb) {
     catch_interrupts();  // gdb handles Ctrl-C itself

@@ -6,8 +6,24 @@
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/schedule_files.h"
+#include "fuzzer/run/target_file.h"
 
 namespace rff {
+
+SchedulingPoints points_under_bytes(const std::string& path) {
+  SchedulingPoints points;
+  points.racing = true;
+  TargetFile program = TargetFile::open(path);
+  // A program that makes runs itself stops in them at every access that it reports, and so it does
+  // here: the same bytes are the same run.
+  if (program.makes_runs) {
+    points.every_access = true;
+    if (!program.reports_accesses && !program.patched) {
+      points.stops = {{"primitives", StopRule::Kind::kPrimitives, {}, {}}};
+    }
+  }
+  return points;
+}
 
 Schedule schedule_of_bytes(const ReplayOptions& options) {
   std::optional<std::string> bytes = read_file(options.schedule);
@@ -24,6 +40,9 @@ Schedule schedule_of_bytes(const ReplayOptions& options) {
   s.bytes_end = options.bytes_end;
   s.timeouts = kDefaultPreemption;
   s.points.racing = true;
+  if (!options.command.empty()) {
+    s.points = points_under_bytes(options.command[0]);
+  }
   return s;
 }
 

@@ -9,6 +9,9 @@ namespace rff {
 // Returns a schedule that depends on nothing but the bytes of a file (--bytes). Throws ToolError.
 Schedule schedule_of_bytes(const ReplayOptions& options);
 
+// Where runs of the program stop under such a schedule.
+SchedulingPoints points_under_bytes(const std::string& program);
+
 // Carries out --with-input and --extract-input. Throws ToolError.
 void use_inputs(const ReplayOptions& options, Schedule& schedule);
 

@@ -41,6 +41,8 @@ void add_byte_options(CommandLine& line, ReplayOptions& o) {
                "With --bytes, after the last byte: first, the first thread; stay, no "
                "preemption; seed, pos, seeded by the bytes; stop, the run ends",
                "seed"});
+  line.text("--to-bytes", o.to_bytes,
+            {"FILE", "Write bytes that lead to the same run: --bytes FILE --end first runs them"});
   line.text("--with-input", o.with_input,
             {"FILE", "Give the program these bytes in place of the recorded input"});
   line.text("--extract-input", o.extract_input,

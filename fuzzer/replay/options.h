@@ -33,6 +33,7 @@ struct ReplayOptions {
   std::vector<std::string> gdb_arguments;
   bool bytes = false;  // `schedule` is a string of bytes that decides the schedule
   std::uint32_t bytes_stay = 1, bytes_end = 2;
+  std::string to_bytes;       // where to write the run as bytes
   std::string with_input;     // a file in place of the recorded input
   std::string extract_input;  // where to write the recorded input
   double timeout = 60;

@@ -94,8 +94,8 @@ LocatedTarget locate_target(const Target& recorded, const std::string& schedule_
     find_again(library, "the library", schedule_path, located.notes);
   }
   TargetFile file = TargetFile::open(target.path);
-  target.path = file.path;
-  if (!file.patched) {
+  target.path = located.original = file.path;
+  if (!file.patched && !file.reports_accesses) {
     located.patched_copy = std::make_shared<TemporaryFolder>();
     std::string copy =
         *located.patched_copy / (fs::path(file.path).filename().string() + ".patched");

@@ -13,6 +13,7 @@ namespace rff {
 
 struct LocatedTarget {
   Target target;         // the target to run
+  std::string original;  // its program before it was patched for this replay
   bool rebuilt = false;  // its build id differs from the recorded one
   bool input_changed = false;
   std::vector<std::string> notes;  // remarks for the user

@@ -122,6 +122,8 @@ ElfFacts inspect_elf(std::string_view bytes) {
   // The name stands among those of its dynamic symbols.
   using namespace std::string_view_literals;
   facts.has_properties = bytes.find("\0rff_runtime_input\0"sv) != std::string_view::npos;
+  facts.makes_runs = bytes.find("\0rff_run\0"sv) != std::string_view::npos;
+  facts.reports_accesses = bytes.find("\0rff_access\0"sv) != std::string_view::npos;
   return facts;
 }
 
@@ -145,8 +147,13 @@ TargetFile TargetFile::open(const std::string& program) {
   if (::access(found.c_str(), X_OK) != 0) {
     throw bad_usage(program + " is not executable: chmod +x it");
   }
-  return {fs::absolute(found).lexically_normal().string(), facts.patched, facts.build_id,
-          facts.has_properties, facts.checks_addresses};
+  return {fs::absolute(found).lexically_normal().string(),
+          facts.patched,
+          facts.build_id,
+          facts.has_properties,
+          facts.checks_addresses,
+          facts.makes_runs,
+          facts.reports_accesses};
 }
 
 std::uint64_t input_digest(const std::vector<std::string>& arguments,

@@ -9,11 +9,13 @@
 namespace rff {
 
 struct TargetFile {
-  std::string path;             // absolute
-  bool patched = false;         // has the note of rff-instrument
-  std::string build_id;         // hex; empty if it has none
-  bool has_properties = false;  // it uses rff/property.h
+  std::string path;               // absolute
+  bool patched = false;           // has the note of rff-instrument
+  std::string build_id;           // hex; empty if it has none
+  bool has_properties = false;    // it uses rff/property.h
   bool checks_addresses = false;  // is built with AddressSanitizer
+  bool makes_runs = false;        // it uses rff/harness.h
+  bool reports_accesses = false;  // its compiler's callbacks do what hooks do (rff::callbacks)
 
   // Finds `program` as the shell would. Throws ToolError (2): no such file, not an x86_64 ELF
   // program, static.
@@ -27,6 +29,8 @@ struct ElfFacts {
   std::string build_id;
   bool has_properties = false;
   bool checks_addresses = false;
+  bool makes_runs = false;
+  bool reports_accesses = false;
 };
 ElfFacts inspect_elf(std::string_view bytes);
 

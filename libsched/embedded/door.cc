@@ -98,12 +98,9 @@ void Door::begin(const rff_schedule& given, const void* frame) {
   used_ = running_ = true;
   Thread& main = made_->run.execution.current();
   main.carried->handle = pthread_self();
-  main.stack_high = reinterpret_cast<std::uint64_t>(frame);
-  main.stack_low = main.stack_high - (std::uint64_t{8} << 20);
+  main.stack_low = reinterpret_cast<std::uint64_t>(frame) - (std::uint64_t{8} << 20);
   kept_->given = given;
   Schedule schedule = schedule_of(given);
-  made_->run.locations.remove_stack(main);
-  made_->run.locations.add_stack(main);
   runtime = made_;
   on_runtime_stack([&] { made_->begin_embedded_run(schedule); });
   kept_->facts = {};
@@ -173,9 +170,23 @@ void Door::fill_facts(bool failed) {
   facts.report = failed ? kept_->report : nullptr;
 }
 
+namespace {
+
+// Calls the body. The names of its variables on the stack count from here, whoever made the run, so
+// they are the same in runs that the program makes and under rff-fuzz.
+__attribute__((noinline)) int call_body(int (*body)(void*), void* argument) {
+  Thread& t = runtime->run.execution.current();
+  runtime->run.locations.remove_stack(t);
+  t.stack_high = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  runtime->run.locations.add_stack(t);
+  return body(argument);
+}
+
+}  // namespace
+
 int Door::run(const rff_schedule& given, int (*body)(void*), void* argument, const void* caller) {
   if (runtime != nullptr && runtime->process.host == nullptr) {
-    return body(argument);  // the whole program has a schedule
+    return controlled() ? call_body(body, argument) : body(argument);  // the program has a schedule
   }
   if (running_) {
     refuse("rff_run was called while a run goes on: ",
@@ -220,7 +231,7 @@ int Door::run_once(const rff_schedule& given, int (*body)(void*), void* argument
     self.end();
     return rejected ? RFF_REJECTED : RFF_FAILED;
   }
-  int result = body(argument);
+  int result = call_body(body, argument);
   await_others(given.left, caller);
   end();
   if (kept_->after_run != nullptr) {

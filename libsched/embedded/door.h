@@ -31,6 +31,8 @@ struct Kept {
   char report[kMostReport];
 };
 
+inline constexpr char kPrimitivesOnly[] = "primitives";  // of rff_memory_events
+
 // Ends the process with one line: the program uses the harness in a wrong way.
 [[noreturn]] void refuse(const char* what, const char* detail = "");
 

@@ -117,5 +117,5 @@ RFF_EXPORT const char* rff_memory_events() {
     return "compiler callbacks";
   }
   bool patched = door().is_made() && !door().made().process.modules.patched().empty();
-  return patched ? "instrumented code" : "primitives";
+  return patched ? "instrumented code" : kPrimitivesOnly;
 }

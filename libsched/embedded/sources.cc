@@ -131,6 +131,10 @@ Schedule schedule_of(const rff_schedule& asked) {
   schedule.points.racing = true;
   // Without earlier runs nothing is known of which accesses may race.
   schedule.points.every_access = true;
+  if (std::string_view(rff_memory_events()) == kPrimitivesOnly) {
+    // The tools may hook the program's code. Its accesses are no scheduling points then, either.
+    schedule.points.stops = {{"primitives", StopRule::Kind::kPrimitives, {}, {}}};
+  }
   schedule.seed = given.seed;
   schedule.timeouts = kDefaultPreemption;
   if (given.bytes != nullptr || given.scheduler == nullptr) {

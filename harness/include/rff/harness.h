@@ -127,8 +127,10 @@ int rff_is_controlled(void);
 /* What a run sees of memory: "primitives", "compiler callbacks" or "instrumented code". */
 const char* rff_memory_events(void);
 
-/* For code that reports its accesses itself (librff_callbacks.a): the calling thread is about to
- * access memory. `place` is in the instruction's code. */
+/* For code that reports its accesses itself (librff_callbacks.a). The first is called before any
+ * run; the second when the calling thread is about to access memory, where `place` is in the code
+ * of the instruction. */
+void rff_expect_accesses(void);
 void rff_access(const void* address, size_t size, int kind, const void* place);
 enum { RFF_READ, RFF_WRITE, RFF_READ_AND_WRITE };
 

@@ -113,8 +113,8 @@ RFF_EXPORT void funlockfile(FILE* f) noexcept {
 
 RFF_EXPORT int fclose(FILE* f) {
   await_stream(f, RFF_CALLER);
-  StreamLocks::instance().forget(f);
   if (controlled()) {
+    StreamLocks::instance().forget(f);
     descriptions::will_close(fileno(f), RFF_CALLER);
     descriptions::closed(fileno(f));
   }
