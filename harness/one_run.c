@@ -1,5 +1,5 @@
 /* one_run BYTES OUT [SAVED]: one run under the bytes of a file. Writes what came of it to OUT, and
- * the run as a schedule to SAVED. */
+ * the run as a schedule to SAVED, and what a fuzzing engine hears of it to SAVED.features. */
 #include <pthread.h>
 #include <rff/harness.h>
 #include <stdio.h>
@@ -33,6 +33,20 @@ static int body(void* unused) {
   return 0;
 }
 
+static int write_features(const char* saved) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s.features", saved);
+  FILE* out = fopen(path, "w");
+  if (out == NULL) {
+    return 0;
+  }
+  const rff_facts* run = rff_last_run();
+  for (size_t i = 0; i < run->feature_count; ++i) {
+    fprintf(out, "%d\n", run->features[i]);
+  }
+  return fclose(out) == 0;
+}
+
 int main(int argc, char** argv) {
   static uint8_t bytes[4096];
   if (argc < 3) {
@@ -50,7 +64,7 @@ int main(int argc, char** argv) {
   if (rff_run(&schedule, body, NULL) != 0) {
     return 1;
   }
-  if (argc > 3 && !rff_is_controlled() && rff_save(argv[3]) != 0) {
+  if (argc > 3 && !rff_is_controlled() && !(rff_save(argv[3]) == 0 && write_features(argv[3]))) {
     return 1;
   }
   FILE* out = fopen(argv[2], "w");

@@ -16,7 +16,9 @@ inline void run_test(void (*body)()) {
   options.failed = [] { return ::testing::Test::HasFailure(); };
   Exploration e = explore(body, options);
   if (e.failed) {
-    ADD_FAILURE() << e.report;
+    const ::testing::TestInfo& test = *::testing::UnitTest::GetInstance()->current_test_info();
+    ADD_FAILURE() << e.report << "  or: --gtest_filter=" << test.test_suite_name() << "."
+                  << test.name() << " --rff_replay=" << e.replay;
   } else {
     ::testing::Test::RecordProperty("rff_runs", std::to_string(e.runs));
   }
