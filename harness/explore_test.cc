@@ -33,6 +33,21 @@ void deposit_twice() {
   second.join();
 }
 
+void take_locks_in_both_orders() {
+  std::mutex a;
+  std::mutex b;
+  std::thread first([&] {
+    std::scoped_lock<std::mutex> one(a);
+    std::scoped_lock<std::mutex> two(b);
+  });
+  std::thread second([&] {
+    std::scoped_lock<std::mutex> one(b);
+    std::scoped_lock<std::mutex> two(a);
+  });
+  first.join();
+  second.join();
+}
+
 TEST(Explore, FindsAFailureAndRepeatsIt) {
   rff::ExploreOptions options;
   options.failed = [] { return balance != 2; };
@@ -62,22 +77,8 @@ TEST(Explore, TakesAnExceptionForAFailure) {
 }
 
 TEST(Explore, ADeadlockIsReportedAndTheNextExplorationIsNotDisturbed) {
-  auto locks = [] {
-    std::mutex a;
-    std::mutex b;
-    std::thread first([&] {
-      std::scoped_lock<std::mutex> one(a);
-      std::scoped_lock<std::mutex> two(b);
-    });
-    std::thread second([&] {
-      std::scoped_lock<std::mutex> one(b);
-      std::scoped_lock<std::mutex> two(a);
-    });
-    first.join();
-    second.join();
-  };
   for (bool isolate : {false, true}) {
-    rff::Exploration e = rff::explore(locks, {.isolate = isolate});
+    rff::Exploration e = rff::explore(take_locks_in_both_orders, {.isolate = isolate});
     EXPECT_EQ(e.kind, "deadlock");
     EXPECT_FALSE(rff::explore(deposit_twice, {.runs = 5}).failed);
   }
@@ -105,14 +106,14 @@ TEST(Macro, FailsWithTheFirstRunThatFails) {
   {
     testing::ScopedFakeTestPartResultReporter reporter(
         testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
-    rff::ExploreOptions options = rff::detail::given_options({});
-    options.failed = [] { return balance != 2; };
-    rff::Exploration e = rff::explore(deposit_twice, options);
-    EXPECT_FALSE(e.failed) << e.report;
+    rff::run_test(take_locks_in_both_orders);
   }
   ASSERT_EQ(failures.size(), 1);
-  EXPECT_NE(std::string(failures.GetTestPartResult(0).message()).find("RFF_REPLAY="),
-            std::string::npos);
+  std::string message = failures.GetTestPartResult(0).message();
+  EXPECT_NE(message.find("rff: deadlock"), std::string::npos) << message;
+  EXPECT_NE(message.find("--gtest_filter=Macro.FailsWithTheFirstRunThatFails --rff_replay=UkZG"),
+            std::string::npos)
+      << message;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <unistd.h>
 #undef NDEBUG
 #include <cassert>
 #include <cstdlib>
@@ -114,6 +115,16 @@ TEST(Finding, OfOtherKindsIsReportedToo) {
     return 0;
   };
   EXPECT_NE(found_by(exits, s).report.find("the body called pthread_exit"), std::string::npos);
+}
+
+TEST(Finding, OfAScheduleThatBelongsToAnotherBody) {
+  std::string path = testing::TempDir() + "/other-" + std::to_string(getpid()) + ".bin";
+  run(rff_schedule_from_seed(3, "random"), append_digits);
+  ASSERT_EQ(rff_save(path.c_str()), 0);
+  Found f = found_by(take_both, rff_schedule_from_file(path.c_str()));
+  EXPECT_EQ(f.kind, "diverged");
+  EXPECT_NE(f.report.find("could not be followed"), std::string::npos) << f.report;
+  std::remove(path.c_str());
 }
 
 TEST(Finding, AbortsUnlessThereIsACallback) {

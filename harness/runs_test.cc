@@ -160,7 +160,7 @@ TEST(Runs, LeaveNothingBehind) {
       pthread_setspecific(key, &destroyed);
       thread_local std::string own = "thread";
       own += "s";
-      usleep(1000);
+      usleep(1000);  // virtual time passes, and nobody sleeps
     });
     t.join();
     timespec end = {};

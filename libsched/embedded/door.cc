@@ -166,7 +166,10 @@ void Door::fill_facts(bool failed) {
   facts.feature_count = record.map_places.size();
   facts.features =
       record.map_places.items + std::size(record.map_places.items) - facts.feature_count;
-  facts.kind = failed ? finding_name(record.finding).data() : nullptr;
+  facts.kind = !failed ? nullptr
+               : record.outcome.load() == RunOutcome::kDiverged
+                   ? "diverged"
+                   : finding_name(record.finding).data();
   facts.report = failed ? kept_->report : nullptr;
 }
 
@@ -209,9 +212,14 @@ int Door::run_twice(const rff_schedule& given, int (*body)(void*), void* argumen
   if (difference.empty()) {
     return result;
   }
-  kept_->facts.kind = "state";
-  tell("rff: state: " + difference + "\n  replay: RFF_CHECK_STATE=1 RFF_REPLAY=" + rff_last_text() +
-       "\n");
+  return fail_ended_run("state",
+                        difference + "\n  replay: RFF_CHECK_STATE=1 RFF_REPLAY=" + rff_last_text());
+}
+
+// For a run that has ended by itself and is a failure all the same.
+int Door::fail_ended_run(const char* kind, const std::string& words) {
+  kept_->facts.kind = kind;
+  tell(std::string("rff: ") + kind + ": " + words + "\n");
   if (kept_->callback == nullptr || !kept_->abandons) {
     RFF_REAL(abort)();
   }
@@ -227,13 +235,19 @@ int Door::run_once(const rff_schedule& given, int (*body)(void*), void* argument
     if (self.dies_by_ != 0) {
       self.die();
     }
-    bool rejected = !self.made_->run.findings.found();
+    bool rejected = (self.made_->process.shared->run.flags & kDiscarded) != 0;
     self.end();
     return rejected ? RFF_REJECTED : RFF_FAILED;
   }
   int result = call_body(body, argument);
   await_others(given.left, caller);
   end();
+  const RunRecord& record = made_->process.shared->run;
+  if (record.outcome.load() == RunOutcome::kDiverged) {
+    return fail_ended_run("diverged", "decision " + std::to_string(record.divergence.decision + 1) +
+                                          " of the schedule could not be followed: it belongs to "
+                                          "another body or another build");
+  }
   if (kept_->after_run != nullptr) {
     kept_->after_run(&kept_->facts);
   }

@@ -65,6 +65,7 @@ class Door final : public Host {
   void start();
   int run_once(const rff_schedule& given, int (*body)(void*), void* argument, const void* caller);
   int run_twice(const rff_schedule& given, int (*body)(void*), void* argument, const void* caller);
+  int fail_ended_run(const char* kind, const std::string& words);
   void tell(const std::string& report);
   void begin(const rff_schedule& given, const void* frame);
   void end();

@@ -88,7 +88,7 @@ void add_stacks(const Runtime& failed, const RunRecord& record, std::string& tex
 
 std::string finding_report(const Runtime& failed) {
   const RunRecord& record = failed.process.shared->run;
-  std::string text = "rff: " + std::string(finding_name(record.finding));
+  std::string text = std::string("rff: ") + door().kept().facts.kind;
   if (!record.words.view().empty()) {
     text += ": " + std::string(record.words.view());
   } else {

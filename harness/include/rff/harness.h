@@ -98,7 +98,8 @@ typedef struct rff_facts {
   uint64_t trace;           /* a hash of every event with its thread, in order */
   const uint16_t* features; /* places in a map of 65,536: reads-from pairs of the run */
   size_t feature_count;
-  const char* kind;   /* of a finding: "deadlock", "assert", …; null: the run did not fail */
+  const char* kind;   /* of a finding: "deadlock", "assert", …; "diverged" if a recorded schedule
+                       * could   not be followed; null: the run did not fail */
   const char* report; /* the report of a finding; null: there is none */
 } rff_facts;
 const rff_facts* rff_last_run(void);
