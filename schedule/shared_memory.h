@@ -28,7 +28,7 @@
 namespace rff {
 
 inline constexpr char kSharedMagic[8] = {'R', 'F', 'F', 'S', 'H', 'A', 'R', 'E'};
-inline constexpr std::uint32_t kSharedVersion = 17;
+inline constexpr std::uint32_t kSharedVersion = 18;
 
 // The length of a list to which one process appends while another reads it.
 template <std::uint32_t kCapacity>
@@ -298,24 +298,35 @@ struct ModuleRecord {
   SharedText<232> path;
 };
 
+// How often a system call was the reason for a run to retire.
+struct Retirements {
+  std::int32_t call;
+  std::uint32_t count;
+};
+
 struct SharedMemory {
   char magic[8];
   std::uint32_t version;
   std::uint32_t bytes;
 
   // Fuzzer → runtime.
-  std::atomic<std::uint32_t> cache_disabled;   // set for an audit: never answer from the cache
-  std::uint32_t schedule_timeout_ms;           // 0: none
-  std::uint32_t keeps_output;                  // 1: store the output in `output`
+  std::atomic<std::uint32_t> cache_disabled;     // set for an audit: never answer from the cache
+  std::uint32_t schedule_timeout_ms;             // 0: none
+  std::uint32_t keeps_output;                    // 1: store the output in `output`
+  std::atomic<std::uint32_t> in_place_disabled;  // 1: every run gets a process of its own
   std::atomic<std::uint32_t> runtime_started;  // set by the runtime just before the program begins
 
   // Runtime → fuzzer; persists over all runs.
-  std::uint64_t forks;  // children made by the fork server
+  std::uint64_t forks;  // runs of the fork server, in children of their own or in place
   std::uint64_t cache_hits;
   std::uint32_t fork_point;  // 0 not yet, 1 at program start, 2 at the first thread
   std::uint32_t carrier;     // 0 kernel threads, 1 fibers
   SharedText<256> fork_point_reason;
   SharedText<256> carrier_reason;
+  std::uint64_t in_place;    // runs after which the process was restored and went on
+  std::uint64_t retired;     // runs after which that was not possible
+  SharedText<128> snapshot;  // how runs are made in place, or why they are not; empty: not tried
+  SharedList<Retirements, 32> retirements;
   SharedText<256> unchecked;  // why the checks see less than they could; empty: they do not
   SharedText<256> panic;      // the reason why the runtime gave up; empty if it did not
   // The sequence number of the last run that created a process, and of the last one in which such a
@@ -357,7 +368,8 @@ inline constexpr char kTraceCallersVariable[] =
     "RFF_TRACE_CALLERS";  // the trace includes the callers of each event
 inline constexpr char kDebuggedVariable[] =
     "RFF_DEBUGGED";  // a debugger is attached: give the threads names
-inline constexpr char kCarrierVariable[] = "RFF_CARRIER";  // auto, fiber, thread
+inline constexpr char kCarrierVariable[] = "RFF_CARRIER";    // auto, fiber, thread
+inline constexpr char kSnapshotVariable[] = "RFF_SNAPSHOT";  // auto, uffd, copy, off
 inline constexpr char kTurnVariable[] =
     "RFF_TURN";  // a descriptor of the program's file, to take turns with other runs
 // The processor to which afl-fuzz and the runtime bind themselves, as soon as the program cannot

@@ -232,6 +232,7 @@ Reply Campaign::confirm(const Report& report) {
   if (!divergence.empty()) {
     ++unstable_;
     ++unstable_failures_;
+    doubt_runs_in_place();
     findings_.add_unstable(schedule, report.schedule, divergence);
     progress_.say("unstable: " + std::string(finding_name(report.finding)) + " at schedule " +
                   std::to_string(report.schedule) + " did not repeat: " + divergence);
@@ -268,6 +269,7 @@ void Campaign::take_audits() {
     ++audited_;
     if (!verdict.divergence.empty()) {
       ++unstable_;
+      doubt_runs_in_place();
       learn_modules();
       findings_.add_unstable(verdict.schedule, verdict.number, verdict.divergence);
       named_difference_ = named_difference_.empty() ? verdict.divergence : named_difference_;
@@ -275,6 +277,19 @@ void Campaign::take_audits() {
                     " ran differently when repeated: " + verdict.divergence);
       write_stats();  // a campaign that is resumed must know
     }
+  }
+}
+
+// A run in a fresh process was different. That is the program's doing, or that of runs in place.
+void Campaign::doubt_runs_in_place() {
+  bool in_place = false;
+  for (const auto& afl : instances_) {
+    SharedMemory& memory = afl->memory();
+    in_place |= memory.in_place > 0 && memory.in_place_disabled.exchange(1) == 0;
+  }
+  if (in_place) {
+    ++disagreements_;
+    progress_.say("from now on each schedule gets a process of its own");
   }
 }
 

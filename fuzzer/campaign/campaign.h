@@ -64,6 +64,7 @@ class Campaign {
   Reply confirm(const Report& report);
   void keep_unresponsive(const Schedule& schedule, std::uint64_t number);
   void take_audits();
+  void doubt_runs_in_place();
   void take_minimized();
   void check_instances();
   void check_limits();
@@ -121,6 +122,7 @@ class Campaign {
   std::string failure_;  // why the campaign cannot continue; empty if it can
   std::uint64_t unstable_ = 0;
   std::uint64_t unstable_failures_ = 0;  // the failing ones among them
+  std::uint64_t disagreements_ = 0;      // those that came while runs were made in place
   std::string named_difference_;         // of the first of them that an audit found
   std::uint64_t audited_ = 0;
   std::optional<std::uint64_t> smallest_input_;  // bytes, of those that failed

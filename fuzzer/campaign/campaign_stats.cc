@@ -76,6 +76,15 @@ void add_counters(const InstanceStatus& status, Stats& s) {
   s.seconds_analyzing += static_cast<double>(status.analyzing_us.load()) / 1e6;
 }
 
+void add_in_place(const SharedMemory& memory, Stats::InPlace& in_place) {
+  in_place.way = memory.snapshot.view();
+  in_place.runs += memory.in_place;
+  in_place.retired += memory.retired;
+  for (const Retirements& r : memory.retirements) {
+    in_place.retired_by[r.call] += r.count;
+  }
+}
+
 }  // namespace
 
 Stats Campaign::stats() {
@@ -121,7 +130,9 @@ Stats Campaign::stats() {
     for (const auto& call : afl->memory().unmodelled_calls) {
       add(s.unmodelled_calls, call.view());
     }
+    add_in_place(afl->memory(), s.in_place);
   }
+  s.in_place.disagreements = disagreements_;
   s.systematic = exploration(s);
   return s;
 }
@@ -250,6 +261,10 @@ void Campaign::print_unstable(std::uint64_t schedules) {
   }
   if (!named_difference_.empty()) {
     std::printf("  %s\n", named_difference_.c_str());
+  }
+  if (disagreements_ > 0) {
+    std::printf("  %s ran differently in place than in a process of its own: please report this\n",
+                count(disagreements_, "schedule").c_str());
   }
 }
 

@@ -78,6 +78,18 @@ static void add_inputs(Json& j, const Stats::Inputs& inputs) {
   }
 }
 
+static Json in_place_json(const Stats::InPlace& in_place) {
+  Json retired_by = Json::object();
+  for (const auto& [call, times] : in_place.retired_by) {
+    retired_by[std::to_string(call)] = times;
+  }
+  return {{"way", in_place.way},
+          {"runs", in_place.runs},
+          {"retired", in_place.retired},
+          {"retired_by", retired_by},
+          {"disagreements", in_place.disagreements}};
+}
+
 std::string stats_to_json(const Stats& s) {
   auto per_schedule = [&](std::uint64_t sum) {
     return s.schedules > 0 ? rounded(static_cast<double>(sum) / static_cast<double>(s.schedules))
@@ -116,6 +128,7 @@ std::string stats_to_json(const Stats& s) {
     j["systematic"] = systematic_json(*s.systematic);
   }
   j["carrier"] = s.carrier;
+  j["in_place"] = in_place_json(s.in_place);
   j["target"] = s.target;
   j["arguments"] = s.arguments;
   j["stop_at"] = s.stop_at;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,6 +62,14 @@ struct Stats {
     std::optional<std::uint64_t> smallest;  // bytes of the smallest that failed
     bool operator==(const Inputs&) const = default;
   } inputs;
+  // Runs without a process of their own.
+  struct InPlace {
+    std::string way;  // how, or why not; empty: not tried
+    std::uint64_t runs = 0, retired = 0;
+    std::map<int, std::uint64_t> retired_by;  // the system calls after which runs retired
+    std::uint64_t disagreements = 0;          // runs that were different in a process of their own
+    bool operator==(const InPlace&) const = default;
+  } in_place;
   std::uint32_t overflowed = 0;  // OverflowedList: union over all runs
   std::vector<FindingGroup> findings;
 

@@ -92,20 +92,22 @@ bool ForkPoint::has_files() const {
   return found;
 }
 
-void ForkPoint::remember_offsets() {
+void ForkPoint::remember_files() {
   for_each_descriptor([&](int fd) {
     struct stat s;
     if (!own_descriptors::contains(fd) && fstat(fd, &s) == 0 && S_ISREG(s.st_mode)) {
-      offsets_.push_back({fd, real::syscall6(SYS_lseek, fd, 0, SEEK_CUR)});
+      files_.push_back(
+          {fd, real::syscall6(SYS_lseek, fd, 0, SEEK_CUR), real::syscall6(SYS_fcntl, fd, F_GETFL)});
     }
   });
 }
 
-void ForkPoint::restore_offsets() const {
-  for (const Offset& o : offsets_) {
-    if (o.offset >= 0) {
-      real::syscall6(SYS_lseek, o.descriptor, o.offset, SEEK_SET);
+void ForkPoint::restore_files() const {
+  for (const File& f : files_) {
+    if (f.offset >= 0) {
+      real::syscall6(SYS_lseek, f.descriptor, f.offset, SEEK_SET);
     }
+    real::syscall6(SYS_fcntl, f.descriptor, F_SETFL, f.flags);
   }
 }
 

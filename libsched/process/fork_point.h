@@ -16,16 +16,17 @@ class ForkPoint {
   // Returns whether any file is open besides the standard ones and the runtime's.
   bool has_files() const;
 
-  // Remembers offsets of files open for reading, and restores them before each child.
-  void remember_offsets();
-  void restore_offsets() const;
+  // Remembers what children share of files open for reading, and restores it before each child.
+  void remember_files();
+  void restore_files() const;
 
  private:
-  struct Offset {
+  struct File {
     int descriptor;
     long offset;
+    long flags;
   };
-  std::vector<Offset> offsets_;
+  std::vector<File> files_;
 };
 
 }  // namespace rff

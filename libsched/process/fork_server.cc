@@ -2,17 +2,20 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "libsched/carrier/stacks.h"
+#include "libsched/snapshot/worker.h"
 #include "libsched/support/check.h"
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/places.h"
@@ -94,6 +97,10 @@ void TestCase::set(std::string_view bytes) {
 
 ForkServer::ForkServer() : map_id_(id_in("__AFL_SHM_ID")), input_id_(id_in("__AFL_SHM_FUZZ_ID")) {
   own_descriptors::start(map_id_ >= 0);
+  const char* wanted = std::getenv(kSnapshotVariable);
+  if (wanted != nullptr && !policy_.set(wanted)) {
+    panic("RFF_SNAPSHOT is auto, uffd, copy or off, not ", wanted);
+  }
 }
 
 bool ForkServer::connect(SharedMemory* shared) {
@@ -164,6 +171,7 @@ void ForkServer::note_end(int status) {
   shared_->run.wait_status = status;
   if (shared_->run.state.load() == RunState::kEnded) {
     stacks().prepare(shared_->run.threads - 1);
+    threads_ = std::max(threads_, shared_->run.threads);
   } else {
     shared_->run.outcome.store(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
                                    ? RunOutcome::kUnresponsive
@@ -171,13 +179,27 @@ void ForkServer::note_end(int status) {
   }
 }
 
+void ForkServer::allow_in_place() {
+  if (policy_.off()) {
+    return;
+  }
+  long turn = real::syscall6(SYS_mmap, places::kTurn, places::kSnapshot - places::kTurn,
+                             PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  turn_ = turn == places::kTurn ? reinterpret_cast<Turn*>(turn) : nullptr;
+}
+
 void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, TestCase* test_case) {
   std::uint32_t cached_status = 0;
   bool cached = false;
   for (;;) {
     std::uint32_t was_killed = 0;
-    if (!receive(&was_killed)) {
+    bool handed_back = turn_ != nullptr && turn_->handed_back != 0;
+    if (!handed_back && !receive(&was_killed)) {
       real::syscall6(SYS_exit_group, 0);
+    }
+    if (handed_back) {
+      turn_->handed_back = 0;
     }
     if (cached && given_bytes() == test_case->bytes() && shared_->cache_disabled.load() == 0) {
       fill_map();
@@ -193,37 +215,169 @@ void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, Test
       shared_->run.begin();
     }
     preparation.prepare_runs();
-    point.restore_offsets();
+    point.restore_files();
     test_case->set(given_bytes());
+    bool bare = test_case->bytes().empty();  // a bare fork, as a baseline for measurements
+    bool in_place = turn_ != nullptr && !bare && shared_->in_place_disabled.load() == 0 &&
+                    policy_.next_in_place();
+    if (in_place) {
+      prepare_worker(was_killed);
+    }
     // Bypasses the program's fork handlers: it did not ask for this fork.
     pid_t child = RFF_REAL(_Fork)();
     if (child < 0) {
       panic("fork failed");
     }
     if (child == 0) {
-      if (test_case->bytes().empty()) {
-        real::syscall6(SYS_exit_group, 0);  // a bare fork, as a baseline for measurements
+      if (bare) {
+        real::syscall6(SYS_exit_group, 0);
+      }
+      if (in_place) {
+        work(test_case);
+        return;
       }
       own_descriptors::close_servers();
       real::syscall6(SYS_setpgid, 0, 0);
       return;
     }
     int status = 0;
-    if (!send(static_cast<std::uint32_t>(child)) ||
+    if ((!in_place && !send(static_cast<std::uint32_t>(child))) ||
         real::syscall6(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) < 0) {
       real::syscall6(SYS_exit_group, 1);
     }
-    end_descendants(child);
-    preparation.run_ended();
-    fill_map();
-    if (shared_ != nullptr) {
-      note_end(status);
+    if (in_place) {
+      cached = false;
+      worker_ended(child, status, preparation);
+      continue;
     }
+    finish_run(child, status, preparation);
     cached = can_be_repeated(shared_, status);
     cached_status = static_cast<std::uint32_t>(status);
     if (!send(static_cast<std::uint32_t>(status))) {
       real::syscall6(SYS_exit_group, 1);
     }
+  }
+}
+
+void ForkServer::finish_run(pid_t run, int status, RunPreparation& preparation) {
+  end_descendants(run);
+  preparation.run_ended();
+  fill_map();
+  if (shared_ != nullptr) {
+    note_end(status);
+  }
+}
+
+void ForkServer::prepare_worker(std::uint32_t request) {
+  *turn_ = {};
+  turn_->retired_by = -1;
+  turn_->request = request;
+  points_ = shared_->points.size();
+  in_place_before_ = shared_->in_place;
+}
+
+void ForkServer::work(TestCase* test_case) {
+  const char* obstacle =
+      Worker::make(own_descriptors::get(own_descriptors::kControl),
+                   own_descriptors::get(own_descriptors::kStatus), shared_, turn_);
+  Worker& worker = Worker::get();
+  auto self = static_cast<pid_t>(real::syscall6(SYS_getpid));
+  if (obstacle == nullptr) {
+    own_descriptors::close_servers();
+    real::syscall6(SYS_setpgid, 0, 0);
+    // Every run begins here, also the first.
+    if (rff_save_registers(&worker.registers) != 0) {
+      await_request(worker);
+      test_case->set(given_bytes());
+      worker.send_process(self);
+      worker.watch();
+      return;
+    }
+    obstacle = worker.begin(policy_.tracking(), policy_.checks());
+  }
+  shared_->snapshot.set(obstacle);
+  turn_->refused = turn_->handed_back = 1;
+  real::syscall6(SYS_exit_group, 0);
+}
+
+void ForkServer::await_request(Worker& worker) {
+  if (worker.last_status() < 0) {
+    shared_->snapshot.set(policy_.tracking() == Tracking::kWrites ? "uffd" : "copy");
+    worker.remember_case(given_bytes());
+    worker.allow_signals();
+    return;  // the template has taken the first request
+  }
+  ++shared_->in_place;
+  fill_map();
+  shared_->run.wait_status = worker.last_status();
+  worker.send_status(worker.last_status());
+  if (shared_->points.size() != points_ || shared_->run.threads > threads_ ||
+      shared_->in_place_disabled.load() != 0) {
+    real::syscall6(SYS_exit_group, 0);  // the next worker is made with what this run has shown
+  }
+  while (worker.take_request()) {
+    std::string_view given = given_bytes();
+    if (given.empty()) {
+      turn_->handed_back = 1;
+      real::syscall6(SYS_exit_group, 0);
+    }
+    if (given == worker.last_case() && shared_->cache_disabled.load() == 0 &&
+        can_be_repeated(shared_, worker.last_status())) {
+      answer_from_cache(worker);
+    } else {
+      worker.remember_case(given);
+      ++shared_->forks;
+      shared_->run.begin();
+      return;
+    }
+  }
+  turn_->hung_up = 1;
+  real::syscall6(SYS_exit_group, 0);
+}
+
+void ForkServer::answer_from_cache(Worker& worker) {
+  fill_map();
+  ++shared_->cache_hits;
+  shared_->run.flags |= kFromCache;
+  worker.send_process(static_cast<int>(real::syscall6(SYS_getpid)));
+  worker.send_status(worker.last_status());
+}
+
+void ForkServer::worker_ended(pid_t worker, int status, RunPreparation& preparation) {
+  if (turn_->hung_up != 0) {
+    real::syscall6(SYS_exit_group, 0);
+  }
+  bool owed = turn_->owed() && turn_->handed_back == 0;
+  if (turn_->refused != 0) {
+    policy_.refused();
+  } else {
+    policy_.worker_ended(shared_->in_place - in_place_before_, owed);
+    shared_->retired += owed ? 1 : 0;
+    note_retirement();
+  }
+  if (!owed) {
+    stacks().prepare(shared_->run.threads - 1);
+    threads_ = std::max(threads_, shared_->run.threads);
+    return;
+  }
+  finish_run(worker, status, preparation);
+  if ((turn_->sent == 0 && !send(static_cast<std::uint32_t>(worker))) ||
+      !send(static_cast<std::uint32_t>(status))) {
+    real::syscall6(SYS_exit_group, 1);
+  }
+}
+
+void ForkServer::note_retirement() {
+  if (turn_->retired_by < 0 || shared_->run.outcome.load() == RunOutcome::kFinding) {
+    return;  // findings end the process
+  }
+  auto& all = shared_->retirements;
+  auto* known = std::find_if(all.items, all.items + all.size(),
+                             [&](const Retirements& r) { return r.call == turn_->retired_by; });
+  if (known != all.items + all.size()) {
+    ++known->count;
+  } else {
+    all.append({turn_->retired_by, 1});
   }
 }
 

@@ -1,4 +1,5 @@
-// AFL++'s fork server, inside the target: forks one child per schedule.
+// AFL++'s fork server, inside the target. It forks a child per schedule, or a worker that makes
+// many runs (snapshot/worker.h).
 #pragma once
 
 #include <sys/types.h>
@@ -8,9 +9,13 @@
 #include <string_view>
 
 #include "libsched/process/fork_point.h"
+#include "libsched/snapshot/policy.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
+
+class Worker;
+struct Turn;
 
 // A copy of the test case to run. A short one is stored in the object: on a page of the stack that
 // server and child write to anyway.
@@ -44,7 +49,9 @@ class ForkServer {
   ForkServer();
   // Greets the fuzzer. Returns whether there is one at the other end.
   bool connect(SharedMemory* shared);
-  // Serves runs forever. Returns in each child, with its test case.
+  // Allows runs in place. Requires: all threads of the program are fibers.
+  void allow_in_place();
+  // Serves runs forever. Returns in each child, and in each run of a worker, with the test case.
   void serve(const ForkPoint& point, RunPreparation& preparation, TestCase* test_case);
 
   std::uint8_t* map() const { return map_; }
@@ -54,6 +61,17 @@ class ForkServer {
   std::string_view given_bytes() const;
   void fill_map();
   void fill_upper_half();
+  void prepare_worker(std::uint32_t request);
+  // In a child: makes it a worker. Returns in each of its runs.
+  void work(TestCase* test_case);
+  // In a worker: answers for the run that has ended and waits for another test case.
+  void await_request(Worker& worker);
+  void answer_from_cache(Worker& worker);
+  // In the template: answers for the worker if it could not.
+  void worker_ended(pid_t worker, int status, RunPreparation& preparation);
+  void note_retirement();
+  // Records the end of a run that has a process of its own.
+  void finish_run(pid_t run, int status, RunPreparation& preparation);
   // Kills processes that a run has left behind.
   void end_descendants(pid_t run) const;
   // Records how a run ended, as the server sees it.
@@ -63,6 +81,11 @@ class ForkServer {
   SharedMemory* shared_ = nullptr;
   std::uint8_t* map_ = nullptr;
   std::uint8_t* input_ = nullptr;
+  InPlacePolicy policy_;
+  Turn* turn_ = nullptr;  // shared with workers; null: there are none
+  // What a worker was made with.
+  std::uint32_t points_ = 0, threads_ = 0;
+  std::uint64_t in_place_before_ = 0;
 };
 
 }  // namespace rff

@@ -71,7 +71,7 @@ class ForkServerTest : public testing::Test, private RunPreparation {
         _exit(3);
       }
       ForkPoint point;
-      point.remember_offsets();
+      point.remember_files();
       TestCase test_case;
       server.serve(point, *this, &test_case);
       ++seen_->runs;

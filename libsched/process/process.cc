@@ -216,7 +216,7 @@ Schedule Process::next_schedule(RunPreparation& preparation) {
   stay_on_one_processor(processor_);
   check_fork_point();
   files.end();
-  fork_point_.remember_offsets();
+  fork_point_.remember_files();
   real::look_up_all();
   thread_descriptors().remember_variables();  // for either carrier: see choose_carrier
   serves_ = schedule_path_.empty() && server_.connect(shared);
@@ -243,6 +243,9 @@ Schedule Process::next_schedule(RunPreparation& preparation) {
 Schedule Process::served_schedule(RunPreparation& preparation) {
   server_process_ = real::syscall6(SYS_getpid);
   move_code_to_huge_page();
+  if (shared != nullptr && carrier_ == &fibers()) {
+    server_.allow_in_place();
+  }
   TestCase test_case;
   server_.serve(fork_point_, preparation, &test_case);
   DecodeResult r = decode_schedule(test_case.bytes());

@@ -72,15 +72,6 @@ std::uint64_t take_hex(std::string_view& text) {
   return value;
 }
 
-// Parses one line: "begin-end perms offset device inode path".
-bool writable(std::string_view line, Span* span) {
-  span->begin = take_hex(line);
-  line.remove_prefix(std::min<std::size_t>(1, line.size()));
-  span->end = take_hex(line);
-  span->from_file = line.find('/') != std::string_view::npos;
-  return line.size() > 3 && line[2] == 'w';
-}
-
 bool zero(std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t a = begin; a < end; a += kWordBytes) {
     if (*reinterpret_cast<const std::uint64_t*>(a) != 0) {
@@ -118,6 +109,16 @@ class Presence {
 
 }  // namespace
 
+// A line is "begin-end perms offset device inode path".
+bool writable(std::string_view line, Span* span) {
+  span->begin = take_hex(line);
+  line.remove_prefix(std::min<std::size_t>(1, line.size()));
+  span->end = take_hex(line);
+  span->from_file = line.find('/') != std::string_view::npos;
+  span->shared = line.size() > 4 && line[4] == 's';
+  return line.size() > 4 && line[2] == 'w';
+}
+
 std::vector<Span> writable_memory() {
   std::string text = read_all(OwnFile("/proc/self/maps"));
   std::vector<Span> spans;
@@ -130,7 +131,7 @@ std::vector<Span> writable_memory() {
     rest.remove_prefix(end + 1);
   }
   constexpr long kLongest = places::kMoreRuntimeStackRunArena - places::kMoreRuntimeStackArena;
-  leave_out(spans, places::kOwn, places::kStacks);
+  leave_out(spans, places::kTurn, places::kStacks);
   leave_out(spans, places::kMoreArena, places::kMoreRuntimeStackRunArena + kLongest);
   return spans;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace rff {
@@ -9,7 +10,11 @@ namespace rff {
 struct Span {
   std::uint64_t begin = 0, end = 0;
   bool from_file = false;  // untouched pages have the content of a file, otherwise zeros
+  bool shared = false;     // with other processes
 };
+
+// Reads a line of /proc/self/maps. Returns whether the program can write to the mapping.
+bool writable(std::string_view line, Span* span);
 
 // Returns the writable mappings in order, without memory of the runtime (places.h). Empty if the
 // kernel does not list them.

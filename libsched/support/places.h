@@ -26,5 +26,8 @@ inline constexpr long kMoreArena = 0x300000000000;
 inline constexpr long kMoreRunArena = 0x340000000000;
 inline constexpr long kMoreRuntimeStackArena = 0x380000000000;
 inline constexpr long kMoreRuntimeStackRunArena = 0x3c0000000000;
+// What runs in place need beside the program: see snapshot/worker.h. Far from all that is restored.
+inline constexpr long kTurn = 0x2a0000000000;
+inline constexpr long kSnapshot = kTurn + 0x1000;
 
 }  // namespace rff::places

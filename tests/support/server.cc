@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -28,7 +29,7 @@ constexpr int kPatience = 120'000;
 
 }  // namespace
 
-Server::Server(const std::vector<std::string>& command) {
+Server::Server(const std::vector<std::string>& command, bool keeps_output) {
   signal(SIGPIPE, SIG_IGN);
   shared_ = make_shared_memory(folder_ / "shared");
   shared_->cache_disabled = 1;
@@ -40,7 +41,9 @@ Server::Server(const std::vector<std::string>& command) {
       map_ == reinterpret_cast<unsigned char*>(-1)) {
     fail("cannot make System V shared memory");
   }
-  output_ = open((folder_ / "output").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (keeps_output) {
+    output_ = open((folder_ / "output").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  }
   start(command);
 }
 
@@ -67,7 +70,12 @@ void Server::start(const std::vector<std::string>& command) {
   }
   child_ = Leftovers::fork_kept();
   if (child_ == 0) {
-    dup2(output_, 1);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    dup2(output_ >= 0 ? output_ : null, 1);
+    if (output_ < 0) {
+      dup2(null, 0);
+      dup2(null, 2);
+    }
     dup2(control[0], kControl);
     dup2(status[1], kStatus);
     setenv(kSharedPathVariable, (folder_ / "shared").c_str(), 1);
@@ -90,7 +98,29 @@ bool Server::receive(std::uint32_t* word, int milliseconds) {
   return poll(&p, 1, milliseconds) == 1 && read(status_, word, 4) == 4;
 }
 
-RunResult Server::run(const std::string& test_case) {
+bool Server::has_answer() const {
+  pollfd p{status_, POLLIN, 0};
+  return poll(&p, 1, 0) != 0;
+}
+
+int Server::run_and_kill(const Schedule& schedule, long nanoseconds) {
+  request(encode_schedule(schedule));
+  if (nanoseconds >= 0) {
+    // Busy: a kernel's timer is too coarse for the phases of a run.
+    auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(nanoseconds);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    kill(last_, SIGKILL);
+  }
+  std::uint32_t status = 0;
+  if (!receive(&status, kPatience)) {
+    fail("the fork server does not answer");
+  }
+  return static_cast<int>(status);
+}
+
+// Sends a test case, and learns which process runs it.
+void Server::request(const std::string& test_case) {
   if (test_case.size() > kMostInput) {
     fail("the schedule is too long for a test case");
   }
@@ -98,17 +128,22 @@ RunResult Server::run(const std::string& test_case) {
   std::memcpy(input_, &size, 4);
   std::memcpy(input_ + 4, test_case.data(), test_case.size());
   std::memset(map_, 0, ForkServer::kMapSize);
-  if (ftruncate(output_, 0) != 0) {
+  if (output_ >= 0 && ftruncate(output_, 0) != 0) {
     fail("cannot empty the output file");
   }
   std::uint32_t was_killed = 0;
   std::uint32_t pid = 0;
-  std::uint32_t status = 0;
   if (write(control_, &was_killed, 4) != 4 || !receive(&pid, kPatience)) {
     fail("the fork server has gone");
   }
+  last_ = static_cast<pid_t>(pid);
+}
+
+RunResult Server::run(const std::string& test_case) {
+  request(test_case);
+  std::uint32_t status = 0;
   if (!receive(&status, kPatience)) {
-    kill(static_cast<pid_t>(pid), SIGKILL);
+    kill(last_, SIGKILL);
     if (!receive(&status, kPatience)) {
       fail("the fork server does not answer");
     }

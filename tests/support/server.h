@@ -15,7 +15,9 @@ namespace rff::test {
 
 class Server {
  public:
-  explicit Server(const std::vector<std::string>& command);
+  // `keeps_output`: the result of a run has what it wrote. Otherwise that goes to /dev/null, as
+  // under afl-fuzz.
+  explicit Server(const std::vector<std::string>& command, bool keeps_output = true);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -23,6 +25,14 @@ class Server {
   // The result shares its memory with the next run: read it before that.
   RunResult run(const Schedule& schedule) { return run(encode_schedule(schedule)); }
   RunResult run(const std::string& test_case);
+
+  // Kills the process of the run so many nanoseconds after it was named (-1: not). Returns how it
+  // ended.
+  int run_and_kill(const Schedule& schedule, long nanoseconds);
+  // The process that made the last run.
+  pid_t last_process() const { return last_; }
+  // Whether the server has said something that it was not asked for.
+  bool has_answer() const;
 
   SharedMemory& shared() { return *shared_; }
   // Returns the map that AFL++ would read after a run.
@@ -38,6 +48,7 @@ class Server {
  private:
   void start(const std::vector<std::string>& command);
   bool receive(std::uint32_t* word, int milliseconds);
+  void request(const std::string& test_case);
 
   Folder folder_;
   std::shared_ptr<SharedMemory> shared_;
@@ -49,6 +60,7 @@ class Server {
   int status_ = -1;   // from the fork server
   int output_ = -1;
   pid_t child_ = -1;
+  pid_t last_ = -1;
   LearnedPoints points_;
 };
 

@@ -1,0 +1,248 @@
+#include "libsched/snapshot/kernel_state.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+
+#include <algorithm>
+
+#include "libsched/report/watchdog.h"
+#include "libsched/snapshot/unwatched.h"
+
+namespace rff {
+namespace {
+
+using unwatched::address;
+using unwatched::call;
+
+constexpr std::uint64_t kSignalOfWitness = std::uint64_t{1} << (SIGSYS - 1);
+constexpr std::uint64_t kAllSignals = ~std::uint64_t{0};
+constexpr std::uint64_t kPage = 4096;
+constexpr long kPopulateRead = 22, kPopulateWrite = 23;  // of madvise, since Linux 5.14
+
+// They change nothing, whatever their arguments.
+constexpr long kLeaveNothing[] = {SYS_clock_gettime,
+                                  SYS_clock_getres,
+                                  SYS_gettimeofday,
+                                  SYS_time,
+                                  SYS_getpid,
+                                  SYS_gettid,
+                                  SYS_getppid,
+                                  SYS_getpgrp,
+                                  SYS_getpgid,
+                                  SYS_getsid,
+                                  SYS_getuid,
+                                  SYS_geteuid,
+                                  SYS_getgid,
+                                  SYS_getegid,
+                                  SYS_getresuid,
+                                  SYS_getresgid,
+                                  SYS_getgroups,
+                                  SYS_getrlimit,
+                                  SYS_getpriority,
+                                  SYS_getcpu,
+                                  SYS_sched_yield,
+                                  SYS_sched_getaffinity,
+                                  SYS_sched_getparam,
+                                  SYS_sched_getscheduler,
+                                  SYS_sched_get_priority_max,
+                                  SYS_sched_get_priority_min,
+                                  SYS_uname,
+                                  SYS_sysinfo,
+                                  SYS_getrandom,
+                                  SYS_getcwd,
+                                  SYS_access,
+                                  SYS_faccessat,
+                                  SYS_stat,
+                                  SYS_lstat,
+                                  SYS_statfs,
+                                  SYS_readlink,
+                                  SYS_readlinkat,
+                                  SYS_timer_gettime,
+                                  SYS_getitimer,
+                                  SYS_rt_sigpending};
+
+// Some of their uses leave nothing or can be undone.
+constexpr long kPutBack[] = {SYS_write,          SYS_writev,       SYS_fstat,        SYS_newfstatat,
+                             SYS_mmap,           SYS_munmap,       SYS_mprotect,     SYS_brk,
+                             SYS_madvise,        SYS_futex,        SYS_ioctl,        SYS_prlimit64,
+                             SYS_rt_sigprocmask, SYS_timer_create, SYS_timer_settime};
+
+template <std::size_t N>
+bool is_in(const long (&list)[N], long number) {
+  return std::find(std::begin(list), std::end(list), number) != std::end(list);
+}
+
+long make_as_it_is(const CallMade& c) {
+  const long* a = c.arguments;
+  return call(c.number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+bool is_dev_null(int descriptor) {
+  struct stat s = {};
+  return call(SYS_fstat, descriptor, address(&s)) == 0 && S_ISCHR(s.st_mode) &&
+         s.st_rdev == makedev(1, 3);
+}
+
+// A wake-up: on fibers no thread waits in the kernel.
+bool wakes(long operation) {
+  long command = operation & FUTEX_CMD_MASK;
+  return command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
+}
+
+}  // namespace
+
+AfterRun after_run(long number) {
+  return is_in(kLeaveNothing, number) ? AfterRun::kNothing
+         : is_in(kPutBack, number)    ? AfterRun::kPutBack
+                                      : AfterRun::kRetire;
+}
+
+void KernelState::remember() {
+  break_ = static_cast<std::uint64_t>(call(SYS_brk));
+  call(SYS_rt_sigprocmask, SIG_SETMASK, 0, address(&mask_), sizeof mask_);
+  for (int fd = 0; fd <= 2; ++fd) {
+    to_nowhere_ |= is_dev_null(fd) ? 1u << fd : 0;
+  }
+}
+
+bool KernelState::make(const CallMade& c, std::uint64_t* mask, long* result) {
+  switch (after_run(c.number)) {
+    case AfterRun::kNothing: *result = make_as_it_is(c); return true;
+    case AfterRun::kPutBack: return make_put_back(c, mask, result);
+    case AfterRun::kRetire: break;
+  }
+  return false;
+}
+
+bool KernelState::make_put_back(const CallMade& c, std::uint64_t* mask, long* result) {
+  const long* a = c.arguments;
+  auto from = static_cast<std::uint64_t>(a[0]);
+  bool harmless = false;
+  switch (c.number) {
+    case SYS_mmap: return map(c, result);
+    case SYS_munmap: return unmap(c, result);
+    case SYS_brk: return move_break(c, result);
+    case SYS_rt_sigprocmask: return set_mask(c, mask, result);
+    case SYS_timer_create: return create_timer(c, result);
+    case SYS_timer_settime: harmless = timer_ >= 0 && a[0] == timer_; break;
+    case SYS_write:
+    case SYS_writev: harmless = a[0] >= 0 && a[0] <= 2 && (to_nowhere_ >> a[0] & 1) != 0; break;
+    case SYS_ioctl: harmless = a[0] >= 0 && a[0] <= 2 && a[1] == TCGETS; break;  // isatty
+    case SYS_fstat: harmless = a[0] >= 0 && a[0] <= 2; break;
+    case SYS_newfstatat: harmless = a[0] <= 2; break;
+    case SYS_mprotect: harmless = in_made(from, from + static_cast<std::uint64_t>(a[1])); break;
+    case SYS_futex: harmless = wakes(a[1]); break;
+    case SYS_prlimit64: harmless = a[2] == 0; break;
+    case SYS_madvise:
+      if (a[2] == kPopulateWrite || a[2] == kPopulateRead) {
+        *result = 0;  // pages that runs use are there
+        return true;
+      }
+      harmless = in_made(from, from + static_cast<std::uint64_t>(a[1]));
+      break;
+    default: break;
+  }
+  if (harmless) {
+    *result = make_as_it_is(c);
+  }
+  return harmless;
+}
+
+bool KernelState::in_made(std::uint64_t begin, std::uint64_t end) const {
+  return std::any_of(made_, made_ + made_count_,
+                     [&](const Range& r) { return r.contains(begin, end); });
+}
+
+bool KernelState::map(const CallMade& c, long* result) {
+  const long* a = c.arguments;
+  constexpr long kAllowed = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+  if ((a[3] & ~kAllowed) != 0 || (a[3] & MAP_PRIVATE) == 0 || (a[3] & MAP_ANONYMOUS) == 0 ||
+      made_count_ == kMostRanges) {
+    return false;
+  }
+  *result = make_as_it_is(c);
+  if (*result >= 0 || *result < -4095) {
+    auto begin = static_cast<std::uint64_t>(*result);
+    std::uint64_t bytes = (static_cast<std::uint64_t>(a[1]) + kPage - 1) & ~(kPage - 1);
+    made_[made_count_++] = {begin, begin + bytes};
+  }
+  return true;
+}
+
+bool KernelState::unmap(const CallMade& c, long* result) {
+  auto begin = static_cast<std::uint64_t>(c.arguments[0]);
+  std::uint64_t end =
+      (begin + static_cast<std::uint64_t>(c.arguments[1]) + kPage - 1) & ~(kPage - 1);
+  Range* range = std::find_if(made_, made_ + made_count_,
+                              [&](const Range& r) { return r.contains(begin, end); });
+  if (range == made_ + made_count_ || made_count_ == kMostRanges) {
+    return false;
+  }
+  *result = make_as_it_is(c);
+  if (*result == 0) {
+    made_[made_count_++] = {end, range->end};
+    range->end = begin;
+  }
+  return true;
+}
+
+bool KernelState::move_break(const CallMade& c, long* result) {
+  auto wanted = static_cast<std::uint64_t>(c.arguments[0]);
+  if (wanted != 0 && wanted < break_) {
+    return false;
+  }
+  *result = make_as_it_is(c);
+  break_moved_ = break_moved_ || wanted != 0;
+  return true;
+}
+
+// The program can block every signal but that of the witness.
+bool KernelState::set_mask(const CallMade& c, std::uint64_t* mask, long* result) {
+  call(SYS_rt_sigprocmask, SIG_SETMASK, address(mask), 0, sizeof *mask);
+  *result = make_as_it_is(c);
+  call(SYS_rt_sigprocmask, SIG_SETMASK, address(&kAllSignals), address(mask), sizeof *mask);
+  *mask &= ~kSignalOfWitness;
+  return true;
+}
+
+// The watchdog's timer: the first run makes it, the others set it anew.
+bool KernelState::create_timer(const CallMade& c, long* result) {
+  auto* event = reinterpret_cast<const sigevent*>(c.arguments[1]);
+  if (c.arguments[0] != CLOCK_PROCESS_CPUTIME_ID || event == nullptr ||
+      event->sigev_signo != watchdog::kSignal) {
+    return false;
+  }
+  if (timer_ >= 0) {
+    *reinterpret_cast<int*>(c.arguments[2]) = timer_;
+    *result = 0;
+    return true;
+  }
+  *result = make_as_it_is(c);
+  timer_ = *result == 0 ? *reinterpret_cast<const int*>(c.arguments[2]) : -1;
+  return true;
+}
+
+void KernelState::put_mask_back() const {
+  call(SYS_rt_sigprocmask, SIG_SETMASK, address(&mask_), 0, sizeof mask_);
+}
+
+void KernelState::put_back() {
+  if (break_moved_) {
+    call(SYS_brk, static_cast<long>(break_));
+    break_moved_ = false;
+  }
+  for (std::size_t i = 0; i < made_count_; ++i) {
+    if (made_[i].begin < made_[i].end) {
+      call(SYS_munmap, static_cast<long>(made_[i].begin),
+           static_cast<long>(made_[i].end - made_[i].begin));
+    }
+  }
+  made_count_ = 0;
+}
+
+}  // namespace rff

@@ -1,0 +1,58 @@
+// What a run in place does to the kernel's state of the process: every system call of the program,
+// of libraries and of the runtime, in one of three classes. Calls that leave nothing are made; what
+// others did is put back after the run; after any other call the run cannot be followed by another
+// one in the same process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rff {
+
+enum class AfterRun : std::uint8_t { kNothing, kPutBack, kRetire };
+
+// The class of a system call. Some depend on their arguments: see KernelState::make.
+AfterRun after_run(long number);
+
+struct CallMade {
+  long number;
+  long arguments[6];
+};
+
+class KernelState {
+ public:
+  // Remembers the state that runs begin with.
+  void remember();
+  // Makes the call and returns true, or returns false without having made it: the run must retire.
+  // `mask`: the signals that the program has blocked.
+  bool make(const CallMade& call, std::uint64_t* mask, long* result);
+  // Undoes what the calls of the run did, except for the mask.
+  void put_back();
+  // Sets the mask that runs begin with.
+  void put_mask_back() const;
+
+ private:
+  struct Range {
+    std::uint64_t begin, end;
+    bool contains(std::uint64_t from, std::uint64_t to) const { return from >= begin && to <= end; }
+  };
+  static constexpr std::size_t kMostRanges = 1024;
+
+  bool make_put_back(const CallMade& call, std::uint64_t* mask, long* result);
+  bool map(const CallMade& call, long* result);
+  bool unmap(const CallMade& call, long* result);
+  bool move_break(const CallMade& call, long* result);
+  bool set_mask(const CallMade& call, std::uint64_t* mask, long* result);
+  bool create_timer(const CallMade& call, long* result);
+  bool in_made(std::uint64_t begin, std::uint64_t end) const;
+
+  std::uint64_t break_ = 0;
+  bool break_moved_ = false;
+  std::uint64_t mask_ = 0;
+  std::uint32_t to_nowhere_ = 0;  // descriptors that are /dev/null, by number
+  int timer_ = -1;                // the watchdog's, which runs take over from each other
+  std::size_t made_count_ = 0;
+  Range made_[kMostRanges];  // mappings of the run
+};
+
+}  // namespace rff

@@ -1,0 +1,27 @@
+// System calls that the witness does not see: those of the worker itself. The kernel knows them by
+// the address of their instruction.
+#pragma once
+
+#include <sys/syscall.h>
+
+#include <cstdint>
+
+extern "C" {
+__attribute__((visibility("hidden"))) long rff_unwatched_call(long number, long a, long b, long c,
+                                                              long d, long e, long f);
+// The end of a signal handler.
+__attribute__((visibility("hidden"))) void rff_unwatched_return();
+__attribute__((visibility("hidden"))) extern const char rff_unwatched_begin[];
+__attribute__((visibility("hidden"))) extern const char rff_unwatched_end[];
+}
+
+namespace rff::unwatched {
+
+inline long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                 long f = 0) {
+  return rff_unwatched_call(number, a, b, c, d, e, f);
+}
+
+inline long address(const void* pointer) { return reinterpret_cast<long>(pointer); }
+
+}  // namespace rff::unwatched

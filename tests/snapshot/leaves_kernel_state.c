@@ -1,0 +1,303 @@
+// leaves_kernel_state CALL: looks at the state of the process that this system call changes, fails
+// if an earlier run has left something there, and then changes it. Without an argument it prints
+// the calls it knows.
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kPage = 4096 };
+
+static char* old;        // three pages, mapped before the run begins
+static char* old_break;  // the end of the heap then
+static int old_file;     // open for reading then
+static long shared_value;
+
+static void* other(void* argument) {
+  (void)argument;
+  ++*(volatile long*)&shared_value;
+  return NULL;
+}
+
+// A descriptor that a run has opened has the first free number in every run.
+static void opened(int fd) { assert(fd == old_file + 1); }
+
+static void calls_write(void) { assert(write(1, "a line\n", 7) == 7); }
+static void calls_writev(void) {
+  struct iovec part = {"a line\n", 7};
+  assert(writev(1, &part, 1) == 7);
+}
+static void calls_fstat(void) {
+  struct stat s;
+  assert(fstat(0, &s) == 0 && fstat(old_file + 1, &s) != 0 && fstat(900, &s) != 0);
+}
+static void calls_newfstatat(void) {
+  struct stat s;
+  assert(stat("/", &s) == 0 && S_ISDIR(s.st_mode));
+}
+static void calls_mmap(void) {
+  static void* const nowhere = NULL;
+  char* first =
+      mmap(nowhere, 64 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char* second = mmap(nowhere, 64 * kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert(first != MAP_FAILED && second != MAP_FAILED && first[kPage] == 0);
+  first[kPage] = 1;
+  // The same addresses in every run: an address is a value that a comparison of traces sees.
+  *(volatile long*)&shared_value = (long)first ^ (long)second;
+}
+static void calls_munmap(void) {
+  char* mine = mmap(NULL, 4 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mine[0] = 1;
+  assert(munmap(mine + kPage, kPage) == 0);
+  *(volatile long*)&shared_value = (long)mine;
+}
+static void unmaps_old(void) {
+  assert(old[kPage] == 1);
+  assert(munmap(old + kPage, kPage) == 0);
+}
+static void calls_mprotect(void) {
+  char* mine = mmap(NULL, 4 * kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert(mprotect(mine, kPage, PROT_READ | PROT_WRITE) == 0);
+  mine[0] = 1;
+}
+static void protects_old(void) {
+  old[kPage] = 2;
+  assert(mprotect(old, 3 * kPage, PROT_READ) == 0);
+}
+static void calls_brk(void) {
+  assert(sbrk(0) == old_break);
+  char* more = sbrk(8 * kPage);
+  assert(more == old_break && more[kPage] == 0);
+  more[kPage] = 1;
+}
+static void calls_madvise(void) {
+  assert(old[kPage] == 1);
+  assert(madvise(old, 3 * kPage, MADV_DONTNEED) == 0);
+  assert(old[kPage] == 0);
+}
+static void calls_futex(void) {
+  static int word;
+  assert(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 0);
+}
+static void calls_ioctl(void) { assert(!isatty(1)); }
+static void calls_prlimit64(void) {
+  struct rlimit limit;
+  assert(getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur != 4096);
+  limit.rlim_cur = limit.rlim_max < 4096 ? limit.rlim_max : 4096;
+  assert(setrlimit(RLIMIT_CORE, &limit) == 0);
+}
+static void calls_rt_sigprocmask(void) {
+  sigset_t all, before;
+  sigfillset(&all);
+  assert(sigprocmask(SIG_SETMASK, &all, &before) == 0);
+  assert(!sigismember(&before, SIGUSR1) && !sigismember(&before, SIGTERM));
+}
+static void calls_rt_sigaction(void) {
+  struct sigaction before;
+  assert(sigaction(SIGUSR1, NULL, &before) == 0 && before.sa_handler == SIG_DFL);
+  signal(SIGUSR1, SIG_IGN);
+}
+static void calls_sigaltstack(void) {
+  static char place[1 << 16];
+  stack_t stack = {.ss_sp = place, .ss_size = sizeof place}, before;
+  assert(sigaltstack(&stack, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0);
+}
+static void calls_timer_create(void) {
+  timer_t timer;
+  struct sigevent event = {.sigev_notify = SIGEV_NONE};
+  assert(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
+}
+static void calls_timer_settime(void) {
+  timer_t timer;
+  struct sigevent event = {.sigev_notify = SIGEV_NONE};
+  struct itimerspec soon = {{0, 0}, {1000, 0}};
+  assert(timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0);
+  assert(timer_settime(timer, 0, &soon, NULL) == 0);
+}
+static void calls_setitimer(void) {
+  struct itimerval before;
+  assert(getitimer(ITIMER_VIRTUAL, &before) == 0 && before.it_value.tv_sec == 0);
+  struct itimerval later = {{0, 0}, {1000, 0}};
+  setitimer(ITIMER_VIRTUAL, &later, NULL);
+}
+static void calls_openat(void) { opened(open("/dev/null", O_RDWR)); }
+static void calls_close(void) {
+  assert(fcntl(old_file, F_GETFD) >= 0);
+  close(old_file);
+}
+static void calls_dup(void) { opened(dup(old_file)); }
+static void calls_fcntl(void) {
+  assert((fcntl(old_file, F_GETFL) & O_NONBLOCK) == 0);
+  fcntl(old_file, F_SETFL, O_NONBLOCK);
+}
+static void calls_read(void) {
+  char first = 0;
+  assert(read(old_file, &first, 1) == 1 && first == 0x7f);
+}
+static void calls_lseek(void) { assert(lseek(old_file, 100, SEEK_CUR) == 100); }
+static void calls_pipe2(void) {
+  int ends[2];
+  assert(pipe2(ends, O_CLOEXEC) == 0);
+  opened(ends[0]);
+}
+static void calls_socketpair(void) {
+  int ends[2];
+  assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  opened(ends[0]);
+}
+static void calls_eventfd2(void) { opened(eventfd(0, 0)); }
+static void calls_epoll_create1(void) { opened(epoll_create1(0)); }
+static void calls_timerfd_create(void) { opened(timerfd_create(CLOCK_MONOTONIC, 0)); }
+static void calls_inotify_init1(void) { opened(inotify_init1(0)); }
+static void calls_memfd_create(void) { opened(memfd_create("mine", 0)); }
+static void calls_flock(void) { flock(old_file, LOCK_SH); }
+static void calls_umask(void) { assert(umask(0) == 022); }
+static void calls_chdir(void) {
+  char before[4096];
+  assert(getcwd(before, sizeof before) != NULL && strcmp(before, "/usr") != 0);
+  assert(chdir("/usr") == 0);
+}
+static void calls_setpriority(void) {
+  errno = 0;
+  int before = getpriority(PRIO_PROCESS, 0);
+  assert(before < 19);
+  setpriority(PRIO_PROCESS, 0, 19);
+}
+static void calls_prctl(void) {
+  char name[16];
+  prctl(PR_GET_NAME, name);
+  assert(strcmp(name, "left_over") != 0);
+  prctl(PR_SET_NAME, "left_over");
+}
+static void calls_sched_setaffinity(void) {
+  cpu_set_t all;
+  assert(sched_getaffinity(0, sizeof all, &all) == 0);
+  sched_setaffinity(0, sizeof all, &all);
+}
+static void calls_mremap(void) {
+  char* mine = mmap(NULL, 4 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char* larger = mremap(mine, 4 * kPage, 16 * kPage, MREMAP_MAYMOVE);
+  assert(larger != MAP_FAILED && larger[8 * kPage] == 0);
+  larger[8 * kPage] = 1;
+}
+static void maps_shared(void) {
+  long* mine = mmap(NULL, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert(*mine == 0);
+  *mine = 1;
+}
+static void calls_clone(void) {
+  assert(waitpid(-1, NULL, WNOHANG) == -1);  // no child of an earlier run
+  pid_t child = fork();
+  if (child == 0) {
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+}
+static void calls_kill(void) {
+  sigset_t set, waiting;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR2);
+  assert(sigpending(&waiting) == 0 && !sigismember(&waiting, SIGUSR2));
+  sigprocmask(SIG_BLOCK, &set, NULL);
+  raise(SIGUSR2);
+}
+static void calls_getpid(void) { assert(getpid() > 0 && syscall(SYS_gettid) > 0); }
+
+static const struct {
+  const char* call;
+  void (*make)(void);
+} kRows[] = {
+#define ROW(call) \
+  { #call, calls_##call }
+    ROW(write),
+    ROW(writev),
+    ROW(fstat),
+    ROW(newfstatat),
+    ROW(mmap),
+    ROW(munmap),
+    ROW(mprotect),
+    ROW(brk),
+    ROW(madvise),
+    ROW(futex),
+    ROW(ioctl),
+    ROW(prlimit64),
+    ROW(rt_sigprocmask),
+    ROW(rt_sigaction),
+    ROW(sigaltstack),
+    ROW(timer_create),
+    ROW(timer_settime),
+    ROW(setitimer),
+    ROW(openat),
+    ROW(close),
+    ROW(dup),
+    ROW(fcntl),
+    ROW(read),
+    ROW(lseek),
+    ROW(pipe2),
+    ROW(socketpair),
+    ROW(eventfd2),
+    ROW(epoll_create1),
+    ROW(timerfd_create),
+    ROW(inotify_init1),
+    ROW(memfd_create),
+    ROW(flock),
+    ROW(umask),
+    ROW(chdir),
+    ROW(setpriority),
+    ROW(prctl),
+    ROW(sched_setaffinity),
+    ROW(mremap),
+    ROW(clone),
+    ROW(kill),
+    ROW(getpid),
+    {"munmap-old", unmaps_old},
+    {"mprotect-old", protects_old},
+    {"mmap-shared", maps_shared},
+};
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    for (size_t i = 0; i < sizeof kRows / sizeof kRows[0]; ++i) {
+      puts(kRows[i].call);
+    }
+    return 0;
+  }
+  umask(022);
+  old = mmap(NULL, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memset(old, 1, 3 * kPage);
+  old_file = open("/proc/self/exe", O_RDONLY);
+  old_break = sbrk(0);
+  free(malloc(1));
+  old_break = sbrk(0);
+  pthread_t thread;
+  pthread_create(&thread, NULL, other, NULL);  // the run has begun
+  for (size_t i = 0; i < sizeof kRows / sizeof kRows[0]; ++i) {
+    if (strcmp(kRows[i].call, argv[1]) == 0) {
+      kRows[i].make();
+    }
+  }
+  pthread_join(thread, NULL);
+  return 0;
+}
