@@ -22,9 +22,9 @@ def patched(build, program, folder):
     return out
 
 
-def measure_all(build, command, carrier, seconds, schedulers, checks=""):
+def measure_all(build, command, carrier, seconds, schedulers, checks="", snapshot="off"):
     """What build/test-bin/rate says; what it shares with the runtime is in memory and all functions are bound, as the fuzzer has it."""
-    environment = dict(os.environ, RFF_CARRIER=carrier, TMPDIR="/dev/shm", LD_BIND_NOW="1", **({"RFF_CHECKS": checks} if checks else {}))
+    environment = dict(os.environ, RFF_CARRIER=carrier, TMPDIR="/dev/shm", LD_BIND_NOW="1", RFF_SNAPSHOT=snapshot, **({"RFF_CHECKS": checks} if checks else {}))
     done = subprocess.run([os.path.join(build, "test-bin/rate"), ",".join(schedulers), str(seconds), *command], check=True, stdout=subprocess.PIPE, env=environment)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -70,6 +70,21 @@ def check(build, work, options, names):
     return rows
 
 
+def in_place(build, options, names):
+    """Runs in place beside runs in children and bare forks, in turns of one measurement."""
+    rows = {}
+    print(f"\n{'in place':<24}{'way':<7}{'bare fork/s':>12}{'forked/s':>11}{'in place/s':>12}{'per bare fork':>15}{'per forked':>12}{'retired':>9}")
+    for name in names:
+        program = patched(build, os.path.join(build, "subjects", name), options.output)
+        for way in ("uffd", "copy"):
+            row = measure_all(build, [program], "fiber", options.seconds, ["pos"], snapshot=way)[0]
+            rows[f"{name} {way}"] = row
+            rate = row["schedules_per_second"]
+            print(f"{name:<24}{row['way'] if len(row['way']) < 7 else 'none':<7}{row['bare_forks_per_second']:>12.0f}{row['forked_per_second']:>11.0f}{rate:>12.0f}"
+                  f"{rate / row['bare_forks_per_second']:>15.2f}{rate / row['forked_per_second']:>12.2f}{row['retired']:>9}", flush=True)
+    return rows
+
+
 def plain_slope(command, kind, few, many, per_unit):
     """The same for the program by itself, without our runtime."""
     differences = []
@@ -109,7 +124,7 @@ def main(arguments):
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--seconds", type=float, default=2, help="for each measurement (default 2)")
     parser.add_argument("--only", default="", help="comma-separated subjects")
-    parser.add_argument("--part", default="subjects,costs,growth,check", help="comma-separated parts (default all)")
+    parser.add_argument("--part", default="subjects,in_place,costs,growth,check", help="comma-separated parts (default all)")
     parser.add_argument("--output", default=os.path.join(ROOT, "build/bench-throughput"))
     options = parser.parse_args(arguments)
     os.makedirs(options.output, exist_ok=True)
@@ -146,6 +161,8 @@ def main(arguments):
         print(f"\n{'size of a run':<35}{'carrier':<9}{'schedules/s':>12}{'bare forks':>12}{'ns an event':>12}{'faults':>10}")
         for carrier in ("fiber", "thread"):
             result["growth"] += growth(options.build, work, carrier, options.seconds)
+    if "in_place" in parts:
+        result["in_place"] = in_place(options.build, options, options.only.split(",") if options.only else SUBJECTS)
     if "check" in parts:
         result["check"] = check(options.build, work, options, options.only.split(",") if options.only else SUBJECTS)
     with open(os.path.join(options.output, "throughput.json"), "w") as file:

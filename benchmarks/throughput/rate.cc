@@ -1,9 +1,10 @@
 // rate SCHEDULER[,SCHEDULER…] SECONDS PROG [ARGS…]: measures how many schedules per second one fork
 // server runs, and how many bare forks of the same process: children that get an empty test case
-// and exit at once. All are measured in short turns, on one processor, and for each the tenth
-// percentile of its turns counts, so that other load on the machine affects all alike, or none. The
-// program's scheduling points are learned first, as in a campaign. Prints one JSON line per
-// scheduler.
+// and exit at once. Where runs are made in place (RFF_SNAPSHOT) it also measures the same schedules
+// in children of a second server. All are measured in short turns, on one processor, and for each
+// the tenth percentile of its turns counts, so that other load on the machine affects all alike, or
+// none. The program's scheduling points are learned first, as in a campaign. Prints one JSON line
+// per scheduler.
 #include <sched.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -91,9 +93,16 @@ class Schedules {
       : kind_(kind), side_(server, [this, &server](std::uint64_t seed) { run(server, seed); }) {}
 
   void take_a_turn() { side_.take_a_turn(); }
-  void print(Side& forks) {
+  double per_second() { return side_.per_second(); }
+  // `forked`: the same schedules in children.
+  void print(Side& forks, Schedules& forked, const SharedMemory& shared) {
     std::printf(
-        "{\"bare_forks_per_second\": %.1f, \"schedules_per_second\": %.1f, \"bare_faults\": %.1f, "
+        "{\"way\": \"%s\", \"in_place\": %llu, \"retired\": %llu, \"forked_per_second\": %.1f, ",
+        std::string(shared.snapshot.view()).c_str(),
+        static_cast<unsigned long long>(shared.in_place),
+        static_cast<unsigned long long>(shared.retired), forked.per_second());
+    std::printf(
+        "\"bare_forks_per_second\": %.1f, \"schedules_per_second\": %.1f, \"bare_faults\": %.1f, "
         "\"faults\": %.1f, \"events\": %llu, \"points\": %llu, \"switches\": %llu}\n",
         forks.per_second(), side_.per_second(), forks.faults(), side_.faults(), events_, points_,
         switches_);
@@ -151,13 +160,20 @@ int main(int argc, char** argv) {
   }
   double seconds = std::atof(argv[2]);
   stay_on_one_processor();
-  test::Server server(std::vector<std::string>(argv + 3, argv + argc));
-  std::vector<std::unique_ptr<Schedules>> schedules;
-  schedules.reserve(kinds.size());
+  std::vector<std::string> command(argv + 3, argv + argc);
+  test::Server server(command, false);
+  const char* way = std::getenv(kSnapshotVariable);
+  bool in_place = way == nullptr || std::string_view(way) != "off";
+  setenv(kSnapshotVariable, "off", 1);
+  test::Server forking(command, false);
+  std::vector<std::unique_ptr<Schedules>> schedules, forked;
   for (SchedulerKind kind : kinds) {
-    schedules.push_back(std::make_unique<Schedules>(server, kind));
+    schedules.push_back(std::make_unique<Schedules>(in_place ? server : forking, kind));
+    if (in_place) {
+      forked.push_back(std::make_unique<Schedules>(forking, kind));
+    }
   }
-  Side forks(server, [&](std::uint64_t) { server.run(std::string()); });
+  Side forks(forking, [&](std::uint64_t) { forking.run(std::string()); });
   auto start = std::chrono::steady_clock::now();
   for (int turns = 0; turns < kLeastTurns || std::chrono::steady_clock::now() - start <
                                                  std::chrono::duration<double>(seconds);
@@ -165,9 +181,12 @@ int main(int argc, char** argv) {
     for (auto& s : schedules) {
       s->take_a_turn();
     }
+    for (auto& s : forked) {
+      s->take_a_turn();
+    }
     forks.take_a_turn();
   }
-  for (auto& s : schedules) {
-    s->print(forks);
+  for (std::size_t i = 0; i < schedules.size(); ++i) {
+    schedules[i]->print(forks, in_place ? *forked[i] : *schedules[i], server.shared());
   }
 }

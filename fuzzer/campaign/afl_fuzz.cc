@@ -141,6 +141,9 @@ std::map<std::string, std::string> environment_of(const AflFuzz::Settings& s,
       {"AFL_IGNORE_UNKNOWN_ENVS", "1"},
   };
   environment.insert(s.target.environment.begin(), s.target.environment.end());
+  if (const char* way = std::getenv(kSnapshotVariable)) {
+    environment[kSnapshotVariable] = way;
+  }
   if (!s.show_screen) {
     environment["AFL_NO_UI"] = "1";
   }
