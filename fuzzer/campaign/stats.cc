@@ -78,6 +78,18 @@ static void add_inputs(Json& j, const Stats::Inputs& inputs) {
   }
 }
 
+static Json search_json(const std::vector<SearchTally>& search) {
+  Json j = Json::array();
+  for (const SearchTally& t : search) {
+    j.push_back({{"strategy", t.strategy},
+                 {"proposals", t.proposals},
+                 {"new_pairs", t.new_pairs},
+                 {"new_paths", t.new_paths},
+                 {"failures", t.failures}});
+  }
+  return j;
+}
+
 static Json in_place_json(const Stats::InPlace& in_place) {
   Json retired_by = Json::object();
   for (const auto& [call, times] : in_place.retired_by) {
@@ -116,14 +128,7 @@ std::string stats_to_json(const Stats& s) {
   j["processors"] = s.processors;
   j["check"] = s.checks;
   j["scheduler"] = s.scheduler;
-  j["search"] = Json::array();
-  for (const SearchTally& t : s.search) {
-    j["search"].push_back({{"strategy", t.strategy},
-                           {"proposals", t.proposals},
-                           {"new_pairs", t.new_pairs},
-                           {"new_paths", t.new_paths},
-                           {"failures", t.failures}});
-  }
+  j["search"] = search_json(s.search);
   if (s.systematic) {
     j["systematic"] = systematic_json(*s.systematic);
   }

@@ -189,22 +189,24 @@ void ForkServer::allow_in_place() {
   turn_ = turn == places::kTurn ? reinterpret_cast<Turn*>(turn) : nullptr;
 }
 
+// Waits for a request, unless a worker has handed one back.
+std::uint32_t ForkServer::next_request() {
+  std::uint32_t was_killed = 0;
+  if (turn_ != nullptr && turn_->handed_back != 0) {
+    turn_->handed_back = 0;
+  } else if (!receive(&was_killed)) {
+    real::syscall6(SYS_exit_group, 0);
+  }
+  return was_killed;
+}
+
 void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, TestCase* test_case) {
   std::uint32_t cached_status = 0;
   bool cached = false;
   for (;;) {
-    std::uint32_t was_killed = 0;
-    bool handed_back = turn_ != nullptr && turn_->handed_back != 0;
-    if (!handed_back && !receive(&was_killed)) {
-      real::syscall6(SYS_exit_group, 0);
-    }
-    if (handed_back) {
-      turn_->handed_back = 0;
-    }
+    std::uint32_t was_killed = next_request();
     if (cached && given_bytes() == test_case->bytes() && shared_->cache_disabled.load() == 0) {
-      fill_map();
-      ++shared_->cache_hits;
-      shared_->run.flags |= kFromCache;
+      note_cache_hit();
       if (!send(static_cast<std::uint32_t>(real::syscall6(SYS_getpid))) || !send(cached_status)) {
         real::syscall6(SYS_exit_group, 1);
       }
@@ -218,26 +220,14 @@ void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, Test
     point.restore_files();
     test_case->set(given_bytes());
     bool bare = test_case->bytes().empty();  // a bare fork, as a baseline for measurements
-    bool in_place = turn_ != nullptr && !bare && shared_->in_place_disabled.load() == 0 &&
-                    policy_.next_in_place();
-    if (in_place) {
-      prepare_worker(was_killed);
-    }
+    bool in_place = !bare && prepare_worker(was_killed);
     // Bypasses the program's fork handlers: it did not ask for this fork.
     pid_t child = RFF_REAL(_Fork)();
     if (child < 0) {
       panic("fork failed");
     }
     if (child == 0) {
-      if (bare) {
-        real::syscall6(SYS_exit_group, 0);
-      }
-      if (in_place) {
-        work(test_case);
-        return;
-      }
-      own_descriptors::close_servers();
-      real::syscall6(SYS_setpgid, 0, 0);
+      begin_child(bare, in_place, test_case);
       return;
     }
     int status = 0;
@@ -259,6 +249,24 @@ void ForkServer::serve(const ForkPoint& point, RunPreparation& preparation, Test
   }
 }
 
+void ForkServer::begin_child(bool bare, bool in_place, TestCase* test_case) {
+  if (bare) {
+    real::syscall6(SYS_exit_group, 0);
+  }
+  if (in_place) {
+    work(test_case);
+    return;
+  }
+  own_descriptors::close_servers();
+  real::syscall6(SYS_setpgid, 0, 0);
+}
+
+void ForkServer::note_cache_hit() {
+  fill_map();
+  ++shared_->cache_hits;
+  shared_->run.flags |= kFromCache;
+}
+
 void ForkServer::finish_run(pid_t run, int status, RunPreparation& preparation) {
   end_descendants(run);
   preparation.run_ended();
@@ -268,12 +276,17 @@ void ForkServer::finish_run(pid_t run, int status, RunPreparation& preparation) 
   }
 }
 
-void ForkServer::prepare_worker(std::uint32_t request) {
+// Returns whether the next child is to be a worker.
+bool ForkServer::prepare_worker(std::uint32_t request) {
+  if (turn_ == nullptr || shared_->in_place_disabled.load() != 0 || !policy_.next_in_place()) {
+    return false;
+  }
   *turn_ = {};
   turn_->retired_by = -1;
   turn_->request = request;
   points_ = shared_->points.size();
   in_place_before_ = shared_->in_place;
+  return true;
 }
 
 void ForkServer::work(TestCase* test_case) {
@@ -336,9 +349,7 @@ void ForkServer::await_request(Worker& worker) {
 }
 
 void ForkServer::answer_from_cache(Worker& worker) {
-  fill_map();
-  ++shared_->cache_hits;
-  shared_->run.flags |= kFromCache;
+  note_cache_hit();
   worker.send_process(static_cast<int>(real::syscall6(SYS_getpid)));
   worker.send_status(worker.last_status());
 }

@@ -61,7 +61,10 @@ class ForkServer {
   std::string_view given_bytes() const;
   void fill_map();
   void fill_upper_half();
-  void prepare_worker(std::uint32_t request);
+  std::uint32_t next_request();
+  void note_cache_hit();
+  void begin_child(bool bare, bool in_place, TestCase* test_case);
+  bool prepare_worker(std::uint32_t request);
   // In a child: makes it a worker. Returns in each of its runs.
   void work(TestCase* test_case);
   // In a worker: answers for the run that has ended and waits for another test case.
