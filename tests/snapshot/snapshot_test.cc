@@ -1,10 +1,14 @@
 // Runs in place are the runs that children of the fork server make, nothing of one is left in the
 // next, and every request gets one answer, whenever a worker dies.
+#include <errno.h>
 #include <gtest/gtest.h>
-#include <poll.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -194,6 +198,59 @@ TEST_P(InPlace, TheFuzzerCanForbidIt) {
     EXPECT_TRUE(server.run(server.schedule(SchedulerKind::kPos, seed)).ended());
   }
   EXPECT_LE(server.shared().in_place, 2u);
+}
+
+// From here on the calling process and its children get an error for a system call (if `first` is
+// not negative: only with this first argument).
+void forbid(std::uint32_t number, std::int32_t first = -1) {
+  auto load = [](std::size_t offset) {
+    return sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
+  };
+  sock_filter filter[] = {
+      load(offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
+      load(offsetof(seccomp_data, args)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(first), 0,
+               static_cast<std::uint8_t>(first < 0 ? 0 : 1)),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  sock_fprog program = {static_cast<unsigned short>(std::size(filter)), filter};
+  ASSERT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+// Makes some runs, more than a campaign forks at first. Prints how they were made.
+void tell_how() {
+  Server server = served("auto", {program("program_pass_mutex_counter")});
+  for (std::uint64_t seed = 1; seed <= 70; ++seed) {
+    if (!server.run(server.schedule(SchedulerKind::kPos, seed)).ended()) {
+      std::fputs("a run failed", stderr);
+    }
+  }
+  std::fprintf(stderr, "%s, %s", std::string(server.shared().snapshot.view()).c_str(),
+               server.shared().in_place > 0 ? "some in place" : "none in place");
+}
+
+TEST(Fallback, WithoutUserfaultfdPagesAreCopied) {
+  EXPECT_EXIT(
+      {
+        forbid(SYS_userfaultfd);
+        tell_how();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "^copy, some in place$");
+}
+
+TEST(Fallback, WithoutDispatchRunsAreForked) {
+  EXPECT_EXIT(
+      {
+        constexpr std::int32_t kSetDispatch = 59;
+        forbid(SYS_prctl, kSetDispatch);
+        tell_how();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "Syscall User Dispatch.*, none in place$");
 }
 
 }  // namespace
