@@ -301,9 +301,9 @@ void ForkServer::work(TestCase* test_case) {
     // Every run begins here, also the first.
     if (rff_save_registers(&worker.registers) != 0) {
       await_request(worker);
+      worker.watch();  // a long test case may take memory
       test_case->set(given_bytes());
       worker.send_process(self);
-      worker.watch();
       return;
     }
     obstacle = worker.begin(policy_.tracking(), policy_.checks());
@@ -358,6 +358,11 @@ void ForkServer::worker_ended(pid_t worker, int status, RunPreparation& preparat
   if (turn_->hung_up != 0) {
     real::syscall6(SYS_exit_group, 0);
   }
+  if (turn_->owed() && turn_->sent == 0 && turn_->handed_back == 0) {
+    // It died before the run began.
+    turn_->handed_back = 1;
+    turn_->refused = shared_->in_place == in_place_before_ ? 1 : 0;
+  }
   bool owed = turn_->owed() && turn_->handed_back == 0;
   if (turn_->refused != 0) {
     policy_.refused();
@@ -372,8 +377,7 @@ void ForkServer::worker_ended(pid_t worker, int status, RunPreparation& preparat
     return;
   }
   finish_run(worker, status, preparation);
-  if ((turn_->sent == 0 && !send(static_cast<std::uint32_t>(worker))) ||
-      !send(static_cast<std::uint32_t>(status))) {
+  if (!send(static_cast<std::uint32_t>(status))) {
     real::syscall6(SYS_exit_group, 1);
   }
 }

@@ -16,6 +16,7 @@ namespace {
 Findings* findings = nullptr;
 const Modules* modules = nullptr;
 SignalPolicy policy = {};
+char* memory = nullptr;  // the stack of handlers
 
 bool has_address(int signal) { return signal == SIGSEGV || signal == SIGBUS; }
 
@@ -96,10 +97,12 @@ bool in_program(const void* context) {
   return is_program_code(*modules, static_cast<std::uint64_t>(registers(context)[REG_RIP]));
 }
 
+const void* own_stack() { return memory; }
+
 void use_own_stack() {
   // One stack is enough, since one thread runs at a time.
   constexpr std::size_t kStack = 1 << 18;
-  static char* memory = new char[kStack];
+  memory = memory != nullptr ? memory : new char[kStack];
   stack_t stack = {};
   stack.ss_sp = memory;
   stack.ss_size = kStack;

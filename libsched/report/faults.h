@@ -29,6 +29,8 @@ void install(Findings& findings, const Modules& modules, const SignalPolicy& pol
 // Lets the calling kernel thread handle faults on a stack of the runtime: they may be stack
 // overflows.
 void use_own_stack();
+// The stack that it uses; null: none.
+const void* own_stack();
 // Installs the runtime's handler, with the flags of `program` if the program handles the signal
 // itself (not null).
 void install_handler(int signal, const struct sigaction* program);

@@ -1,5 +1,6 @@
 #include "libsched/snapshot/kernel_state.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -12,6 +13,7 @@
 
 #include "libsched/report/watchdog.h"
 #include "libsched/snapshot/unwatched.h"
+#include "libsched/support/places.h"
 
 namespace rff {
 namespace {
@@ -19,8 +21,7 @@ namespace {
 using unwatched::address;
 using unwatched::call;
 
-constexpr std::uint64_t kSignalOfWitness = std::uint64_t{1} << (SIGSYS - 1);
-constexpr std::uint64_t kAllSignals = ~std::uint64_t{0};
+constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
 constexpr std::uint64_t kPage = 4096;
 constexpr long kPopulateRead = 22, kPopulateWrite = 23;  // of madvise, since Linux 5.14
 
@@ -88,6 +89,18 @@ bool is_dev_null(int descriptor) {
          s.st_rdev == makedev(1, 3);
 }
 
+// Memory of the runtime.
+bool is_own(std::uint64_t place) {
+  constexpr std::uint64_t kEnd = 0x400000000000;
+  return place >= static_cast<std::uint64_t>(places::kOwn) && place < kEnd;
+}
+
+// The stack on which the watchdog sets its timer.
+bool on_own_stack(long place) {
+  return place < places::kRuntimeStackEnd &&
+         place >= places::kRuntimeStackEnd - places::kRuntimeStackSize;
+}
+
 // A wake-up: on fibers no thread waits in the kernel.
 bool wakes(long operation) {
   long command = operation & FUTEX_CMD_MASK;
@@ -139,11 +152,12 @@ bool KernelState::make_put_back(const CallMade& c, std::uint64_t* mask, long* re
     case SYS_futex: harmless = wakes(a[1]); break;
     case SYS_prlimit64: harmless = a[2] == 0; break;
     case SYS_madvise:
-      if (a[2] == kPopulateWrite || a[2] == kPopulateRead) {
+      if (is_own(from) && a[2] == kPopulateWrite) {
         *result = 0;  // pages that runs use are there
         return true;
       }
-      harmless = in_made(from, from + static_cast<std::uint64_t>(a[1]));
+      harmless = a[2] == kPopulateWrite || a[2] == kPopulateRead ||
+                 in_made(from, from + static_cast<std::uint64_t>(a[1]));
       break;
     default: break;
   }
@@ -184,7 +198,11 @@ bool KernelState::unmap(const CallMade& c, long* result) {
     return false;
   }
   *result = make_as_it_is(c);
-  if (*result == 0) {
+  if (*result == 0 && range->begin == begin && range->end == end) {
+    *range = made_[--made_count_];
+  } else if (*result == 0 && range->begin == begin) {
+    range->begin = end;
+  } else if (*result == 0) {
     made_[made_count_++] = {end, range->end};
     range->end = begin;
   }
@@ -201,20 +219,37 @@ bool KernelState::move_break(const CallMade& c, long* result) {
   return true;
 }
 
-// The program can block every signal but that of the witness.
+// The program can block every signal but that of the witness. Signals arrive when the handler of
+// the witness returns: all are blocked here, so that the kernel's calls only check the pointers.
 bool KernelState::set_mask(const CallMade& c, std::uint64_t* mask, long* result) {
-  call(SYS_rt_sigprocmask, SIG_SETMASK, address(mask), 0, sizeof *mask);
-  *result = make_as_it_is(c);
-  call(SYS_rt_sigprocmask, SIG_SETMASK, address(&kAllSignals), address(mask), sizeof *mask);
-  *mask &= ~kSignalOfWitness;
+  const long* a = c.arguments;
+  *result = call(SYS_rt_sigprocmask, SIG_BLOCK, a[1], 0, a[3]);
+  if (*result < 0) {
+    return true;
+  }
+  std::uint64_t before = *mask, after = *mask;
+  if (a[1] != 0) {
+    std::uint64_t given = *reinterpret_cast<const std::uint64_t*>(a[1]);
+    switch (a[0]) {
+      case SIG_BLOCK: after |= given; break;
+      case SIG_UNBLOCK: after &= ~given; break;
+      case SIG_SETMASK: after = given; break;
+      default: *result = -EINVAL; return true;
+    }
+  }
+  *mask = after & ~(bit_of(SIGSYS) | bit_of(SIGKILL) | bit_of(SIGSTOP));
+  *result = call(SYS_rt_sigprocmask, SIG_BLOCK, 0, a[2], a[3]);
+  if (*result == 0 && a[2] != 0) {
+    *reinterpret_cast<std::uint64_t*>(a[2]) = before;
+  }
   return true;
 }
 
 // The watchdog's timer: the first run makes it, the others set it anew.
 bool KernelState::create_timer(const CallMade& c, long* result) {
   auto* event = reinterpret_cast<const sigevent*>(c.arguments[1]);
-  if (c.arguments[0] != CLOCK_PROCESS_CPUTIME_ID || event == nullptr ||
-      event->sigev_signo != watchdog::kSignal) {
+  if (c.arguments[0] != CLOCK_PROCESS_CPUTIME_ID || !on_own_stack(c.arguments[1]) ||
+      !on_own_stack(c.arguments[2]) || event->sigev_signo != watchdog::kSignal) {
     return false;
   }
   if (timer_ >= 0) {

@@ -77,7 +77,7 @@ bool read_file_pages(const Span& span) {
 
 const char* SavedPages::save(Tracking tracking, std::uint64_t end) {
   tracking_ = tracking;
-  pagemap_ = static_cast<int>(open_own("/proc/self/pagemap"));
+  pagemap_ = unwatched::moved_high(open_own("/proc/self/pagemap"));
   if (pagemap_ < 0) {
     return "/proc/self/pagemap cannot be read";
   }
@@ -144,11 +144,15 @@ bool SavedPages::next_entries(std::uint64_t page, std::uint64_t end) {
 template <typename Visit>
 bool SavedPages::for_each_present(const Span& span, Visit visit) {
   constexpr std::uint64_t kPresentOrSwapped = std::uint64_t{3} << 62;
+  constexpr std::uint64_t kGuard = std::uint64_t{1} << 58;  // it cannot be read
   for (std::uint64_t page = span.begin; page < span.end;) {
     if (!next_entries(page, span.end)) {
       return false;
     }
     for (std::size_t i = 0; i < std::size(entries_) && page < span.end; ++i, page += kPage) {
+      if ((entries_[i] & kGuard) != 0) {
+        return false;
+      }
       if ((entries_[i] & kPresentOrSwapped) != 0) {
         visit(page);
       }
@@ -188,7 +192,7 @@ const char* SavedPages::save_pages(std::uint64_t end) {
 }
 
 const char* SavedPages::track_writes() {
-  faults_ = static_cast<int>(call(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | kUserModeOnly));
+  faults_ = unwatched::moved_high(call(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | kUserModeOnly));
   if (faults_ < 0) {
     return "userfaultfd is not allowed here";
   }
@@ -259,18 +263,20 @@ void SavedPages::put_back(std::uint64_t page, std::size_t* next) const {
   }
 }
 
-void SavedPages::restore() {
+bool SavedPages::restore() {
   std::size_t next = 0;
   if (tracking_ == Tracking::kWrites) {
-    for_each_written([&](std::uint64_t page) { put_back(page, &next); });
+    bool told = for_each_written([&](std::uint64_t page) { put_back(page, &next); });
     if (++restored_ % kRelearn == 0) {
-      for_each_written([](std::uint64_t) {}, kProtectAgain);
+      told = told && for_each_written([](std::uint64_t) {}, kProtectAgain);
     }
-    return;
+    return told;
   }
+  bool told = true;
   for (std::size_t i = 0; i < span_count_; ++i) {
-    for_each_present(spans_[i], [&](std::uint64_t page) { put_back(page, &next); });
+    told = told && for_each_present(spans_[i], [&](std::uint64_t page) { put_back(page, &next); });
   }
+  return told;
 }
 
 void SavedPages::close() {

@@ -23,8 +23,9 @@ class SavedPages {
   // Saves the memory of the process, with copies up to `end`. Returns why it could not, or null.
   const char* save(Tracking tracking, std::uint64_t end);
   // Makes the memory as it was. Uses no memory that it restores, not even a stack: call it on
-  // another one. Requires: the mappings are as they were.
-  void restore();
+  // another one. Returns false if the kernel does not say what has changed. Requires: the mappings
+  // are as they were.
+  bool restore();
   // Ends the tracking of writes.
   void close();
 

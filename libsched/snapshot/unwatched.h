@@ -2,6 +2,7 @@
 // the address of their instruction.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 
 #include <cstdint>
@@ -23,5 +24,13 @@ inline long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, lo
 }
 
 inline long address(const void* pointer) { return reinterpret_cast<long>(pointer); }
+
+// Moves a descriptor out of the way of the program's.
+inline int moved_high(long descriptor) {
+  constexpr long kHigh = 900;
+  long high = call(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kHigh);
+  call(SYS_close, descriptor);
+  return static_cast<int>(high);
+}
 
 }  // namespace rff::unwatched

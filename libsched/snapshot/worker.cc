@@ -1,14 +1,18 @@
 #include "libsched/snapshot/worker.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 
 #include <cstring>
 #include <new>
 
+#include "libsched/report/faults.h"
 #include "libsched/report/findings.h"
 #include "libsched/snapshot/unwatched.h"
 #include "libsched/support/panic.h"
@@ -24,6 +28,7 @@ using unwatched::call;
 constexpr long kSetDispatch = 59;  // PR_SET_SYSCALL_USER_DISPATCH
 constexpr long kDispatchOff = 0, kDispatchOn = 1;
 constexpr long kSystemCallBytes = 2;
+constexpr int kDispatched = 2;  // SYS_USER_DISPATCH
 constexpr long kHighDescriptor = 900;
 constexpr long kPage = 4096;
 constexpr long kCopies = 80 << 20;
@@ -47,6 +52,12 @@ long set_action(int signal, const void* action, void* old) {
 // Out of the way of the program's descriptors.
 int duplicate_high(long fd) {
   return static_cast<int>(call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kHighDescriptor));
+}
+
+bool is_limited(int resource) {
+  rlimit limit = {};
+  call(SYS_prlimit64, 0, resource, 0, address(&limit));
+  return limit.rlim_cur != RLIM_INFINITY;
 }
 
 // A handler that runs while the signal of the witness is blocked would die of its first call.
@@ -75,9 +86,7 @@ const char* Worker::make(int control, int status, SharedMemory* shared, Turn* tu
   auto* worker = new (reinterpret_cast<void*>(place)) Worker;
   worker->control_ = duplicate_high(control);
   worker->answer_ = duplicate_high(status);
-  long file = call(SYS_memfd_create, address("rff"), MFD_CLOEXEC);
-  worker->answer_file_ = duplicate_high(file);
-  call(SYS_close, file);
+  worker->answer_file_ = unwatched::moved_high(call(SYS_memfd_create, address("rff"), MFD_CLOEXEC));
   if (worker->control_ < 0 || worker->answer_ < 0 || worker->answer_file_ < 0) {
     return "there are too few descriptors";
   }
@@ -110,6 +119,14 @@ const char* Worker::arm() {
   if (handler_blocks_witness()) {
     return "a signal handler of the program blocks SIGSYS";
   }
+  stack_t stack = {};
+  call(SYS_sigaltstack, 0, address(&stack));
+  if (stack.ss_sp != faults::own_stack()) {
+    return "the program has a stack for signals";  // system calls would write to it
+  }
+  if (is_limited(RLIMIT_CPU) || is_limited(RLIMIT_DATA)) {
+    return "processor time or memory is limited, and runs in place add up";
+  }
   set_action(SIGSYS, nullptr, old_action_);
   Action action = {on_system_call, SA_SIGINFO | SA_ONSTACK | kRestorer, rff_unwatched_return,
                    kAllSignals};
@@ -124,13 +141,19 @@ const char* Worker::arm() {
 }
 
 // Some emulators enter handlers with a misaligned stack.
-__attribute__((force_align_arg_pointer)) void Worker::on_system_call(int, void*, void* context) {
+__attribute__((force_align_arg_pointer)) void Worker::on_system_call(int, void* about,
+                                                                     void* context) {
   Worker& worker = get();
   auto* interrupted = static_cast<ucontext_t*>(context);
   greg_t* regs = interrupted->uc_mcontext.gregs;
   CallMade made = {
       regs[REG_RAX],
       {regs[REG_RDI], regs[REG_RSI], regs[REG_RDX], regs[REG_R10], regs[REG_R8], regs[REG_R9]}};
+  auto* info = static_cast<const siginfo_t*>(about);
+  if (info->si_code != kDispatched || info->si_arch != AUDIT_ARCH_X86_64) {
+    worker.pass_on(*info, regs);
+    return;
+  }
   if (worker.ends_in_place(made)) {
     worker.status_ = static_cast<int>((made.arguments[0] & 0xff) << 8);
     rff_call_on_stack(end_run, reinterpret_cast<long>(worker.stack_ + kStack));
@@ -148,6 +171,17 @@ __attribute__((force_align_arg_pointer)) void Worker::on_system_call(int, void*,
   regs[REG_RIP] -= kSystemCallBytes;  // the call is made again
 }
 
+// A SIGSYS that is not the witness's, or a call by the rules of another processor.
+void Worker::pass_on(const siginfo_t& info, long long* regs) {
+  constexpr int kFiltered = 1;  // SYS_SECCOMP
+  retire(-1);
+  if (info.si_code == kDispatched || info.si_code == kFiltered) {
+    regs[REG_RIP] -= kSystemCallBytes;
+  } else {
+    call(SYS_tgkill, call(SYS_getpid), call(SYS_gettid), SIGSYS);
+  }
+}
+
 // A run that reported its end to the fuzzer, without a finding.
 bool Worker::ends_in_place(const CallMade& made) const {
   return made.number == SYS_exit_group && shared_->run.state.load() == RunState::kEnded &&
@@ -159,7 +193,9 @@ void Worker::end_run() {
   Worker& worker = get();
   worker.selector_ = 0;
   worker.kernel_.put_back();
-  worker.pages_.restore();
+  if (!worker.pages_.restore()) {
+    call(SYS_exit_group, worker.status_ >> 8);  // the run ends as an ordinary child's
+  }
   if (std::uint64_t place = worker.checks_ ? worker.pages_.first_difference() : 0; place != 0) {
     panic("after a run in place memory is not as it was: ", hex(place).c_str());
   }
@@ -169,8 +205,11 @@ void Worker::end_run() {
 bool Worker::take_request() {
   allow_signals();
   turn_->expect_request();
-  return call(SYS_read, control_, address(&turn_->request), sizeof turn_->request) ==
-         sizeof turn_->request;
+  long n = call(SYS_read, control_, address(&turn_->request), sizeof turn_->request);
+  if (n == -EINTR) {
+    call(SYS_exit_group, 0);  // a handler of the program has run: nothing is as it was
+  }
+  return n == sizeof turn_->request;
 }
 
 void Worker::send_process(int process) {

@@ -8,6 +8,8 @@
 // on and ends as that of an ordinary child.
 #pragma once
 
+#include <signal.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -57,6 +59,7 @@ class Worker {
 
   static void on_system_call(int, void* info, void* context);
   static void end_run();
+  void pass_on(const siginfo_t& info, long long* regs);
   const char* arm();
   bool ends_in_place(const CallMade& call) const;
 
