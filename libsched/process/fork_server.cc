@@ -170,12 +170,19 @@ void ForkServer::end_descendants(pid_t run) const {
 void ForkServer::note_end(int status) {
   shared_->run.wait_status = status;
   if (shared_->run.state.load() == RunState::kEnded) {
-    stacks().prepare(shared_->run.threads - 1);
-    threads_ = std::max(threads_, shared_->run.threads);
+    prepare_stacks();
   } else {
     shared_->run.outcome.store(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
                                    ? RunOutcome::kUnresponsive
                                    : RunOutcome::kUnknown);
+  }
+}
+
+// The next runs find as many stacks as the last one needed.
+void ForkServer::prepare_stacks() {
+  if (shared_->run.threads > 0) {  // 0: no run has ended yet
+    stacks().prepare(shared_->run.threads - 1);
+    threads_ = std::max(threads_, shared_->run.threads);
   }
 }
 
@@ -372,8 +379,7 @@ void ForkServer::worker_ended(pid_t worker, int status, RunPreparation& preparat
     note_retirement();
   }
   if (!owed) {
-    stacks().prepare(shared_->run.threads - 1);
-    threads_ = std::max(threads_, shared_->run.threads);
+    prepare_stacks();
     return;
   }
   finish_run(worker, status, preparation);

@@ -79,6 +79,7 @@ class ForkServer {
   void end_descendants(pid_t run) const;
   // Records how a run ended, as the server sees it.
   void note_end(int status);
+  void prepare_stacks();
 
   int map_id_, input_id_;  // ids of shared memory; -1: none
   SharedMemory* shared_ = nullptr;
@@ -86,7 +87,7 @@ class ForkServer {
   std::uint8_t* input_ = nullptr;
   InPlacePolicy policy_;
   Turn* turn_ = nullptr;  // shared with workers; null: there are none
-  // What a worker was made with.
+  // A worker leaves when runs have shown more than this.
   std::uint32_t points_ = 0, threads_ = 0;
   std::uint64_t in_place_before_ = 0;
 };
