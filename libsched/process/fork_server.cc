@@ -283,43 +283,6 @@ void ForkServer::finish_run(pid_t run, int status, RunPreparation& preparation) 
   }
 }
 
-// Returns whether the next child is to be a worker.
-bool ForkServer::prepare_worker(std::uint32_t request) {
-  if (turn_ == nullptr || shared_->in_place_disabled.load() != 0 || !policy_.next_in_place()) {
-    return false;
-  }
-  *turn_ = {};
-  turn_->retired_by = -1;
-  turn_->request = request;
-  points_ = shared_->points.size();
-  in_place_before_ = shared_->in_place;
-  return true;
-}
-
-void ForkServer::work(TestCase* test_case) {
-  const char* obstacle =
-      Worker::make(own_descriptors::get(own_descriptors::kControl),
-                   own_descriptors::get(own_descriptors::kStatus), shared_, turn_);
-  Worker& worker = Worker::get();
-  auto self = static_cast<pid_t>(real::syscall6(SYS_getpid));
-  if (obstacle == nullptr) {
-    own_descriptors::close_servers();
-    real::syscall6(SYS_setpgid, 0, 0);
-    // Every run begins here, also the first.
-    if (rff_save_registers(&worker.registers) != 0) {
-      await_request(worker);
-      worker.watch();  // a long test case may take memory
-      test_case->set(given_bytes());
-      worker.send_process(self);
-      return;
-    }
-    obstacle = worker.begin(policy_.tracking(), policy_.checks());
-  }
-  shared_->snapshot.set(obstacle);
-  turn_->refused = turn_->handed_back = 1;
-  real::syscall6(SYS_exit_group, 0);
-}
-
 void ForkServer::await_request(Worker& worker) {
   if (worker.last_status() < 0) {
     shared_->snapshot.set(policy_.tracking() == Tracking::kWrites ? "uffd" : "copy");
@@ -385,20 +348,6 @@ void ForkServer::worker_ended(pid_t worker, int status, RunPreparation& preparat
   finish_run(worker, status, preparation);
   if (!send(static_cast<std::uint32_t>(status))) {
     real::syscall6(SYS_exit_group, 1);
-  }
-}
-
-void ForkServer::note_retirement() {
-  if (turn_->retired_by < 0 || shared_->run.outcome.load() == RunOutcome::kFinding) {
-    return;  // findings end the process
-  }
-  auto& all = shared_->retirements;
-  auto* known = std::find_if(all.items, all.items + all.size(),
-                             [&](const Retirements& r) { return r.call == turn_->retired_by; });
-  if (known != all.items + all.size()) {
-    ++known->count;
-  } else {
-    all.append({turn_->retired_by, 1});
   }
 }
 
