@@ -141,7 +141,7 @@ TEST_F(ReplayTest, ARunThatDoesNotEndIsCutOff) {
   Schedule s;
   s.target.path = patched(path("counts"));
   write("schedule.bin", encode_schedule(s));
-  Output o = replay({"--timeout", "0.1", path("schedule.bin")});
+  Output o = replay({"--timeout", "2", path("schedule.bin")});
   EXPECT_EQ(o.exit_status, 3) << o.out << o.err;
   EXPECT_NE(o.out.find("DID NOT END"), std::string::npos) << o.out;
 }
