@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzzer/debug/rust_name.h"
+
 namespace rff {
 namespace {
 
@@ -74,7 +76,7 @@ std::string without_template_arguments(std::string_view name) {
   return text;
 }
 
-// Rust names end in a hash and encode characters that C++ names cannot contain:
+// Older Rust names end in a hash and encode characters that C++ names cannot contain:
 // _$LT$alloc..vec..Vec$LT$T$GT$$GT$::push::h0123456789abcdef
 std::string without_rust_spelling(std::string name) {
   constexpr std::size_t kHash = 19;  // ::h and 16 digits
@@ -110,11 +112,17 @@ std::string demangled(const char* symbol) {
 }  // namespace
 
 std::string readable_variable(const char* symbol) {
+  if (std::optional<std::string> rust = rust_name(symbol)) {
+    return *rust;
+  }
   std::string whole = demangled(symbol);
   return whole.size() > kLongestName ? without_template_arguments(whole) : whole;
 }
 
 std::string readable_name(const char* symbol) {
+  if (std::optional<std::string> rust = rust_name(symbol)) {
+    return *rust;
+  }
   std::string whole = demangled(symbol);
   if (std::string rust = without_rust_spelling(whole); rust != whole) {
     return rust;
