@@ -4,7 +4,8 @@
 #include "schedule/hook.h"
 
 // Used in a body: the frame of its entry. The registers that the entry has saved lie below it, in
-// that many bytes. Below them lie the flags, of which only the direction flag is the program's.
+// that many bytes. Below them lies the direction flag of the program, and none of its other flags,
+// which depend on the way to the entry: programs read what lies on their stacks.
 #define RFF_ENTRY_FRAME (*static_cast<const std::uint64_t*>(__builtin_frame_address(0)))
 namespace rff::hook {
 inline constexpr std::uint64_t kEntrySaves = std::uint64_t{6} * 8;
@@ -25,7 +26,9 @@ inline constexpr std::uint64_t kEntrySaves = std::uint64_t{6} * 8;
                                                                    rff::hook::AccessHook*);      \
   RFF_ENTRY_CODE(entry, body, "movq %rcx, %rdx\n")
 
-// `body` must not change vector and x87 state. The entry saves everything else that a function may
+// `body` must not change vector and x87 state. What it leaves on the stack is cleared: it depends on
+// whether the run is traced, and programs read what lies on their stacks.
+// The entry's callers restore rdi and rcx. The entry saves everything else that a function may
 // change. `arguments`: instructions that move them to where the body wants them.
 #define RFF_ENTRY_CODE(entry, body, arguments)                                                 \
   extern "C" __attribute__((visibility("hidden"))) void entry();                               \
@@ -42,10 +45,12 @@ inline constexpr std::uint64_t kEntrySaves = std::uint64_t{6} * 8;
       "pushq %r10\n.cfi_offset r10, -56\n"                                                     \
       "pushq %r11\n.cfi_offset r11, -64\n"                                                     \
       "pushfq\n"                                                                               \
+      "andl $0x400, (%rsp)\n"                                                                  \
       "cld\n" arguments                                                                        \
       "andq $-16, %rsp\n"                                                                      \
       "call " #body                                                                            \
       "\n"                                                                                     \
+      "leaq -1024(%rsp), %rdi\nmovl $128, %ecx\nxorl %eax, %eax\nrep stosq\n"                   \
       "testb $4, -55(%rbp)\n" /* the direction flag */                                         \
       "jz 1f\n"                                                                                \
       "std\n"                                                                                  \

@@ -118,7 +118,7 @@ std::vector<std::string> deadlock_causes(const Run& run, DebugInfo& debug) {
       sentences.push_back(waits(w));
     }
   }
-  for (const MissedChange& change : missed_changes(run)) {
+  for (const MissedChange& change : told_changes(run, debug)) {
     sentences.push_back(missed_change_text(run, debug, change));
   }
   if (sentences.empty()) {

@@ -92,8 +92,9 @@ std::size_t changed_later(const Events& events, std::size_t read) {
     const trace::EventInfo& e = events[i];
     bool writes = op_accesses(e.event.op) && e.event.writes() && overlap(e, events[read]);
     if (writes && e.thread != events[read].thread) {
-      bool same = (e.flags & kKnown) != 0 && (events[read].flags & kKnown) != 0 &&
-                  e.value == events[read].value;
+      const trace::EventInfo& r = events[read];
+      std::uint64_t seen = r.event.op == OpKind::kReadModifyWrite ? r.read_value : r.value;
+      bool same = (e.flags & kKnown) != 0 && (r.flags & kKnown) != 0 && e.value == seen;
       return same ? 0 : i;
     }
   }
@@ -176,6 +177,17 @@ std::vector<MissedChange> missed_changes(const Run& run) {
         result.push_back({read, write, lock == at ? read : lock});
       }
     }
+  }
+  return result;
+}
+
+std::vector<MissedChange> told_changes(const Run& run, DebugInfo& debug) {
+  std::vector<MissedChange> result = missed_changes(run);
+  auto in_library = [&](const MissedChange& c) {
+    return debug.place(run.trace.events[c.read]).in_library();
+  };
+  if (!std::all_of(result.begin(), result.end(), in_library)) {
+    std::erase_if(result, in_library);
   }
   return result;
 }

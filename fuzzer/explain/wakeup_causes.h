@@ -25,6 +25,8 @@ struct MissedChange {
 // Returns the missed changes of all threads that wait for a signal. Only reads since the thread's
 // last unlock count.
 std::vector<MissedChange> missed_changes(const Run& run);
+// The same without those that libraries read, unless there are no others.
+std::vector<MissedChange> told_changes(const Run& run, DebugInfo& debug);
 std::string missed_change_text(const Run& run, DebugInfo& debug, const MissedChange& change);
 
 }  // namespace rff

@@ -33,6 +33,12 @@ void Execution::make_current(Thread& t) {
 }
 
 void Execution::perform(Operation& op) {
+  perform_here(op);
+  // What a step leaves on the stack depends on whether the run is traced.
+  wipe_stack_below(kStepDepth);
+}
+
+void Execution::perform_here(Operation& op) {
   Thread& t = *current_;
   memory_.commit(t);
   if (t.signal_held_back) {

@@ -96,6 +96,7 @@ class Execution {
   std::uint64_t switches = 0;
 
  private:
+  __attribute__((noinline)) void perform_here(Operation& op);
   // Stops with `op` until picked. Returns false if a signal was taken in its place.
   bool stop(Operation& op);
   void make_current(Thread& t);

@@ -300,9 +300,14 @@ void Accesses::read_then_write(const Operation& both) {
 
 void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
                      CodeName site) {
-  if (size == 0) {
-    return;
+  if (size != 0) {
+    range_here(t, op, address, size, site);
+    wipe_stack_below(kStepDepth);  // as Execution::perform does
   }
+}
+
+void Accesses::range_here(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                          CodeName site) {
   commit(t);
   std::uint32_t code = range_code(op, address, size, site);
   Relation relation = use(t, op, address, size, false, code);

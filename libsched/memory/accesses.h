@@ -16,6 +16,7 @@
 #include "libsched/memory/spin_loops.h"
 #include "libsched/memory/stop_rules.h"
 #include "libsched/memory/thread_memory.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 
@@ -80,6 +81,7 @@ class Accesses final : public OperationListener, public LastWriters {
   void commit(Thread& t) override {
     if (t.memory->announced.address != 0) {
       commit_last_write(t);
+      wipe_stack_below(kCommitDepth);  // as Execution::perform does
     }
   }
 
@@ -189,7 +191,10 @@ class Accesses final : public OperationListener, public LastWriters {
   Step* note_step(const Thread& t, std::uint64_t address, std::uint64_t id, std::uint32_t event);
   void note_source(const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
-  void commit_last_write(Thread& t);
+  __attribute__((noinline)) void range_here(Thread& t, OpKind op, std::uint64_t address,
+                                            std::uint64_t size, CodeName site);
+  static constexpr long kCommitDepth = 512;
+  __attribute__((noinline)) void commit_last_write(Thread& t);
   void commit(Thread& t, const AnnouncedWrite& w);
   void commit_private_word(ThreadMemory& t);
   // The hash of a run has every event at which threads may meet, with the number of accesses before

@@ -25,7 +25,9 @@ void Accesses::takes_effect(Thread& t, Operation& op) {
   bool all = execution_.proving() || t.memory->passes != nullptr;
   t.memory->stretch_end = all ? 0 : t.memory->cut_at;
   if (trace_ != nullptr && (turns_.empty() || turns_.back().thread != t.index)) {
-    turns_.push_back({static_cast<std::uint32_t>(execution_.steps), t.index});
+    on_runtime_stack([&] {
+      turns_.push_back({static_cast<std::uint32_t>(execution_.steps), t.index});
+    });
   }
   executed(t, op);
 }
@@ -117,6 +119,7 @@ void Accesses::object_event(Thread& t, OpKind op, std::uint64_t object, CodeName
   operation.event = AbstractEvent::make(op, {LocationKind::kThread, site.packed(), 0}, 0, site);
   operation.index = events_.intern(operation.event);
   executed(t, operation);
+  wipe_stack_below(kStepDepth);  // as Execution::perform does
 }
 
 void Accesses::step(Thread& t, Operation& op) {

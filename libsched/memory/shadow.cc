@@ -5,6 +5,7 @@
 
 #include "libsched/support/arena.h"
 #include "libsched/support/check.h"
+#include "libsched/support/runtime_stack.h"
 
 namespace rff {
 namespace {
@@ -229,7 +230,8 @@ std::uint32_t Shadow::take_byte_writers() {
     return index;
   }
   if (byte_writers_ >> kChunkBits == byte_chunks_.size()) {
-    byte_chunks_.push_back(fresh<ByteWriters>(1 << kChunkBits));
+    // Traced runs need more of them; the memory of others must not move for that.
+    on_runtime_stack([&] { byte_chunks_.push_back(fresh<ByteWriters>(1 << kChunkBits)); });
   }
   return byte_writers_++;
 }

@@ -17,6 +17,9 @@ namespace rff {
 void prepare_runtime_stack();
 alignas(kOnBusyPage) inline constinit bool now_on_runtime_stack = false;
 
+// The bytes of stack that a step of a thread may use: to have its effect, to record and trace it.
+inline constexpr long kStepDepth = 1024;
+
 // Clears the stack below the caller, where the last call has left its traces.
 __attribute__((always_inline)) inline void wipe_stack_below(long bytes) {
   long words = bytes / 8;

@@ -34,7 +34,7 @@ void keeping_vectors(KeptVectors& kept, F&& f) {
   wipe_stack_below(kDepth);
   f();
   kept.restore();
-  wipe_stack_below(kDepth);
+  wipe_stack_below(kStepDepth);
 }
 
 // Clears all but the control registers.

@@ -80,8 +80,11 @@ class Busy {
 
 using Trace = std::tuple<std::uint64_t, std::uint64_t, std::vector<Decision>, std::string>;
 
-std::vector<Trace> traces(const std::string& program) {
+using Tracing = rff::Runner::Tracing;
+
+std::vector<Trace> traces(const std::string& program, Tracing tracing = Tracing::kNone) {
   Runner runner({program});
+  runner.trace(tracing);
   std::vector<Trace> all;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     RunResult r = runner.run(runner.schedule(SchedulerKind::kPos, seed));
@@ -107,11 +110,29 @@ TEST_P(WholeTrace, IsTheSameWithAddressRandomisationOnAndOffAndUnderLoad) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, WholeTrace,
                          testing::Values("pass_world_everything_random",
-                                         "pass_world_uninitialised_memory",
+                                         "pass_memory_leftovers_of_accesses",
+                                         "pass_memory_leftovers", "pass_world_uninitialised_memory",
                                          "pass_malloc_names_that_stay",
                                          "pass_cpp_async_and_promise", "pass_time_sleep_lasts",
                                          "pass_outside_children_that_work",
                                          "fail_mutex_opposite_order"));
+
+class WatchedTrace : public testing::TestWithParam<const char*> {};
+
+// What the runtime leaves on the program's stacks must not tell that a run is watched.
+TEST_P(WatchedTrace, IsThatOfAnyRun) {
+  std::string program = patched(GetParam());
+  std::vector<Trace> first = traces(program);
+  EXPECT_EQ(traces(program, Tracing::kShared), first);
+  EXPECT_EQ(traces(program, Tracing::kEverything), first);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, WatchedTrace,
+                         testing::Values("pass_memory_leftovers",
+                                         "pass_memory_leftovers_of_accesses",
+                                         "pass_world_everything_random",
+                                         "pass_world_uninitialised_memory",
+                                         "pass_malloc_names_that_stay"));
 
 // Instructions of the program, too, tell on which processor it runs.
 TEST(AnyProcessor, GivesTheSameTrace) {

@@ -35,6 +35,8 @@ class Runner {
   explicit Runner(std::vector<std::string> command);
 
   RunResult run(const Schedule& schedule);
+  // Runs are traced from now on; the results do not have the traces.
+  void trace(rff::Runner::Tracing tracing) { runner_.trace(tracing); }
 
   // See LearnedPoints.
   void learn(const RunResult& r) { points_.learn(*r.shared); }
