@@ -150,21 +150,21 @@ void expect_proposals(FuzzPlan plan, int proposals, const Golden& golden,
 }
 
 TEST(Proposals, TheDefaultSearchIsAsRecorded) {
-  expect_proposals({}, 2000, {0x909feb8c4a271f9c, 0x96e50c5000a93c0a, 0x116ab57c8f6bce7f});
+  expect_proposals({}, 2000, {0x9dbe0f0836614fd1, 0xeed980e4e60976d5, 0xfda004ce49e9698e});
 }
 
 TEST(Proposals, AfterInitialSchedulesAreAsRecorded) {
-  expect_proposals({}, 500, {0x5544b3ffd1ef7264, 0xd4582107d51a86ae, 0xf2b23aa7646258b2},
+  expect_proposals({}, 500, {0xf13387b20b1c3b50, 0x3c4d5cbb2a94bd7b, 0x8137660f2c906681},
                    Variant::kInitialSchedules);
 }
 
 TEST(Proposals, BeyondTheBoundsAreAsRecorded) {
   expect_proposals({.bounds = kTight}, 2000,
-                   {0x6c7160a2eb99b22a, 0x1247a2c5d2e7728e, 0x2f4e3bdc7304622a});
+                   {0xf8423bb603d88d1e, 0x12c321d1654e8e98, 0x9bbb02c76a4eade2});
 }
 
 TEST(Proposals, WhileNoRunIsUsableAreAsRecorded) {
-  expect_proposals({}, 300, {0x9123c5c664422e49, 0x26f3895bef1fef55, 0x648feaee165f5ce2},
+  expect_proposals({}, 300, {0x339fdbf21737a07d, 0xbd776e3bb2300162, 0x7b10e61655dfb45c},
                    Variant::kNothingUsable);
 }
 
@@ -175,7 +175,7 @@ TEST(Proposals, ThePaperIsAsRecorded) {
 
 TEST(Proposals, ThePaperAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.search = {.paper = true}}, 300,
-                   {0xc41534257a0b2cd2, 0x442769176a63c551, 0xb8c8190107c65f5f},
+                   {0x875d319e1f27f96e, 0xf85a04e1a3895533, 0xf264235359b48bae},
                    Variant::kInitialSchedules);
 }
 
@@ -196,7 +196,7 @@ TEST(Proposals, PctIsAsRecorded) {
 
 TEST(Proposals, PctAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.search = {.scheduler = SchedulerKind::kPct}}, 200,
-                   {0x1195e41c01fdf5cc, 0x0479d08043af4da7, 0xa323489df2039b46},
+                   {0x05f70ff4123e81a4, 0x1e171351e34b5c6a, 0x243baa0624cee885},
                    Variant::kInitialSchedules);
 }
 
@@ -227,7 +227,7 @@ TEST(Proposals, RoundRobinIsAsRecorded) {
 
 TEST(Proposals, RoundRobinAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.search = {.scheduler = SchedulerKind::kRoundRobin}}, 200,
-                   {0x9114f708095c443e, 0x22f7dfba7ffdcbc0, 0x83e185a33fb689dc},
+                   {0x112c583973a117f8, 0x72faf78cb5eab293, 0x8ee7db647b9a0468},
                    Variant::kInitialSchedules);
 }
 

@@ -16,6 +16,13 @@ bool structural(OpKind op) {
          op == OpKind::kThreadJoin;
 }
 
+bool signals(OpKind op) { return op == OpKind::kSignal || op == OpKind::kBroadcast; }
+
+// A signal before the wait is lost.
+bool wait_and_signal(OpKind a, OpKind b) {
+  return (a == OpKind::kWait && signals(b)) || (signals(a) && b == OpKind::kWait);
+}
+
 // A vector clock: for every thread, its last step (plus one) that is ordered before.
 class Clock {
  public:
@@ -245,8 +252,9 @@ class Finder {
         if (acquires(event(i).op) && acquires(event(j).op)) {
           r.idle = false;
         }
-        if (!op_accesses(event(i).op) || !op_accesses(event(j).op) || !overlap(i, j) ||
-            !(event(i).writes() || event(j).writes())) {
+        bool accesses = op_accesses(event(i).op) && op_accesses(event(j).op) &&
+                        (event(i).writes() || event(j).writes());
+        if (!(accesses || wait_and_signal(event(i).op, event(j).op)) || !overlap(i, j)) {
           continue;
         }
         r.idle = false;

@@ -18,7 +18,8 @@ struct Race {
   std::uint32_t second;  //
   bool lock = false;     // both take the same lock (or semaphore, …), one after the other
   bool far = false;      // steps between them would have to move as well
-  bool idle = false;     // lock: the sections have no conflicting accesses
+  // lock: the sections have no conflicting accesses, no wait and signal, no locks within
+  bool idle = false;
   // A reads-from pair that the other order would produce (pair_id); 0: unknown.
   std::uint64_t predicted = 0;
 };

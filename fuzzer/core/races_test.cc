@@ -97,6 +97,26 @@ TEST(Races, SectionsWithNothingInCommonAreIdle) {
   EXPECT_TRUE(find_races(run.summary())[0].idle);
 }
 
+// The order of a wait and a signal decides whether the signal is lost.
+TEST(Races, SectionsOfAWaitAndASignalAreNotIdle) {
+  const Location condition = variable(0x100);
+  for (OpKind op : {OpKind::kSignal, OpKind::kBroadcast, OpKind::kWait}) {
+    FakeRun run;
+    run.step(1, object_event(OpKind::kLock, kM, 1), 0xc0)
+        .step(1, object_event(OpKind::kWait, condition, 2), 0x100)
+        .step(1, object_event(OpKind::kUnlock, kM, 2), 0xc0)
+        .step(2, object_event(OpKind::kLock, kM, 4), 0xc0)
+        .step(2, object_event(op, condition, 5), 0x100)
+        .step(2, object_event(OpKind::kUnlock, kM, 6), 0xc0);
+    Race race = find_races(run.summary())[0];
+    ASSERT_TRUE(race.lock);
+    bool two_waits = op == OpKind::kWait;
+    EXPECT_EQ(race.idle, two_waits) << op_name(op);
+    std::uint64_t unheard = pair_id(AbstractEvent::init(condition), object_event(op, condition, 5));
+    EXPECT_EQ(race.predicted, two_waits ? 0 : unheard) << op_name(op);
+  }
+}
+
 TEST(Races, PredictWhatTheOtherOrderReads) {
   FakeRun run;
   run.step(0, write_at(kX, 9), 0x40).step(1, write_at(kX, 1), 0x40).step(2, read_at(kX, 2), 0x40);

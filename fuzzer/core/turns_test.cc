@@ -13,6 +13,7 @@ namespace {
 using namespace test_data;
 
 const Location kX = variable(0x40);
+const Location kY = variable(0x80);
 
 Rounds rounds_of(std::string_view text) {
   std::vector<std::uint64_t> sequence(text.begin(), text.end());
@@ -66,8 +67,8 @@ TEST(Turns, BeginWithOneRoundEachEitherThreadFirst) {
   Random random(1);
   Schedule first;
   Schedule second;
-  ASSERT_TRUE(turns.take(random, first));
-  ASSERT_TRUE(turns.take(random, second));
+  ASSERT_TRUE(turns.take(random, false, first));
+  ASSERT_TRUE(turns.take(random, false, second));
   EXPECT_TRUE(first.guided);
   EXPECT_EQ(first.scheduler, SchedulerKind::kSteady);
   EXPECT_EQ(threads_of(first), "01112211221122");
@@ -83,7 +84,7 @@ TEST(Turns, GoOnWithOtherPhasesAndNumbersOfRounds) {
   bool doubled = false;
   for (int i = 0; i < 100; ++i) {
     Schedule schedule;
-    ASSERT_TRUE(turns.take(random, schedule));
+    ASSERT_TRUE(turns.take(random, false, schedule));
     std::string order = threads_of(schedule);
     EXPECT_EQ(std::count(order.begin(), order.end(), '1'), 13);
     EXPECT_EQ(std::count(order.begin(), order.end(), '2'), 12);
@@ -101,7 +102,64 @@ TEST(Turns, NeedTwoThreadsThatLoop) {
   turns.add(run.summary(), record_order(run.summary()));
   Random random(1);
   Schedule schedule;
-  EXPECT_FALSE(turns.take(random, schedule));
+  EXPECT_FALSE(turns.take(random, false, schedule));
+}
+
+TEST(Rounds, AllPartsThatRepeatTheLongestFirst) {
+  std::string_view text = "ababxcdcdcdcdyeeez";
+  std::vector<std::uint64_t> sequence(text.begin(), text.end());
+  std::vector<std::string> found;
+  for (const Rounds& r : find_all_rounds(sequence, 3)) {
+    found.emplace_back(text.substr(r.begin, r.end - r.begin));
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"cdcdcdcd", "eee", "abab"}));
+  EXPECT_EQ(find_all_rounds(sequence, 2).size(), 2u);
+  EXPECT_TRUE(find_all_rounds({}, 3).empty());
+}
+
+// Thread 1 reads `first` and writes `second`, thread 2 the other way round, after noise of their
+// own. Each round is at places of its own in code, as in a loop that a compiler has unrolled.
+FakeRun two_unrolled_loops(const Location& first, const Location& second) {
+  FakeRun run;
+  run.step(0, read_at(kX, 1), 0x40);
+  for (std::uint16_t thread : {1, 2}) {
+    for (std::uint32_t i = 0; i < 9; ++i) {
+      run.step(thread, write_at(variable(0x400u + 64u * thread), 5), 0x400u + 64u * thread);
+    }
+    const Location& read = thread == 1 ? first : second;
+    const Location& written = thread == 1 ? second : first;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      run.step(thread, read_at(read, 100u * thread + 2 * i), read.offset);
+      run.step(thread, write_at(written, 100u * thread + 2 * i + 1), written.offset);
+    }
+  }
+  return run;
+}
+
+TEST(Turns, LoopsThatFeedEachOtherComeFirstAndOnce) {
+  Turns turns;
+  FakeRun run = two_unrolled_loops(kX, kY);
+  turns.add(run.summary(), record_order(run.summary()));
+  turns.add(run.summary(), record_order(run.summary()));
+  Random random(1);
+  Schedule first;
+  Schedule second;
+  Schedule third;
+  ASSERT_TRUE(turns.take(random, true, first));
+  ASSERT_TRUE(turns.take(random, true, second));
+  EXPECT_FALSE(turns.take(random, true, third));
+  std::string noise = "0111111111222222222";
+  EXPECT_EQ(threads_of(first), noise + "112211221122");
+  EXPECT_EQ(threads_of(second), "0222222222111111111221122112211");
+}
+
+TEST(Turns, ALoopThatSharesOnePlaceFeedsNobody) {
+  Turns turns;
+  FakeRun run = two_unrolled_loops(kX, kX);
+  turns.add(run.summary(), record_order(run.summary()));
+  Random random(1);
+  Schedule schedule;
+  EXPECT_FALSE(turns.take(random, true, schedule));
 }
 
 }  // namespace
