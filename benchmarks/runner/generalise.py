@@ -9,7 +9,7 @@ import sys
 
 from generator import build as generator
 
-from . import manifest, regret, schedules_to_bug, survival
+from . import manifest, ranks, regret, schedules_to_bug, survival
 from .common import ROOT, UserError, report_user_errors
 from .summary import show_number, table
 from .trial import scheduler_list
@@ -92,6 +92,8 @@ def show_regret(rows, schedulers, limit):
     worst = regret.worst(found)
     if worst:
         lines[0] += f", worst {worst[0]:.2f} ({worst[1]}: {show_number(worst[2])} against {show_number(worst[3])} of {worst[4]})"
+    ranked = ranks.average_ranks(rows, schedulers, limit)
+    lines += [ranked.text()] if ranked else []
     worse = regret.significantly_worse(rows, default)
     lines.append(f"Significantly worse (log-rank, Holm-corrected): {', '.join(f'{s} than {o}' for s, o in worse) or 'nowhere'}")
     return lines

@@ -1,8 +1,8 @@
-"""The plots of a results file: bugs found over schedules, and how the schedules grow with the size of a subject."""
+"""The plots of a results file: bugs found over schedules, how the schedules grow with the size of a subject, and average ranks."""
 import os
 import re
 
-from . import svg
+from . import ranks, svg
 
 
 def draw_results(results, folder):
@@ -12,6 +12,10 @@ def draw_results(results, folder):
     families = scaling_families(rows)
     if families:
         svg.write(os.path.join(folder, "scaling.svg"), [scaling(n, sizes, results["schedulers"]) for n, sizes in families.items()])
+    limit = results["settings"]["schedules"]
+    ranked = ranks.average_ranks(rows, results["schedulers"], limit) if limit else None
+    if ranked:
+        svg.write(os.path.join(folder, "ranks.svg"), [ranks.Diagram(ranked)])
 
 
 def cumulative(rows, schedulers):

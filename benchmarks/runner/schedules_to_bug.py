@@ -7,7 +7,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from . import manifest, summary
+from . import manifest, ranks, summary
 from .common import ROOT, UserError, duration, environment, report_user_errors, show_duration
 from .plots import draw_results
 from .trial import Launcher, Scheduler, Trial, batches, direct_launcher, scheduler_list
@@ -133,6 +133,8 @@ def write_report(options, subjects, schedulers, journal):
     if options.schedules and len(schedulers) > 1:
         text += f"\nSchedules: geometric mean of the rows' means, {options.schedules} where nothing was found. Rows that are significantly better or worse by the log-rank test:\n\n"
         text += "\n".join(summary.overview(rows, schedulers, options.schedules, schedulers[0])) + "\n"
+        ranked = ranks.average_ranks(rows, schedulers, options.schedules)
+        text += f"\n{ranked.text()}\n" if ranked else ""
     with open(os.path.join(options.output, "results.md"), "w") as file:
         file.write(text)
     draw_results(results, options.output)
