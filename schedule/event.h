@@ -87,6 +87,13 @@ constexpr bool op_accesses(OpKind op) {
   return contains(op_set(kRead, kWrite, kReadModifyWrite, kFree), op);
 }
 
+constexpr bool acquires(OpKind op) {
+  return op == OpKind::kLock || op == OpKind::kReadLock || op == OpKind::kSemaphoreWait;
+}
+constexpr bool releases(OpKind op) {
+  return op == OpKind::kUnlock || op == OpKind::kReadUnlock || op == OpKind::kSemaphorePost;
+}
+
 // A place in code: a module (32-bit hash of its file name without directory and without ".patched")
 // and an offset from its base. Packs into 64 bits.
 struct CodeName {

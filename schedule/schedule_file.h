@@ -20,6 +20,7 @@
 #include "schedule/checks.h"
 #include "schedule/event.h"
 #include "schedule/event_check.h"
+#include "schedule/event_selection.h"
 #include "schedule/failure.h"
 #include "schedule/program_input.h"
 #include "schedule/scheduler_table.h"
@@ -131,9 +132,10 @@ struct ThreadEstimate {
   auto operator<=>(const ThreadEstimate&) const = default;
 };
 struct Estimates {
-  // location_key of the place whose accesses count and are chosen among; 0: all events.
-  std::uint64_t location = 0;
+  // selection_key of the events that count and are chosen among; 0: all events.
+  std::uint64_t key = 0;
   std::vector<ThreadEstimate> threads;  // sorted
+  EventSelection selection = {};
   bool operator==(const Estimates&) const = default;
 };
 

@@ -191,11 +191,23 @@ json to_json(const Estimates& e) {
   for (const ThreadEstimate& t : e.threads) {
     threads.push_back({{"thread", hex(t.thread)}, {"points", t.points}});
   }
-  return {{"location", hex(e.location)}, {"threads", threads}};
+  json sites = json::array();
+  for (CodeName site : e.selection.sites) {
+    sites.push_back(hex(site.packed()));
+  }
+  return {{"location", hex(e.key)},
+          {"threads", threads},
+          {"selection", static_cast<unsigned>(e.selection.by)},
+          {"sites", sites}};
 }
 Estimates estimates_from(const json& j) {
+  constexpr auto kLastSelection = static_cast<unsigned>(EventSelection::By::kCount) - 1;
   Estimates e;
-  e.location = number(j.at("location"));
+  e.key = number(j.at("location"));
+  e.selection.by = EventSelection::By(std::min(j.value("selection", 0U), kLastSelection));
+  for (const json& site : j.value("sites", json::array())) {
+    e.selection.sites.push_back(CodeName::unpack(number(site)));
+  }
   for (const json& t : j.at("threads")) {
     e.threads.push_back({number(t.at("thread")), t.at("points").get<std::uint64_t>()});
   }

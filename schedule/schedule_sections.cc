@@ -154,12 +154,21 @@ void write_preemption(ByteWriter& w, const Schedule& s) { w.number(s.timeouts); 
 void read_preemption(ByteReader& r, Schedule& s) { r.number(s.timeouts, "preemption"); }
 bool has_estimates(const Schedule& s) { return s.estimates != Estimates{}; }
 void write_estimates(ByteWriter& w, const Schedule& s) {
-  w.number(s.estimates.location);
+  w.number(s.estimates.key);
   w.records(s.estimates.threads);
 }
 void read_estimates(ByteReader& r, Schedule& s) {
-  r.number(s.estimates.location, "estimates");
+  r.number(s.estimates.key, "estimates");
   r.records(s.estimates.threads, kMaxThreads, "estimates");
+}
+bool has_selection(const Schedule& s) { return s.estimates.selection != EventSelection{}; }
+void write_selection(ByteWriter& w, const Schedule& s) {
+  w.number(s.estimates.selection.by);
+  w.records(s.estimates.selection.sites);
+}
+void read_selection(ByteReader& r, Schedule& s) {
+  r.enumeration(s.estimates.selection.by, EventSelection::By::kCount, "selection of events");
+  r.records(s.estimates.selection.sites, kMaxSites, "selection of events");
 }
 bool has_learned(const Schedule& s) { return !s.learned.empty(); }
 void write_learned(ByteWriter& w, const Schedule& s) { w.records(s.learned); }
@@ -231,6 +240,7 @@ constexpr Section kSections[] = {
     {"RULE", kRequired, has_rules, write_rules, read_rules},
     {"TIME", kRequired, has_preemption, write_preemption, read_preemption},
     {"WORK", kRequired, has_estimates, write_estimates, read_estimates},
+    {"WSET", kRequired, has_selection, write_selection, read_selection},
     {"QVAL", kRequired, has_learned, write_learned, read_learned},
     {"BYTE", kRequired, has_stream, write_stream, read_stream},
     {"EXPL", kRequired, has_exploration, write_exploration, read_exploration},

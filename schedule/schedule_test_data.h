@@ -40,7 +40,7 @@ inline Schedule full_schedule() {
   s.scheduler = SchedulerKind::kPct;
   s.pct_depth = 5;
   s.pct_length = 400;
-  s.estimates = {0x77, {{3, 100}, {9, 20}}};
+  s.estimates = {0x77, {{3, 100}, {9, 20}}, {EventSelection::By::kListed, {{9, 4}, {9, 8}}}};
   s.learned = {LearnedValue::make(5, 6, 700), LearnedValue::make(7, 8, 900)};
   std::sort(s.learned.begin(), s.learned.end());
   s.exploration = {{{1, 44}, {0, 0}}, {2, 0, 1}, {3}, Exploration::Rest::kRandom, 5, true};

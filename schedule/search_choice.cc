@@ -43,6 +43,22 @@ std::string set_word(std::string_view value, std::span<const std::string_view> w
 
 std::string parts() { return listed({std::begin(kParts), std::end(kParts)}); }
 
+constexpr std::string_view kSelections[] = {"places", "site", "locks"};  // or a file
+static_assert(std::size(kSelections) == static_cast<std::size_t>(EventSelection::By::kListed));
+
+// Returns an error, or an empty text.
+std::string set_selection(std::string_view value, SearchChoice& choice) {
+  if (set_word(value, kSelections, choice.select_by, "set").empty()) {
+    return "";
+  }
+  choice.select_by = EventSelection::By::kListed;
+  if (value.empty() || value.size() >= choice.selected.size()) {
+    return listed_words(kSelections) + " or the path of a file for set";
+  }
+  std::copy(value.begin(), value.end(), choice.selected.begin());
+  return "";
+}
+
 // The field of a choice that a parameter sets; null if it has none.
 std::uint32_t SearchChoice::*field_of(SchedulerParameter p) {
   return p == SchedulerParameter::kDepth   ? &SearchChoice::depth
@@ -69,6 +85,9 @@ std::vector<std::string> keys_of(SchedulerKind scheduler) {
   }
   if (scheduler == SchedulerKind::kSystematic) {
     keys = {"classes", "pick", "preemptions", "delays"};
+  }
+  if (scheduler == SchedulerKind::kSelective) {
+    keys = {"set"};
   }
   for_each_parameter(scheduler,
                      [&](SchedulerParameter p) { keys.emplace_back(parameter_row(p).name); });
@@ -133,6 +152,9 @@ std::string set(std::string_view name, std::string_view key, std::string_view va
   if (choice.scheduler == SchedulerKind::kRff && key == "feedback") {
     choice.feedback = value == "on";
     return value == "on" || value == "off" ? "" : "on or off for feedback";
+  }
+  if (choice.scheduler == SchedulerKind::kSelective && key == "set") {
+    return set_selection(value, choice);
   }
   if (choice.scheduler == SchedulerKind::kSystematic) {
     if (auto error = set_systematic(key, value, choice.systematic)) {
@@ -213,6 +235,11 @@ std::string search_text(const SearchChoice& choice) {
   if (!choice.feedback) {
     add("feedback", "off");
   }
+  if (choice.select_by != EventSelection::By::kPlace) {
+    add("set", choice.select_by == EventSelection::By::kListed
+                   ? std::string_view(choice.selected.data())
+                   : kSelections[static_cast<unsigned>(choice.select_by)]);
+  }
   if (choice.scheduler == SchedulerKind::kSystematic) {
     const SystematicChoice& s = choice.systematic;
     add("classes", kClasses[static_cast<unsigned>(s.classes)]);
@@ -243,6 +270,11 @@ std::string searches_help() {
     if (kind == SchedulerKind::kRff) {
       text += indent + "only=" + parts() +
               ": one part of it alone; feedback=off: the published search, which keeps nothing\n";
+    }
+    if (kind == SchedulerKind::kSelective) {
+      text += indent + "set=places: a schedule draws a place in memory; site: a place in code; " +
+              "locks: all\n" + indent + "that take a lock; FILE: what is listed there, a " +
+              "PROGRAM+0xOFFSET in each line\n";
     }
     if (kind == SchedulerKind::kSystematic) {
       text += indent + "classes=traces: runs with the same order of conflicting steps are one; " +

@@ -46,7 +46,10 @@ struct SearchChoice {
   bool feedback = true;    // with kRff: the published loop, which keeps nothing, if not
   Part only = Part::kAll;  // with kRff
   std::uint32_t depth = 3, bound = 2, stay = 1, end = 2;  // see RFF_SCHEDULER_PARAMETERS
-  SystematicChoice systematic = {};                       // with kSystematic
+  // With kSelective; `selected` is the file with kListed (read_selection).
+  EventSelection::By select_by = EventSelection::By::kPlace;
+  std::array<char, 1024> selected = {};
+  SystematicChoice systematic = {};  // with kSystematic
 
   // The default search learns from the order of events as well as from reads-from.
   bool learns_from_order() const { return scheduler == SchedulerKind::kRff && !paper && feedback; }

@@ -30,7 +30,8 @@ TEST(SearchChoice, EveryTextMeansWhatItSays) {
 
 TEST(SearchChoice, ItsTextGivesItBack) {
   for (std::string_view text : {"rff", "rff:only=values", "rff:only=mutants,feedback=off", "pos",
-                                "pct:depth=9", "delay:bound=7", "surw", "ql", "ql-rf"}) {
+                                "pct:depth=9", "delay:bound=7", "surw", "surw:set=site",
+                                "surw:set=locks", "surw:set=a/file", "ql", "ql-rf"}) {
     EXPECT_EQ(search_text(parsed(text)), text);
   }
   EXPECT_EQ(search_text(parsed("pct")), "pct:depth=3");  // with all parameters
@@ -48,6 +49,8 @@ TEST(SearchChoice, AnErrorSaysWhatItMustBe) {
   EXPECT_EQ(error("pct:depth=3x"), error("pct:depth=0"));
   EXPECT_EQ(error("rff:only=horses"),
             "all, flips, values, states, mutants, random or turns for only");
+  EXPECT_EQ(error("surw:set="), "places, site or locks or the path of a file for set");
+  EXPECT_EQ(error("urw:set=locks"), "urw, which has no parameter 'set'");
   EXPECT_EQ(error("rff:feedback=maybe"), "on or off for feedback");
 }
 

@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzzer/common/selection_file.h"
 #include "fuzzer/core/fuzz_core.h"
 #include "libsched/process/fork_server.h"
 #include "tests/support/server.h"
@@ -152,6 +153,7 @@ int main(int argc, char** argv) {
     plan.seed = seed;
     plan.search = *search;
     plan.search.paper = paper;
+    plan.selection = selection_of(*search);
     plan.stops = stops;
     trial(server, plan, std::strtoull(argv[4], nullptr, 0), keep_going);
   }

@@ -7,6 +7,7 @@
 #include "fuzzer/common/corpus_folder.h"
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/overflow.h"
+#include "fuzzer/common/selection_file.h"
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/core/input_traits.h"
 #include "schedule/hash.h"
@@ -27,6 +28,7 @@ FuzzPlan plan_of(const CampaignMemory& campaign, std::uint32_t index) {
                              restarts);  // a restarted instance must not repeat the same schedules
   }
   plan.search = campaign.search;
+  plan.selection = selection_of(plan.search);
   plan.timeouts = campaign.timeouts;
   plan.racing_points = campaign.racing_points;
   plan.checks_memory = campaign.checks_memory;

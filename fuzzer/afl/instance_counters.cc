@@ -25,6 +25,8 @@ void Instance::publish_tallies() {
     add(shared.new_pairs, tallies[i].new_pairs - published_[i].new_pairs);
     add(shared.new_paths, tallies[i].new_paths - published_[i].new_paths);
     add(shared.failures, tallies[i].failures - published_[i].failures);
+    add(shared.profiles, tallies[i].counts.profiles - published_[i].counts.profiles);
+    add(shared.blocked, tallies[i].counts.blocked - published_[i].counts.blocked);
     published_[i] = tallies[i];
   }
 }

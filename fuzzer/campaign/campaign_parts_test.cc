@@ -141,7 +141,7 @@ TEST(Stats, SurviveTheirFile) {
   s.scheduler = "rff";
   s.target = "/a b/\xff";
   s.arguments = {"x"};
-  s.search = {{"flips", 5, 4, 3, 2}};
+  s.search = {{"flips", 5, 4, 3, 2}, {"periods", 9, 0, 0, 0, 1, 7}, {"urw", 1, 0, 0, 0, 1}};
   s.findings.push_back({FindingKind::kDeadlock,
                         {0xffffffff, 0xfffffffe},
                         "findings/001-deadlock",
@@ -153,6 +153,7 @@ TEST(Stats, SurviveTheirFile) {
   EXPECT_EQ(back->schedules, 1000u);
   EXPECT_EQ(back->seed, s.seed);
   EXPECT_EQ(back->search, s.search);
+  EXPECT_EQ(back->profile_schedules(), 2u);
   ASSERT_EQ(back->findings.size(), 1u);
   EXPECT_EQ(back->findings[0].place, s.findings[0].place);
   EXPECT_EQ(back->findings[0].count, 9u);

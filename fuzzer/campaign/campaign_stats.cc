@@ -64,8 +64,9 @@ void add_counters(const InstanceStatus& status, Stats& s) {
   s.scheduling_points += status.scheduling_points.load();
   for (const SharedTally& t : status.search) {
     if (t.proposals.load() > 0) {
-      add_tally(s.search, {std::string(t.strategy.view()), t.proposals.load(), t.new_pairs.load(),
-                           t.new_paths.load(), t.failures.load()});
+      add_tally(s.search,
+                {std::string(t.strategy.view()), t.proposals.load(), t.new_pairs.load(),
+                 t.new_paths.load(), t.failures.load(), t.profiles.load(), t.blocked.load()});
     }
   }
   s.inputs.members = std::max(s.inputs.members, status.inputs.load());

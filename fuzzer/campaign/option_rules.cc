@@ -1,6 +1,7 @@
 // Refuses contradictory combinations of options.
 #include "command_line/command_line.h"
 #include "fuzzer/campaign/options.h"
+#include "fuzzer/common/selection_file.h"
 #include "fuzzer/common/tool_error.h"
 
 namespace rff {
@@ -45,6 +46,7 @@ void check_options(const Options& o) {
   if (o.search.paper && search_text(o.search) != "rff") {
     throw bad_usage("--paper is the published form of rff: it goes with no other --scheduler");
   }
+  selection_of(o.search);  // throws if it cannot be read
   bool systematic = o.search.scheduler == SchedulerKind::kSystematic;
   if (o.require_complete && !systematic) {
     throw bad_usage("--require-complete goes with --scheduler systematic only");

@@ -8,6 +8,7 @@
 
 #include "command_line/command_line.h"
 #include "fuzzer/common/campaign_memory.h"
+#include "fuzzer/common/selection_file.h"
 #include "fuzzer/common/tool_error.h"
 
 namespace rff {
@@ -74,6 +75,7 @@ void add_scheduling_options(CommandLine& line, Options& o) {
                   bool paper = o.search.paper;
                   o.search = *parsed.choice;
                   o.search.paper = paper;
+                  make_selection_absolute(o.search);
                 }
                 return parsed.error;
               },

@@ -27,6 +27,16 @@ void add_tally(std::vector<SearchTally>& tallies, const SearchTally& more) {
   it->new_pairs += more.new_pairs;
   it->new_paths += more.new_paths;
   it->failures += more.failures;
+  it->profiles += more.profiles;
+  it->blocked += more.blocked;
+}
+
+std::uint64_t Stats::profile_schedules() const {
+  std::uint64_t sum = 0;
+  for (const SearchTally& t : search) {
+    sum += t.profiles;
+  }
+  return sum;
 }
 
 std::string search_line(const std::vector<SearchTally>& tallies) {
@@ -45,6 +55,7 @@ std::string search_line(const std::vector<SearchTally>& tallies) {
     add(t.new_pairs, "with new pairs");
     add(t.new_paths, "with new paths");
     add(t.failures, "failed");
+    add(t.blocked, "with a thread that could not take its turn");
     text += brought.empty() ? "" : " (" + brought + ")";
   }
   return text.empty() ? "" : "search, runs by strategy: " + text;
@@ -85,7 +96,9 @@ static Json search_json(const std::vector<SearchTally>& search) {
                  {"proposals", t.proposals},
                  {"new_pairs", t.new_pairs},
                  {"new_paths", t.new_paths},
-                 {"failures", t.failures}});
+                 {"failures", t.failures},
+                 {"profiles", t.profiles},
+                 {"blocked", t.blocked}});
   }
   return j;
 }
@@ -109,6 +122,7 @@ std::string stats_to_json(const Stats& s) {
   };
   Json j;
   j["schedules"] = s.schedules;
+  j["profile_schedules"] = s.profile_schedules();
   j["seconds"] = rounded(s.seconds);
   j["schedules_per_second"] = rounded(s.per_second());
   j["rf_pairs"] = s.rf_pairs;
@@ -169,7 +183,8 @@ std::optional<Stats> stats_from_json(const std::string& text) {
     s.scheduler = j.at("scheduler");
     for (const Json& t : j.value("search", Json::array())) {
       s.search.push_back({t.at("strategy"), t.at("proposals"), t.at("new_pairs"), t.at("new_paths"),
-                          t.at("failures")});
+                          t.at("failures"), t.value("profiles", std::uint64_t{0}),
+                          t.value("blocked", std::uint64_t{0})});
     }
     s.target = j.at("target");
     s.arguments = j.value("arguments", std::vector<std::string>{});

@@ -21,6 +21,8 @@ struct SearchTally {
   std::uint64_t new_pairs = 0;
   std::uint64_t new_paths = 0;
   std::uint64_t failures = 0;
+  std::uint64_t profiles = 0;
+  std::uint64_t blocked = 0;
   bool operator==(const SearchTally&) const = default;
 };
 
@@ -73,6 +75,8 @@ struct Stats {
   std::uint32_t overflowed = 0;  // OverflowedList: union over all runs
   std::vector<FindingGroup> findings;
 
+  // Runs that served only estimates.
+  std::uint64_t profile_schedules() const;
   double per_second() const { return seconds > 0 ? static_cast<double>(schedules) / seconds : 0; }
 };
 

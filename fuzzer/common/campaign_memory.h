@@ -28,7 +28,7 @@ inline constexpr char kSocketVariable[] =
 // The yield of one strategy of the search; see Tally.
 struct SharedTally {
   SharedText<32> strategy;  // empty: there is none
-  std::atomic<std::uint64_t> proposals, new_pairs, new_paths, failures;
+  std::atomic<std::uint64_t> proposals, new_pairs, new_paths, failures, profiles, blocked;
 };
 
 // See ExplorationState. Written by one plug-in.

@@ -62,13 +62,6 @@ inline bool depends_on_schedule(const AbstractEvent& e) {
   }
 }
 
-inline bool acquires(OpKind op) {
-  return op == OpKind::kLock || op == OpKind::kReadLock || op == OpKind::kSemaphoreWait;
-}
-inline bool releases(OpKind op) {
-  return op == OpKind::kUnlock || op == OpKind::kReadUnlock || op == OpKind::kSemaphorePost;
-}
-
 // Calls visit(write, read) for the reads-from pairs of a run that depend on the schedule, until it
 // returns false.
 template <typename Visit>

@@ -13,6 +13,7 @@ namespace rff {
 struct FuzzPlan {
   std::uint64_t seed = 0;
   SearchChoice search = {};
+  EventSelection selection = {};  // with kSelective
   Preemption timeouts = kDefaultPreemption;
   bool racing_points = true;         // see SchedulingPoints
   std::vector<StopRule> stops = {};  // likewise

@@ -41,7 +41,7 @@ std::uint64_t hash_of(const Schedule& s) {
   }
   h.add(hash_bytes(scheduler_name(s.scheduler)));
   h.add(s.pct_depth).add(s.pct_length).add(s.patience);
-  h.add(s.delay_bound).add(s.estimates.location);
+  h.add(s.delay_bound).add(s.estimates.key);
   for (const ThreadEstimate& e : s.estimates.threads) h.add(e.thread).add(e.points);
   h.add(s.timeouts == kAnyPreemption).add(s.exit_is_finding).add(s.seed).add(s.max_steps);
   h.add(s.points.every_access).add(s.points.listed).add(s.points.shared_version);

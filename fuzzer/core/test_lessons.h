@@ -9,9 +9,9 @@ namespace rff::test_data {
 // Shows strategies the lessons that they would get in a search, from shared knowledge.
 class Teacher {
  public:
-  void show(Strategy& strategy, const FakeRun& run, const Strategy* proposer = nullptr) {
+  void show(Strategy& strategy, const FakeRun& run, const Strategy* proposer = nullptr,
+            const Schedule& schedule = {}) {
     RunSummary summary = run.summary();
-    Schedule schedule;
     Lesson lesson = knowledge.learn(schedule, summary);
     lesson.proposer = proposer;
     strategy.observe(schedule, lesson);

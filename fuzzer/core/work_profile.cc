@@ -18,11 +18,12 @@ void WorkProfile::observe(const RunSummary& run) {
     const AbstractEvent& e = run.events[s.event];
     if (s.check != 0) {
       ++profile.points[threads[s.thread]];
-      auto [it, fresh] = index.try_emplace(location_key(e), profile.places.size());
+      std::uint64_t key = selection_key(e, selection_);
+      auto [it, fresh] = index.try_emplace(key, profile.places.size());
       if (fresh && profile.places.size() < kMaxPlaces) {
-        profile.places.push_back({it->first, 0, {}});
+        profile.places.push_back({key, 0, {}});
       }
-      if (it->second < profile.places.size() && depends_on_schedule(e)) {
+      if (key != 0 && it->second < profile.places.size() && depends_on_schedule(e)) {
         ++profile.places[it->second].points;
         ++profile.places[it->second].by_thread[threads[s.thread]];
       }
@@ -42,7 +43,7 @@ void WorkProfile::observe(const RunSummary& run) {
 }
 
 template <typename Points>
-Estimates WorkProfile::mean(std::uint64_t location, Points points_of) const {
+Estimates WorkProfile::mean(std::uint64_t key, Points points_of) const {
   std::map<std::uint64_t, std::uint64_t> sums;
   for (const Run& run : runs_) {
     const PointsByThread* points = points_of(run);
@@ -59,7 +60,7 @@ Estimates WorkProfile::mean(std::uint64_t location, Points points_of) const {
       }
     }
   }
-  Estimates result = {location, {}};
+  Estimates result = {key, {}, key != 0 ? selection_ : EventSelection{}};
   for (const auto& [thread, sum] : sums) {
     result.threads.push_back({thread, (sum + runs_.size() - 1) / runs_.size()});
   }
@@ -70,7 +71,7 @@ Estimates WorkProfile::all_events() const {
   return mean(0, [](const Run& run) { return &run.points; });
 }
 
-Estimates WorkProfile::one_place(Random& random) const {
+Estimates WorkProfile::one_set(Random& random) const {
   const std::vector<Place>& places = runs_.back().places;
   std::uint64_t sum = 0;
   for (const Place& p : places) {

@@ -1,5 +1,6 @@
-// Counts the scheduling points that each thread passed in the last few runs, in all and at each
-// place. Threads are known by their names, which say who created them.
+// Counts the scheduling points that each thread passed in the last few runs, in all and in each set
+// of events, usually the accesses to one place. Threads are known by their names, which say who
+// created them.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +16,16 @@ namespace rff {
 
 class WorkProfile {
  public:
+  explicit WorkProfile(EventSelection selection = {}) : selection_(std::move(selection)) {}
+
   void observe(const RunSummary& run);
   bool empty() const { return runs_.empty(); }
 
   // The means over the last runs. A thread's estimate contains those of the threads it creates.
   Estimates all_events() const;
-  // The same for the events of one place, drawn in proportion to its accesses. For all events if
-  // there is no place that more than one thread uses.
-  Estimates one_place(Random& random) const;
+  // The same for the events of one set, drawn in proportion to their number. For all events if no
+  // set has events of more than one thread.
+  Estimates one_set(Random& random) const;
 
  private:
   static constexpr std::size_t kRuns = 4;
@@ -30,7 +33,7 @@ class WorkProfile {
 
   using PointsByThread = std::unordered_map<std::uint64_t, std::uint64_t>;  // by hash of the name
   struct Place {
-    std::uint64_t key = 0;  // location_key
+    std::uint64_t key = 0;  // selection_key
     std::uint64_t points = 0;
     PointsByThread by_thread;
   };
@@ -41,8 +44,9 @@ class WorkProfile {
   };
 
   template <typename Points>
-  Estimates mean(std::uint64_t location, Points points_of) const;
+  Estimates mean(std::uint64_t key, Points points_of) const;
 
+  EventSelection selection_;
   std::deque<Run> runs_;
 };
 

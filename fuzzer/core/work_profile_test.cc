@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "fuzzer/core/test_runs.h"
 
 namespace rff {
@@ -43,7 +45,7 @@ TEST(WorkProfile, AThreadCountsForThoseItCreates) {
   EXPECT_TRUE(profile.empty());
   profile.observe(family(3).summary());
   Estimates all = profile.all_events();
-  EXPECT_EQ(all.location, 0u);
+  EXPECT_EQ(all.key, 0u);
   EXPECT_EQ(points(all, "main.1.1"), 4u);
   EXPECT_EQ(points(all, "main.1"), 2u + 4u);
   EXPECT_EQ(points(all, "main"), 1u + 2u + 4u);
@@ -62,8 +64,8 @@ TEST(WorkProfile, OnePlaceIsOneThatSeveralThreadsUse) {
   profile.observe(family(50).summary());
   Random random(1);
   for (int i = 0; i < 20; ++i) {
-    Estimates one = profile.one_place(random);
-    EXPECT_EQ(one.location, location_key(write_at(kX, 1)));  // only main.1.1 uses y
+    Estimates one = profile.one_set(random);
+    EXPECT_EQ(one.key, location_key(write_at(kX, 1)));  // only main.1.1 uses y
     EXPECT_EQ(points(one, "main.1.1"), 1u);
     EXPECT_EQ(points(one, "main.1"), 2u);
     EXPECT_EQ(points(one, "main"), 2u);
@@ -84,7 +86,7 @@ TEST(WorkProfile, PlacesAreDrawnInProportionToTheirAccesses) {
   Random random(1);
   int y = 0;
   for (int i = 0; i < 1000; ++i) {
-    y += profile.one_place(random).location == location_key(write_at(kY, 2)) ? 1 : 0;
+    y += profile.one_set(random).key == location_key(write_at(kY, 2)) ? 1 : 0;
   }
   EXPECT_NEAR(y, 750, 70);
 }
@@ -95,7 +97,55 @@ TEST(WorkProfile, WithoutASharedPlaceAllEventsCount) {
   run.step(0, write_at(kX, 1), 0x40);
   profile.observe(run.summary());
   Random random(1);
-  EXPECT_EQ(profile.one_place(random), profile.all_events());
+  EXPECT_EQ(profile.one_set(random), profile.all_events());
+}
+
+// Two threads with a lock each, and each writes y once and x twice, from two places in code.
+FakeRun two_users() {
+  FakeRun run;
+  run.step(0, creation(), 0);
+  for (std::uint16_t thread : {0, 1}) {
+    run.step(thread, object_event(OpKind::kLock, variable(0xc0 + 8u * thread), 5),
+             0xc0u + 8u * thread);
+    run.step(thread, write_at(kY, 3), 0x80);
+    run.step(thread, write_at(kX, 3), 0x40);
+    run.step(thread, write_at(kX, 4), 0x40);
+  }
+  return run;
+}
+
+std::uint64_t points_by(const EventSelection& selection) {
+  WorkProfile profile(selection);
+  profile.observe(two_users().summary());
+  Random random(1);
+  Estimates one = profile.one_set(random);
+  EXPECT_EQ(one.selection, selection);
+  EXPECT_NE(one.key, 0u);
+  return points(one, "main.1");
+}
+
+TEST(WorkProfile, ASetMayBeLocksOrListedCode) {
+  EXPECT_EQ(points_by({EventSelection::By::kLocks, {}}), 1u);
+  EXPECT_EQ(points_by({EventSelection::By::kListed, {write_at(kX, 3).site}}), 2u);
+  EXPECT_EQ(points_by({EventSelection::By::kListed, {write_at(kX, 3).site, write_at(kX, 4).site}}),
+            3u);
+}
+
+TEST(WorkProfile, ASetMayBeThePlacesInCode) {
+  EventSelection by_site = {EventSelection::By::kSite, {}};
+  WorkProfile profile(by_site);
+  profile.observe(two_users().summary());
+  Random random(1);
+  std::map<std::uint64_t, std::uint64_t> seen;  // key → points of main.1
+  for (int i = 0; i < 100; ++i) {
+    Estimates one = profile.one_set(random);
+    seen[one.key] = points(one, "main.1");
+  }
+  auto key = [&](const AbstractEvent& e) { return selection_key(e, by_site); };
+  EXPECT_EQ(seen,
+            (std::map<std::uint64_t, std::uint64_t>{{key(write_at(kX, 3)), 2},
+                                                    {key(write_at(kX, 4)), 1},
+                                                    {key(object_event(OpKind::kLock, kX, 5)), 1}}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -360,12 +361,15 @@ TEST_F(SubjectTest, RunsProgramsWithTheOpenMPOfClang) {
 
 TEST_F(SubjectTest, TheOtherSchedulersRunToo) {
   for (const char* scheduler :
-       {"pos", "bpos", "pct:depth=3", "random", "urw", "surw", "ql", "ql-rf", "delay:bound=2",
-        "period:depth=3", "rff:only=turns", "rff:feedback=off"}) {
+       {"pos", "bpos", "pct:depth=3", "random", "urw", "surw", "surw:set=locks", "surw:set=site",
+        "ql", "ql-rf", "delay:bound=2", "period:depth=3", "rff:only=turns", "rff:feedback=off"}) {
     Outcome o = fuzz("account", {"--scheduler", scheduler, "--seed", "1", "-n", "30"}, scheduler);
     EXPECT_LE(o.status, 1) << o.out << o.err;
     EXPECT_EQ(stats(scheduler)["schedules"], 30);
     EXPECT_EQ(stats(scheduler)["scheduler"], scheduler);
+    std::string name(scheduler, std::strcspn(scheduler, ":"));
+    bool estimates = name == "urw" || name == "surw" || name == "period";
+    EXPECT_EQ(stats(scheduler)["profile_schedules"], estimates ? 1 : 0) << scheduler;
     EXPECT_EQ(stats(scheduler)["unstable"], 0);
   }
 }

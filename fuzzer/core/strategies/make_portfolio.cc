@@ -112,9 +112,9 @@ Portfolio single_scheduler_portfolio(SchedulerKind scheduler) {
   return portfolio;
 }
 
-Portfolio weighted_portfolio(SchedulerKind scheduler) {
+Portfolio weighted_portfolio(const FuzzPlan& plan) {
   Portfolio portfolio({});
-  portfolio.fall_back_on(portfolio.add<WeightedStrategy>(scheduler));
+  portfolio.fall_back_on(portfolio.add<WeightedStrategy>(plan.search.scheduler, plan.selection));
   return portfolio;
 }
 
@@ -153,7 +153,7 @@ Portfolio make_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& cor
   switch (search.scheduler) {
     case SchedulerKind::kRff: break;
     case SchedulerKind::kUniform:
-    case SchedulerKind::kSelective: return weighted_portfolio(search.scheduler);
+    case SchedulerKind::kSelective: return weighted_portfolio(plan);
     case SchedulerKind::kQLearning:
     case SchedulerKind::kQLearningRf: return learning_portfolio(search.scheduler);
     case SchedulerKind::kBytes: return bytes_portfolio();

@@ -3,12 +3,42 @@
 #include <algorithm>
 
 namespace rff {
+namespace {
+
+// Whether the run passed over a thread whose turn it was and which went on later. A thread that has
+// ended misses none of its points.
+bool met_blocked_thread(const Schedule& schedule, const RunSummary& run) {
+  std::vector<std::uint16_t> order;  // the threads of the points
+  std::vector<std::size_t> left;     // points, by thread
+  for (const Step& s : run.steps) {
+    if (s.check != 0) {
+      order.push_back(s.thread);
+      left.resize(std::max<std::size_t>(left.size(), s.thread + 1u));
+      ++left[s.thread];
+    }
+  }
+  std::size_t at = 0;
+  for (const Decision& turn : schedule.prefix) {
+    if (turn.thread >= left.size() || left[turn.thread] == 0) {
+      continue;
+    }
+    if (order[at] != turn.thread) {
+      return true;
+    }
+    ++at;
+    --left[turn.thread];
+  }
+  return false;
+}
+
+}  // namespace
 
 std::optional<Schedule> PeriodStrategy::propose(Random& random) {
   Schedule schedule;
   schedule.scheduler = SchedulerKind::kPeriod;
   if (!profiled_) {
     profiled_ = true;
+    ++counts_.profiles;
     schedule.seed = random.next();
     return schedule;
   }
@@ -33,7 +63,10 @@ std::optional<Schedule> PeriodStrategy::propose(Random& random) {
   return std::nullopt;
 }
 
-void PeriodStrategy::observe(const Schedule& /*schedule*/, const Lesson& lesson) {
+void PeriodStrategy::observe(const Schedule& schedule, const Lesson& lesson) {
+  if (lesson.proposer == this && met_blocked_thread(schedule, lesson.run)) {
+    ++counts_.blocked;
+  }
   std::vector<std::size_t> points;
   for (const Step& s : lesson.run.steps) {
     if (s.check != 0 && s.thread < kMaxThreads) {

@@ -20,6 +20,7 @@ class PeriodStrategy : public Strategy {
   std::optional<Schedule> propose(Random& random) override;
   // A run that passes more points than expected changes what is proposed from then on.
   void observe(const Schedule& schedule, const Lesson& lesson) override;
+  Counts counts() const override { return counts_; }
 
  private:
   // Points and threads beyond these follow without preemption.
@@ -32,6 +33,7 @@ class PeriodStrategy : public Strategy {
   PeriodSchedules schedules_{{}, 0};
   std::unordered_set<std::uint64_t> tried_;
   bool profiled_ = false;
+  Counts counts_;
 };
 
 }  // namespace rff

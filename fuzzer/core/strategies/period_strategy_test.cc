@@ -62,5 +62,31 @@ TEST(PeriodStrategy, ALongerRunBringsNewSchedulesAndNoneTwice) {
   EXPECT_EQ(proposals(strategy), (std::vector<std::string>{"000111", "111000"}));
 }
 
+FakeRun in_order(std::string_view threads) {
+  FakeRun run;
+  for (char thread : threads) {
+    run.step(static_cast<std::uint16_t>(thread - '0'), write_at(kX, 1), 0x40);
+  }
+  return run;
+}
+
+TEST(PeriodStrategy, CountsItsProfileAndTheRunsThatMetABlockedThread) {
+  Teacher teacher;
+  PeriodStrategy strategy(1, {});
+  Random random(1);
+  auto run = [&](std::string_view threads) {
+    std::optional<Schedule> schedule = strategy.propose(random);
+    ASSERT_TRUE(schedule);
+    FakeRun made = in_order(threads);
+    teacher.show(strategy, made, &strategy, *schedule);
+  };
+  run("0011");
+  EXPECT_EQ(strategy.counts(), (Strategy::Counts{.profiles = 1, .blocked = 0}));
+  run("0101");  // proposed: 0011
+  EXPECT_EQ(strategy.counts(), (Strategy::Counts{.profiles = 1, .blocked = 1}));
+  run("100");  // proposed: 1100; thread 1 has ended
+  EXPECT_EQ(strategy.counts(), (Strategy::Counts{.profiles = 1, .blocked = 1}));
+}
+
 }  // namespace
 }  // namespace rff

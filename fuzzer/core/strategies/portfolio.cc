@@ -88,6 +88,9 @@ void Portfolio::observe(const Schedule& schedule, Lesson lesson) {
   for (const std::unique_ptr<Strategy>& strategy : strategies_) {
     strategy->observe(schedule, lesson);
   }
+  if (latest && proposer_ != nullptr) {
+    tallies_[proposed_by_].counts = proposer_->counts();
+  }
 }
 
 void Portfolio::lost(const Schedule& schedule, RunOutcome outcome) {

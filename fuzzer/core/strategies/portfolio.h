@@ -27,6 +27,7 @@ struct Tally {
   std::uint64_t new_pairs = 0;  // runs with a reads-from pair that no earlier run had
   std::uint64_t new_paths = 0;  // runs in which a thread took a path that no earlier run had
   std::uint64_t failures = 0;
+  Strategy::Counts counts = {};
 };
 
 class Portfolio {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "fuzzer/core/strategies/weighted_strategy.h"
 #include "fuzzer/core/test_runs.h"
 
 namespace rff {
@@ -170,6 +171,21 @@ TEST(Portfolio, TalliesWhatEachStrategyBrought) {
   expect(0, {"opening", 1, 1, 0, 0});
   expect(1, {"m", 2, 1, 0, 1});
   expect(2, {"f", 3, 0, 1, 0});
+}
+
+TEST(Portfolio, CountsTheRunsThatServeOnlyEstimates) {
+  Portfolio portfolio({});
+  portfolio.fall_back_on(portfolio.add<WeightedStrategy>(SchedulerKind::kUniform));
+  FakeRun run;
+  RunSummary summary = run.summary();
+  Random random(1);
+  for (int i = 0; i < 3; ++i) {
+    Schedule schedule = portfolio.propose(random);
+    portfolio.observe(schedule, {.run = summary});
+  }
+  ASSERT_EQ(portfolio.tallies().size(), 2u);  // the opening is the first
+  EXPECT_EQ(portfolio.tallies()[1].proposals, 3u);
+  EXPECT_EQ(portfolio.tallies()[1].counts.profiles, 1u);
 }
 
 TEST(Portfolio, AsksEveryStrategyToReleaseOrders) {

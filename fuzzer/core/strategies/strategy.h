@@ -35,6 +35,14 @@ class Strategy {
   // Called for a run that is not usable.
   virtual void lost(const Schedule& /*schedule*/, RunOutcome /*outcome*/) {}
 
+  // What else is counted of a strategy's proposals.
+  struct Counts {
+    std::uint64_t profiles = 0;  // runs only for estimates, which cost a schedule as others do
+    std::uint64_t blocked = 0;   // runs in which a thread whose turn it was could not go on
+    bool operator==(const Counts&) const = default;
+  };
+  virtual Counts counts() const { return {}; }
+
   // For a strategy that explores everything there is; null for all others.
   virtual const ExplorationState* exploration() const { return nullptr; }
 

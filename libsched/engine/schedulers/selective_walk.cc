@@ -1,4 +1,5 @@
-// Selectively uniform random walk: all orders of the accesses to one place are equally likely,
+// Selectively uniform random walk: all orders of the accesses to one place (or of another set of
+// events, see EventSelection) are equally likely,
 // whatever else the threads do. One thread is intended to make the next of these accesses, drawn in
 // proportion to how many it has left; others that are about to make one wait, and everything else
 // runs freely.
@@ -14,7 +15,8 @@ class SelectiveWalk : public PartialOrderSampling {
   explicit SelectiveWalk(const Schedule& schedule)
       : PartialOrderSampling(schedule.seed, Sampling::kBasic),
         random_(hash_combine(schedule.seed, kOwnRandom)),
-        location_(schedule.estimates.location),
+        key_(schedule.estimates.key),
+        selection_(schedule.estimates.selection),
         work_(schedule.estimates, 0) {}
 
   void pending(Thread& t) override {
@@ -67,9 +69,9 @@ class SelectiveWalk : public PartialOrderSampling {
  private:
   static constexpr std::uint64_t kOwnRandom = 0x737572;
 
-  // Without a place, every event is selected.
+  // Without a key, every event is selected.
   bool selected(const Operation& op) const {
-    return location_ == 0 || location_key(op.event) == location_;
+    return key_ == 0 || selection_key(op.event, selection_) == key_;
   }
 
   // If the intended thread creates another, the intention was partly that one's.
@@ -84,7 +86,8 @@ class SelectiveWalk : public PartialOrderSampling {
   }
 
   Random random_;
-  std::uint64_t location_;
+  std::uint64_t key_;
+  const EventSelection& selection_;
   RemainingWork work_;
   std::uint32_t begun_ = 0;  // threads, in order of creation
   std::uint32_t intended_ = RemainingWork::kNobody;

@@ -19,16 +19,17 @@ Operation x(std::uint32_t site) { return make_operation(OpKind::kWrite, kX, site
 Operation y(std::uint32_t site) { return make_operation(OpKind::kWrite, kY, site); }
 
 // Returns the estimates of a correct profile. A thread counts for the threads that it creates.
-Estimates estimates_of(const Program& program, std::uint64_t location) {
+Estimates estimates_of(const Program& program, std::uint64_t key,
+                       const EventSelection& selection = {}) {
   std::function<std::uint64_t(std::size_t)> count = [&](std::size_t thread) {
     std::uint64_t n = 0;
     for (const Operation& op : program[thread]) {
-      n += location == 0 || location_key(op.event) == location ? 1 : 0;
+      n += key == 0 || selection_key(op.event, selection) == key ? 1 : 0;
       n += op.op == OpKind::kThreadCreate ? count(op.size) : 0;
     }
     return n;
   };
-  Estimates e = {location, {}};
+  Estimates e = {key, {}, selection};
   for (std::size_t i = 0; i < program.size(); ++i) {
     e.threads.push_back({hash_bytes(std::to_string(i)), count(i)});
   }
@@ -131,6 +132,28 @@ TEST(SelectiveWalk, AllOrdersOfTheSelectedAccessesAreEquallyLikely) {
   Program four = {{x(1), x(1), x(1), x(1), y(8), y(8)}, {x(2), y(9), y(9), x(2), x(2), x(2)}};
   expect_uniform(orders(walk(SchedulerKind::kSelective, four, location), four, kRuns, "12"), 70,
                  kRuns);
+}
+
+TEST(SelectiveWalk, TheSelectedAccessesMayBeListedPlacesInCode) {
+  constexpr int kRuns = 100'000;
+  EventSelection listed = {EventSelection::By::kListed, {x(1).event.site, x(2).event.site}};
+  Program program = {{x(8), x(1), x(1), x(8), x(8), x(8), x(1)}, {x(2), x(9), x(2), x(2)}};
+  Schedule s = walk(SchedulerKind::kSelective, program);
+  s.estimates = estimates_of(program, selection_key(x(1).event, listed), listed);
+  expect_uniform(orders(s, program, kRuns, "12"), 20, kRuns);
+}
+
+TEST(SelectiveWalk, TheSelectedAccessesMayBeAllThatTakeALock) {
+  constexpr int kRuns = 100'000;
+  auto lock = [](std::uint64_t where, std::uint32_t site) {
+    return make_operation(OpKind::kLock, where, site);
+  };
+  EventSelection locks = {EventSelection::By::kLocks, {}};
+  Program program = {{x(8), lock(kX, 1), lock(kY, 1), x(8), x(8), lock(kX, 1)},
+                     {lock(kY, 2), x(9), lock(kX, 2), lock(kX, 2)}};
+  Schedule s = walk(SchedulerKind::kSelective, program);
+  s.estimates = estimates_of(program, selection_key(lock(kX, 1).event, locks), locks);
+  expect_uniform(orders(s, program, kRuns, "12"), 20, kRuns);
 }
 
 TEST(SelectiveWalk, AnIntentionPassesToAChild) {
