@@ -13,6 +13,7 @@ SUBJECTS = ["account", "reorder_3", "bounded_buffer_right", "work_steal_queue", 
 TURNS = 5
 CHECK_MEMORY = "1;64;"  # as the launcher asks the runtime for --check memory
 CROWDS = [2, 10, 100, 1000]
+DECIDERS = ["urw", "bpos", "surw", "ql", "ql-rf", "delay", "pos", "pct", "rff"]
 EVENTS = [100, 1000, 10_000, 100_000, 1_000_000]
 
 
@@ -105,6 +106,18 @@ def decisions(build, command, carrier, seconds):
     return (times[0] - 1e9 / alone["bare_forks_per_second"]) / alone["points"], (times[1] - times[0]) / (mixed["switches"] - alone["switches"])
 
 
+def scheduler_costs(build, work, seconds):
+    """Nanoseconds that a decision of each scheduler takes longer than one of `random`, on fibers, in turns of one measurement. The schedules have no estimates
+    and no learned costs, so tables are empty."""
+    print(f"\n{'a decision beside random, ns':<30}{'two threads':>12}")
+    rows = measure_all(build, [work, "decisions", "10000"], "fiber", seconds, ["random", *DECIDERS])
+    times = [1e9 / row["schedules_per_second"] / row["points"] for row in rows]
+    costs = {name: time - times[0] for name, time in zip(DECIDERS, times[1:])}
+    for name, cost in costs.items():
+        print(f"{name:<30}{cost:>12.0f}", flush=True)
+    return costs
+
+
 def growth(build, work, carrier, seconds):
     """How the length of a run grows with threads and events, in lengths of a bare fork of the same process."""
     rows = []
@@ -124,7 +137,7 @@ def main(arguments):
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--seconds", type=float, default=2, help="for each measurement (default 2)")
     parser.add_argument("--only", default="", help="comma-separated subjects")
-    parser.add_argument("--part", default="subjects,in_place,costs,growth,check", help="comma-separated parts (default all)")
+    parser.add_argument("--part", default="subjects,in_place,costs,schedulers,growth,check", help="comma-separated parts (default all)")
     parser.add_argument("--output", default=os.path.join(ROOT, "build/bench-throughput"))
     options = parser.parse_args(arguments)
     os.makedirs(options.output, exist_ok=True)
@@ -157,6 +170,8 @@ def main(arguments):
         for label, fiber, thread in zip(("decision to go on, ns", "hand-over to another thread, ns"), *both):
             result["costs"][label] = {"fiber": fiber, "thread": thread}
             print(f"{label:<34}{fiber:>10.0f}{thread:>10.0f}", flush=True)
+    if "schedulers" in parts:
+        result["schedulers"] = scheduler_costs(options.build, work, options.seconds)
     if "growth" in parts:
         print(f"\n{'size of a run':<35}{'carrier':<9}{'schedules/s':>12}{'bare forks':>12}{'ns an event':>12}{'faults':>10}")
         for carrier in ("fiber", "thread"):
