@@ -208,7 +208,7 @@ TEST(Runs, DoNotGrow) {
   }
   EXPECT_LE(memory_in_use().first, before.first + 4096);
   EXPECT_EQ(memory_in_use().second, before.second);
-  int many = 80;  // more than stacks are prepared for
+  int many = 180;  // more than stacks are prepared for
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(run(rff_schedule_from_seed(1, "random"), body, &many), 0);
   }

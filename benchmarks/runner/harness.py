@@ -20,6 +20,7 @@ def main(arguments):
     parser.add_argument("--scheduler", default="pos")
     options = parser.parse_args(arguments)
     print(f"{'subject':<20}{'in process/s':>14}{'fork server/s':>15}{'bare forks/s':>14}{'ratio':>8}{'empty run, us':>15}")
+    subprocess.run(["ninja", "-C", options.build, "in_process_subjects"], check=True, stdout=subprocess.DEVNULL)
     with tempfile.TemporaryDirectory() as folder:
         for name in SUBJECTS:
             program = throughput.patched(options.build, os.path.join(options.build, "subjects", name), folder)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "schedule/schedule_file.h"
+#include "schedule/wait_words.h"
 
 namespace rff {
 
@@ -38,10 +39,6 @@ std::string signal_words(const Failure& failure);
 std::string exception_words(const Failure& failure);
 // Returns "0x1189".
 std::string hex_words(std::uint64_t value);
-
-// Returns "a mutex" or "the other threads at a barrier"; with the object's name "mutex `m`", "the
-// other threads at barrier `b`" or "a mutex (offset 8 of a block from …)".
-std::string wait_words(WaitObject object, const std::string& name = "");
 
 // Returns "reads 4 bytes at offset 4 of a block of 48 bytes that thread main.2 had freed". `part`:
 // a name for what is there, or empty.

@@ -18,6 +18,7 @@
 #include "libsched/interpose/process/children.h"
 #include "libsched/interpose/sync/thread_table.h"
 #include "libsched/libc/thread_descriptor.h"
+#include "libsched/support/vector_state.h"
 
 namespace rff::embedded {
 namespace {
@@ -73,6 +74,7 @@ void Door::start() {
   made_->process.prepare_embedded();
   made_->process.publish_modules();
   handle_faults();
+  x87_in_use();  // asks the processor what it has, which takes long
   runtime = nullptr;
   modules_ = made_->process.modules.all().size();
   image_.save();
@@ -95,6 +97,8 @@ void Door::begin(const rff_schedule& given, const void* frame) {
       image_.save();
     }
   }
+  // A function may leave vector registers as it likes. Unused ones need not be saved at switches.
+  clear_vectors();
   used_ = running_ = true;
   Thread& main = made_->run.execution.current();
   main.carried->handle = pthread_self();

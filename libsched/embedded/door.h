@@ -10,6 +10,7 @@
 
 #include "harness/include/rff/harness.h"
 #include "libsched/embedded/image.h"
+#include "libsched/embedded/place_names.h"
 #include "libsched/embedded/state_check.h"
 #include "libsched/process/runtime.h"
 
@@ -21,6 +22,7 @@ struct Kept {
   void* callback_argument = nullptr;
   void (*after_run)(const rff_facts*) = nullptr;
   StateCheck check;
+  PlaceNames names;
   bool abandons = false;  // the callback has asked for that
   rff_facts facts = {};
   bool has_callbacks = false;  // compiler callbacks have reported an access

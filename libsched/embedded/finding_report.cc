@@ -5,56 +5,38 @@
 #include "libsched/embedded/door.h"
 #include "libsched/embedded/symbols.h"
 #include "libsched/support/real.h"
+#include "schedule/wait_words.h"
 
 namespace rff::embedded {
 namespace {
-
-constexpr std::string_view kObjects[] = {
-    "nothing: it can run",
-    "a mutex",
-    "a read-write lock, to read",
-    "a read-write lock, to write",
-    "a spin lock",
-    "a condition variable",
-    "a semaphore",
-    "a barrier",
-    "the end of a pthread_once routine",
-    "the initialization of a static variable",
-    "a stream",
-    "a futex",
-    "the end of a thread",
-    "a signal",
-    "a timer",
-    "time to pass",
-    "a descriptor",
-    "the loader",
-    "something outside of the process",
-    "bytes that only the program can send",
-    "room in a pipe or socket of the program",
-    "events of the program's own descriptors",
-};
-static_assert(std::size(kObjects) == static_cast<std::size_t>(WaitObject::kCount));
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // Returns the function and the place in its file.
 std::string place_text(const Modules& modules, CodeName place) {
+  PlaceNames& names = door().kept().names;
+  std::string text(names.find(place));
   for (const Module& m : modules.all()) {
-    if (m.hash != place.module) {
+    if (m.hash != place.module || !text.empty()) {
       continue;
     }
     // Most places are return addresses: the call is before. A crash may be a function's first byte.
     std::string function = symbol_at(m.path, place.offset - 1);
     function = function.empty() ? symbol_at(m.path, place.offset) : function;
-    return function + (function.empty() ? "(" : " (") + file_name(m.path) + "+" +
+    text = function + (function.empty() ? "(" : " (") + file_name(m.path) + "+" +
            hex(place.offset) + ")";
+    names.keep(place, text);
   }
-  return "?";
+  return text.empty() ? "?" : text;
 }
 
 std::string thread_name(const Execution& execution, std::uint32_t index) {
   return index < execution.threads().size() ? std::string(execution.threads()[index]->name)
                                             : std::string("?");
+}
+
+std::string waited_for(WaitObject object) {
+  return object == WaitObject::kNone ? "nothing: it can run" : wait_words(object);
 }
 
 void add_waits(const Runtime& failed, const RunRecord& record, std::string& text) {
@@ -63,8 +45,7 @@ void add_waits(const Runtime& failed, const RunRecord& record, std::string& text
     std::string holder(w.holder_name.view());
     bool held = w.holder != kNoThread && w.object != WaitObject::kThreadEnd;
     text += "  " + std::string(w.thread_name.view()) + " waits for ";
-    text += w.object == WaitObject::kThreadEnd ? holder + " to end"
-                                               : kObjects[static_cast<unsigned>(w.object)];
+    text += w.object == WaitObject::kThreadEnd ? holder + " to end" : waited_for(w.object);
     text += ", in " + place_text(modules, w.site);
     if (held) {
       text += ", held by " + (w.holder == w.thread ? "itself" : holder);

@@ -1,20 +1,64 @@
 #include "libsched/embedded/image.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
+#include "libsched/snapshot/unwatched.h"
+#include "libsched/snapshot/written_pages.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/check.h"
 #include "libsched/support/real.h"
+#include "schedule/shared_memory.h"
 
 // The beginning of this library.
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 namespace rff {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+std::uint64_t page_of(const char* place) {
+  return reinterpret_cast<std::uint64_t>(place) & ~(kPage - 1);
+}
+
+// In memory of its own.
+char* map(std::size_t bytes) {
+  long at = real::syscall6(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at < 0) {
+    panic("out of memory");
+  }
+  return reinterpret_cast<char*>(at);
+}
+
+}  // namespace
+
+// What the kernel tells. It tells it of this process only, so in a child this memory is zero.
+struct RuntimeImage::Watch {
+  enum State { kUnknown, kFollows, kDoesNot };
+  State state;
+  int pagemap;
+  WrittenPages written;
+  static constexpr std::size_t kRegions = 64;
+  WrittenPages::Region regions[kRegions];
+
+  void end() {
+    if (state == kFollows) {
+      unwatched::call(SYS_close, pagemap);
+      written.close();
+    }
+    state = kUnknown;
+  }
+};
 
 void RuntimeImage::add(void* place, std::size_t bytes) {
   if (bytes > 0) {
@@ -43,12 +87,7 @@ void RuntimeImage::save() {
     if (room_ > 0) {
       real::syscall6(SYS_munmap, reinterpret_cast<long>(copies_), static_cast<long>(room_));
     }
-    long at = real::syscall6(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at < 0) {
-      panic("out of memory");
-    }
-    copies_ = reinterpret_cast<char*>(at);
+    copies_ = map(bytes);
     room_ = bytes;
   }
   char* copy = copies_;
@@ -56,16 +95,108 @@ void RuntimeImage::save() {
     parts_[i].copy = copy;
     copy += parts_[i].bytes;
   }
+  if (watch_ == nullptr) {
+    watch_ = reinterpret_cast<Watch*>(map(sizeof(Watch)));
+    real::syscall6(SYS_madvise, reinterpret_cast<long>(watch_), sizeof(Watch), MADV_WIPEONFORK);
+  }
+  watch_->end();
   // This object is part of what is copied: it is complete now.
   for (std::size_t i = 0; i < count_; ++i) {
     std::memcpy(parts_[i].copy, parts_[i].place, parts_[i].bytes);
   }
 }
 
+// Requires: the memory is as the copy.
+void RuntimeImage::follow_writes() const {
+  Watch& watch = *watch_;
+  watch.end();
+  watch.state = Watch::kDoesNot;
+  const char* wanted = std::getenv(kSnapshotVariable);
+  std::string_view way = wanted != nullptr ? wanted : "";
+  if (way == "copy" || way == "off") {
+    return;
+  }
+  watch.written = {};
+  watch.pagemap = unwatched::moved_high(unwatched::call(
+      SYS_openat, AT_FDCWD, unwatched::address("/proc/self/pagemap"), O_RDONLY | O_CLOEXEC));
+  const char* obstacle = watch.pagemap < 0 ? "no pagemap" : watch.written.start();
+  for (std::size_t i = 0; obstacle == nullptr && i < count_; ++i) {
+    const Part& part = parts_[i];
+    std::uint64_t end = page_of(part.place + part.bytes - 1) + kPage;
+    // What was never written may still be a page of the file.
+    for (std::uint64_t page = page_of(part.place); page < end; page += kPage) {
+      auto* in_part = std::max(part.place, reinterpret_cast<char*>(page));
+      *static_cast<volatile char*>(in_part) = *static_cast<volatile char*>(in_part);
+    }
+    obstacle = watch.written.follow(page_of(part.place), end);
+    obstacle =
+        obstacle != nullptr ? obstacle : watch.written.forget_writes(page_of(part.place), end);
+  }
+  watch.state = Watch::kFollows;
+  if (obstacle != nullptr) {
+    watch.end();
+    watch.state = Watch::kDoesNot;
+  }
+}
+
+// Puts back what of a part lies in a region.
+void RuntimeImage::put_back(const Part& part, std::uint64_t begin, std::uint64_t end) {
+  char* from = std::max(part.place, reinterpret_cast<char*>(begin));
+  char* to = std::min(part.place + part.bytes, reinterpret_cast<char*>(end));
+  if (from < to) {
+    std::memcpy(from, part.copy + (from - part.place), static_cast<std::size_t>(to - from));
+  }
+}
+
+// Returns false if the kernel does not say what was written. Asks once for parts that are close.
+bool RuntimeImage::restore_written() const {
+  constexpr std::uint64_t kClose = 1 << 20;
+  for (std::size_t first = 0, next = 0; first < count_; first = next) {
+    std::uint64_t at = page_of(parts_[first].place);
+    std::uint64_t end = at;
+    for (; next < count_ && page_of(parts_[next].place) - end < kClose; ++next) {
+      end = page_of(parts_[next].place + parts_[next].bytes - 1) + kPage;
+    }
+    while (at < end) {
+      long n = WrittenPages::find(watch_->pagemap, &at, end, watch_->regions, Watch::kRegions);
+      if (n < 0) {
+        return false;
+      }
+      for (long r = 0; r < n; ++r) {
+        for (std::size_t i = first; i < next; ++i) {
+          put_back(parts_[i], watch_->regions[r].begin, watch_->regions[r].end);
+        }
+      }
+    }
+  }
+  return true;
+}
+
 void RuntimeImage::restore() const {
+  if (watch_->state == Watch::kFollows && restore_written()) {
+    return;
+  }
   for (std::size_t i = 0; i < count_; ++i) {
     std::memcpy(parts_[i].place, parts_[i].copy, parts_[i].bytes);
   }
+  if (watch_->state != Watch::kDoesNot) {
+    follow_writes();
+  }
+}
+
+bool RuntimeImage::follows_writes() const { return watch_->state == Watch::kFollows; }
+
+void RuntimeImage::stop_following() const { watch_->end(); }
+
+std::uint64_t RuntimeImage::first_difference() const {
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Part& part = parts_[i];
+    auto [here, there] = std::mismatch(part.place, part.place + part.bytes, part.copy);
+    if (here != part.place + part.bytes) {
+      return reinterpret_cast<std::uint64_t>(here);
+    }
+  }
+  return 0;
 }
 
 }  // namespace rff

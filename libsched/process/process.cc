@@ -143,7 +143,7 @@ void Process::map_shared() {
 }
 
 void Process::prepare_embedded() {
-  constexpr std::uint32_t kStacks = 64;
+  constexpr std::uint32_t kStacks = 160;
   auto anonymous = [](std::size_t bytes) {
     long at = real::syscall6(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -20,37 +20,6 @@ using unwatched::call;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kWordsOfPage = kPage / sizeof(std::uint64_t);
 
-// <linux/userfaultfd.h> and <linux/fs.h> of Linux 6.7, which older systems do not have.
-constexpr long kUserModeOnly = 1;
-constexpr std::uint64_t kApi = 0xaa;
-constexpr std::uint64_t kWriteProtectAsync = 1 << 15;
-constexpr std::uint64_t kModeWriteProtect = 2;  // of a registration
-constexpr std::uint64_t kProtect = 1;           // UFFDIO_WRITEPROTECT_MODE_WP
-constexpr long kIoApi = 0xc018aa3f;
-constexpr long kIoRegister = 0xc020aa00;
-constexpr long kIoWriteProtect = 0xc018aa06;
-constexpr long kIoScan = 0xc0606610;        // PAGEMAP_SCAN
-constexpr std::uint64_t kProtectAgain = 1;  // PM_SCAN_WP_MATCHING
-constexpr std::uint64_t kWpAllowed = 1, kWritten = 2, kPresent = 8, kSwapped = 16;
-
-struct ApiRequest {
-  std::uint64_t api, features, ioctls;
-};
-struct RegisterRequest {
-  std::uint64_t begin, bytes, mode, ioctls;
-};
-struct ProtectRequest {
-  std::uint64_t begin, bytes, mode;
-};
-struct Region {
-  std::uint64_t begin, end, categories;
-};
-struct ScanRequest {
-  std::uint64_t size, flags, begin, end, walk_end, regions, region_count, most_pages;
-  std::uint64_t inverted, all_of, any_of, returned;
-};
-static_assert(sizeof(ScanRequest) == 0x60);
-
 long open_own(const char* path) {
   return call(SYS_openat, AT_FDCWD, address(path), O_RDONLY | O_CLOEXEC);
 }
@@ -192,61 +161,39 @@ const char* SavedPages::save_pages(std::uint64_t end) {
 }
 
 const char* SavedPages::track_writes() {
-  faults_ = unwatched::moved_high(call(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | kUserModeOnly));
-  if (faults_ < 0) {
-    return "userfaultfd is not allowed here";
-  }
-  ApiRequest api = {kApi, kWriteProtectAsync, 0};
-  if (call(SYS_ioctl, faults_, kIoApi, address(&api)) != 0) {
-    return "this kernel does not tell which pages were written (Linux 6.7 and newer do)";
-  }
-  for (std::size_t i = 0; i < span_count_; ++i) {
-    RegisterRequest all = {spans_[i].begin, spans_[i].end - spans_[i].begin, kModeWriteProtect, 0};
-    if (call(SYS_ioctl, faults_, kIoRegister, address(&all)) != 0) {
-      return "the kernel does not track writes to a mapping of the program";
-    }
+  const char* obstacle = written_.start();
+  for (std::size_t i = 0; obstacle == nullptr && i < span_count_; ++i) {
+    obstacle = written_.follow(spans_[i].begin, spans_[i].end);
   }
   // Pages that are not present count as written as soon as they are: only the others need this.
-  for (std::size_t i = 0; i < count_;) {
+  for (std::size_t i = 0; obstacle == nullptr && i < count_;) {
     std::size_t last = i + 1;
     while (last < count_ && pages_[last].address == pages_[last - 1].address + kPage) {
       ++last;
     }
-    ProtectRequest range = {pages_[i].address, (last - i) * kPage, kProtect};
-    if (call(SYS_ioctl, faults_, kIoWriteProtect, address(&range)) != 0) {
-      return "the kernel does not protect a page of the program";
-    }
+    obstacle = written_.forget_writes(pages_[i].address, pages_[last - 1].address + kPage);
     i = last;
   }
-  bool works = for_each_written([](std::uint64_t) {});
-  return works ? nullptr : "this kernel does not tell which pages were written";
+  if (obstacle == nullptr && !for_each_written([](std::uint64_t) {})) {
+    obstacle = "this kernel does not tell which pages were written";
+  }
+  return obstacle;
 }
 
 template <typename Visit>
-bool SavedPages::for_each_written(Visit visit, std::uint64_t flags) {
-  auto* regions = reinterpret_cast<Region*>(entries_);
-  ScanRequest scan = {};
-  scan.size = sizeof scan;
-  scan.flags = flags;
-  scan.begin = spans_[0].begin;
-  scan.end = spans_[span_count_ - 1].end;
-  scan.regions = reinterpret_cast<std::uint64_t>(regions);
-  scan.region_count = kRegions;
-  scan.all_of = kWritten | kWpAllowed;
-  scan.any_of = kPresent | kSwapped;
-  scan.returned = kPresent;
-  while (scan.begin < scan.end) {
-    scan.walk_end = 0;
-    long n = call(SYS_ioctl, pagemap_, kIoScan, address(&scan));
+bool SavedPages::for_each_written(Visit visit, bool again) {
+  std::uint64_t begin = spans_[0].begin;
+  std::uint64_t end = spans_[span_count_ - 1].end;
+  while (begin < end) {
+    long n = WrittenPages::find(pagemap_, &begin, end, regions_, kRegions, again);
     if (n < 0) {
       return false;
     }
     for (long i = 0; i < n; ++i) {
-      for (std::uint64_t page = regions[i].begin; page < regions[i].end; page += kPage) {
+      for (std::uint64_t page = regions_[i].begin; page < regions_[i].end; page += kPage) {
         visit(page);
       }
     }
-    scan.begin = scan.walk_end;
   }
   return true;
 }
@@ -268,7 +215,7 @@ bool SavedPages::restore() {
   if (tracking_ == Tracking::kWrites) {
     bool told = for_each_written([&](std::uint64_t page) { put_back(page, &next); });
     if (++restored_ % kRelearn == 0) {
-      told = told && for_each_written([](std::uint64_t) {}, kProtectAgain);
+      told = told && for_each_written([](std::uint64_t) {}, true);
     }
     return told;
   }
@@ -281,9 +228,7 @@ bool SavedPages::restore() {
 
 void SavedPages::close() {
   call(SYS_close, pagemap_);
-  if (faults_ >= 0) {
-    call(SYS_close, faults_);
-  }
+  written_.close();
 }
 
 std::uint64_t SavedPages::first_difference() {

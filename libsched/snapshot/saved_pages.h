@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "libsched/snapshot/written_pages.h"
 #include "libsched/support/memory_map.h"
 
 namespace rff {
@@ -54,17 +55,19 @@ class SavedPages {
   template <typename Visit>
   bool for_each_present(const Span& span, Visit visit);
   template <typename Visit>
-  bool for_each_written(Visit visit, std::uint64_t flags = 0);
+  bool for_each_written(Visit visit, bool again = false);
   void put_back(std::uint64_t page, std::size_t* next) const;
 
   Tracking tracking_ = Tracking::kCopy;
-  int pagemap_ = -1, faults_ = -1;
+  int pagemap_ = -1;
+  WrittenPages written_;
   std::size_t span_count_ = 0, count_ = 0;
   std::uint64_t restored_ = 0;
   Span spans_[kMostSpans];
   Page pages_[kMostPages];
   // What the kernel told last: entries of pagemap, lines of maps, or regions.
   union {
+    WrittenPages::Region regions_[kRegions];
     std::uint64_t entries_[3 * kRegions];
     char text_[3 * kRegions * sizeof(std::uint64_t)];
   };
