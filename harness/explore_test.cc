@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "harness/bodies_for_tests.h"
 #include "rff/gtest_harness.h"
 
 namespace {
@@ -77,6 +78,7 @@ TEST(Explore, TakesAnExceptionForAFailure) {
 }
 
 TEST(Explore, ADeadlockIsReportedAndTheNextExplorationIsNotDisturbed) {
+  NEEDS_ABANDONED_RUNS();
   for (bool isolate : {false, true}) {
     rff::Exploration e = rff::explore(take_locks_in_both_orders, {.isolate = isolate});
     EXPECT_EQ(e.kind, "deadlock");
@@ -102,6 +104,7 @@ RFF_TEST(Macro, RunsItsBodyUnderManySchedules) {
 }
 
 TEST(Macro, FailsWithTheFirstRunThatFails) {
+  NEEDS_ABANDONED_RUNS();
   testing::TestPartResultArray failures;
   {
     testing::ScopedFakeTestPartResultReporter reporter(

@@ -51,6 +51,7 @@ int take_both(void*) {
 }
 
 TEST(Finding, OfADeadlockNamesTheThreadsAndTheProcessGoesOn) {
+  NEEDS_ABANDONED_RUNS();
   int found = 0;
   std::string text;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -73,6 +74,7 @@ TEST(Finding, OfADeadlockNamesTheThreadsAndTheProcessGoesOn) {
 }
 
 TEST(Finding, OfOtherKindsIsReportedToo) {
+  NEEDS_ABANDONED_RUNS();
   rff_schedule s = rff_schedule_from_seed(1, nullptr);
   EXPECT_EQ(found_by(
                 [](void*) {
@@ -147,7 +149,20 @@ int leave_a_thread(void* counter) {
   return 0;
 }
 
+// With kernel threads, too.
+TEST(Finding, ThatCannotBeAbandonedEndsTheProcessWithItsReport) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto explore = [] {
+    setenv("RFF_CARRIER", "thread", 1);
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      found_by(take_both, rff_schedule_from_seed(seed, "random"));
+    }
+  };
+  EXPECT_DEATH(explore(), "rff: deadlock at .*(\n.*)*replay: RFF_REPLAY=UkZGU0NI");
+}
+
 TEST(Threads, ThatAreLeftRunToTheirEndOrFailOrAreAbandoned) {
+  NEEDS_ABANDONED_RUNS();
   static int counter;
   rff_schedule s = rff_schedule_from_seed(3, "random");
   run(s, leave_a_thread, &counter);
