@@ -67,4 +67,5 @@ int main() {
   pthread_create(&other, nullptr, shorten, nullptr);
   own.append(shared);
   pthread_join(other, nullptr);
+  return 0;
 }

@@ -38,7 +38,7 @@ enum {
 /* What a byte b of a schedule chooses among n threads that can run, in order of creation. Beyond
  * 256 threads it takes two bytes. */
 enum {
-  RFF_BYTES_STAY, /* 0: the thread that runs goes on; else the (b-1)-th of the others, modulo */
+  RFF_BYTES_STAY, /* b modulo n. 0: the thread that runs goes on; else the b-th of the others */
   RFF_BYTES_INDEX /* the b-th thread, modulo n */
 };
 

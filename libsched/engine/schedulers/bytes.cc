@@ -55,18 +55,18 @@ class Bytes : public Scheduler {
     return alternatives <= 256 ? low : low | next() << 8;
   }
 
-  // 0: the thread that ran last goes on; b: the b-th of the others. If it cannot go on, b is the
-  // b-th of all, counted from 0.
+  // Modulo the number of threads, 0: the thread that ran last goes on; b: the b-th of the others. If
+  // it cannot go on, b is the b-th of all, counted from 0.
   std::uint32_t stay_or_go(const ThreadSet& able) {
     std::size_t n = able.size();
-    std::size_t drawn = draw(n);
+    std::size_t drawn = draw(n) % n;
     if (!able.contains(last_)) {
-      return able.at(drawn % n);
+      return able.at(drawn);
     }
     if (drawn == 0) {
       return last_;
     }
-    std::size_t other = (drawn - 1) % (n - 1);
+    std::size_t other = drawn - 1;
     return able.at(other < able.below(last_) ? other : other + 1);
   }
 

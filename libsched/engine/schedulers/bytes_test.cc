@@ -39,6 +39,12 @@ TEST(BytesScheduler, ZerosMeanNoPreemption) {
   EXPECT_EQ(order(std::string("\2\2", 2), 1, 0), "531246");
 }
 
+// So that random bytes do not preempt at almost every decision.
+TEST(BytesScheduler, ToGoOnIsAsLikelyAsAnyOtherThread) {
+  EXPECT_EQ(order("\3\6\2", 1, 0), order(std::string("\0\0\2", 3), 1, 0));
+  EXPECT_EQ(order("\4", 1, 0), order("\1", 1, 0));
+}
+
 TEST(BytesScheduler, TheEndIsChosen) {
   EXPECT_EQ(order("\2", 0, 0), "512346") << "the first thread";
   EXPECT_EQ(order("\2", 0, 1), "561234") << "no preemption";
