@@ -44,6 +44,9 @@ static void run_ended(const rff_facts* run) {
   }
 }
 
+/* AddressSanitizer calls it when it has found an error. */
+void __asan_on_error(void) { rff_print_replay(); }
+
 __attribute__((constructor)) static void begin(void) {
   const char* wanted = getenv("RFF_FEATURES");
   if (wanted == NULL || strcmp(wanted, "none") != 0) {

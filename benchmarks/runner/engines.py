@@ -28,6 +28,7 @@ SUBJECTS = [
     ("triangular", "bodies/triangular_yields.c", False, []),
     ("singleton_b", "bodies/singleton_b.c", False, []),
 ]
+LIBFUZZER_FOUND = 77  # its exit status
 ACCESSES = ["-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1", "-fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp"]
 
 
@@ -101,7 +102,7 @@ def main(arguments):
                 for seed in range(1, options.runs + 1):
                     one, status = seconds([target, f"-seed={seed}", "-len_control=0", "-max_len=200"], folder, dict(os.environ, BYTES_MEAN=encoding))
                     took.append(one)
-                    found += status != 0
+                    found += status == LIBFUZZER_FOUND
                 line += f"{found:>12}/{options.runs:<2}{statistics.median(took):>9.2f}{max(took):>8.2f}"
             campaigns = [fuzz(options.build, program, folder, seed) for seed in range(options.campaigns)]
             if campaigns:

@@ -23,6 +23,14 @@
 namespace rff::embedded {
 namespace {
 
+void copy_text(char* to, std::size_t room, std::string_view text) {
+  std::size_t bytes = std::min(text.size(), room - 1);
+  std::memcpy(to, text.data(), bytes);
+  to[bytes] = 0;
+}
+
+}  // namespace
+
 void put(std::string_view text) {
   while (!text.empty()) {
     long n = real::syscall6(SYS_write, STDERR_FILENO, reinterpret_cast<long>(text.data()),
@@ -33,14 +41,6 @@ void put(std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(n));
   }
 }
-
-void copy_text(char* to, std::size_t room, std::string_view text) {
-  std::size_t bytes = std::min(text.size(), room - 1);
-  std::memcpy(to, text.data(), bytes);
-  to[bytes] = 0;
-}
-
-}  // namespace
 
 void refuse(const char* what, const char* detail) {
   put("rff: ");

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "harness/include/rff/harness.h"
 #include "libsched/embedded/image.h"
@@ -34,6 +35,9 @@ struct Kept {
 };
 
 inline constexpr char kPrimitivesOnly[] = "primitives";  // of rff_memory_events
+
+// Writes to standard error, without the program's functions.
+void put(std::string_view text);
 
 // Ends the process with one line: the program uses the harness in a wrong way.
 [[noreturn]] void refuse(const char* what, const char* detail = "");

@@ -4,6 +4,7 @@
 
 #include "libsched/embedded/door.h"
 #include "libsched/embedded/symbols.h"
+#include "libsched/support/known_thread.h"
 #include "libsched/support/real.h"
 #include "schedule/wait_words.h"
 
@@ -99,4 +100,11 @@ RFF_EXPORT const char* rff_memory_events() {
   }
   bool patched = door().is_made() && !door().made().process.modules.patched().empty();
   return patched ? "instrumented code" : kPrimitivesOnly;
+}
+
+RFF_EXPORT void rff_print_replay() {
+  if (known_thread && door().running()) {
+    put("rff: a sanitizer reports an error in this run\n  replay: RFF_REPLAY=" +
+        std::string(rff_last_text()) + "\n");
+  }
 }

@@ -175,7 +175,7 @@ bool Sanitizer::could_not_check_leaks() const {
 
 // The sanitizer stores the process that the descriptor belongs to, so every run has to set it.
 void Sanitizer::begin_run() const {
-  if (int fd = descriptor(); fd >= 0) {
+  if (int fd = descriptor(); fd >= 0 && keeps_reports_) {
     real::syscall6(SYS_ftruncate, fd, 0);
     set_descriptor(fd);
   }
@@ -184,7 +184,7 @@ void Sanitizer::begin_run() const {
 // The sanitizer's runtime closes the descriptor before its first report.
 void Sanitizer::begin_report() const {
   int fd = descriptor();
-  if (fd < 0) {
+  if (fd < 0 || !keeps_reports_) {
     return;
   }
   if (real::syscall6(SYS_fcntl, fd, F_GETFD) < 0) {

@@ -44,6 +44,8 @@ class Sanitizer {
   // Returns whether it ends the program only because it was not allowed to check for leaks.
   bool could_not_check_leaks() const;
 
+  // From here on reports go where they go without RFF.
+  void leave_reports() { keeps_reports_ = false; }
   // Begins a run: reports are kept from here on.
   void begin_run() const;
   // Call when UndefinedBehaviorSanitizer is about to write a report, or the memory for it got
@@ -60,6 +62,7 @@ class Sanitizer {
     std::uint64_t begin, end;
   };
 
+  bool keeps_reports_ = true;
   std::uint32_t kinds_ = 0;  // hook::SanitizerKind
   std::uint64_t shadow_begin_ = 0, shadow_bytes_ = 0;
   std::uint64_t code_begin_ = 0, code_end_ = 0;

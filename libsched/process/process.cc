@@ -155,6 +155,7 @@ void Process::prepare_embedded() {
   shared = reinterpret_cast<SharedMemory*>(anonymous(sizeof(SharedMemory)));
   shared->initialize();
   embedded_map_ = reinterpret_cast<std::uint8_t*>(anonymous(ForkServer::kMapSize));
+  sanitizer.leave_reports();
   real::look_up_all();
   stacks().prepare(kStacks);
   stacks().expect_used();

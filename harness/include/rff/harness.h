@@ -134,6 +134,9 @@ const char* rff_memory_events(void);
 void rff_expect_accesses(void);
 void rff_access(const void* address, size_t size, int kind, const void* place);
 enum { RFF_READ, RFF_WRITE, RFF_READ_AND_WRITE };
+/* For functions that a sanitizer calls before its report: prints how to repeat the run, if one goes
+ * on. */
+void rff_print_replay(void);
 
 #ifdef __cplusplus
 }
