@@ -17,16 +17,28 @@ __attribute__((section("__libfuzzer_extra_counters"), used)) static uint8_t coun
 __attribute__((section("__centipede_extra_features"), used)) static uint64_t features[FEATURES];
 #define DOMAIN 0ull
 
-/* AFL++'s map; its edges come first, and then there is room. */
+/* AFL++'s map: room of our own in it, beside the numbers of the edges. Its size is settled by a
+ * constructor of priority 3, after those of priority 2 have counted the edges. */
 extern uint8_t* __afl_area_ptr __attribute__((weak));
 extern uint32_t __afl_map_size __attribute__((weak));
 extern uint32_t __afl_final_loc __attribute__((weak));
+#define ROOM (1 << 14)
+static uint32_t first_of_room;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+__attribute__((constructor(2))) static void take_room(void) {
+  if (&__afl_final_loc != 0) {
+    first_of_room = __afl_final_loc + 1;
+    __afl_final_loc += ROOM;
+  }
+}
+#pragma GCC diagnostic pop
 
 static void for_afl(uint16_t place) {
-  uint32_t size = &__afl_map_size != 0 ? __afl_map_size : 1 << 16;
-  uint32_t edges = &__afl_final_loc != 0 ? __afl_final_loc + 1 : 0;
-  if (&__afl_area_ptr != 0 && __afl_area_ptr != 0 && size > edges) {
-    __afl_area_ptr[edges + place % (size - edges)] = 1;
+  if (&__afl_area_ptr != 0 && __afl_area_ptr != 0 && &__afl_map_size != 0 &&
+      __afl_map_size >= first_of_room + ROOM) {
+    __afl_area_ptr[first_of_room + place % ROOM] = 1;
   }
 }
 
