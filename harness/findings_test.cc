@@ -61,6 +61,8 @@ TEST(Finding, OfADeadlockNamesTheThreadsAndTheProcessGoesOn) {
       EXPECT_NE(f.report.find("main.1 waits for a mutex"), std::string::npos) << f.report;
       EXPECT_NE(f.report.find("held by main.2"), std::string::npos) << f.report;
       EXPECT_NE(f.report.find("RFF_REPLAY="), std::string::npos) << f.report;
+      EXPECT_NE(f.report.find("take_both"), std::string::npos) << f.report;
+      EXPECT_EQ(f.report.find("found_by"), std::string::npos) << "it called rff_run: " << f.report;
       text = f.report.substr(f.report.find("RFF_REPLAY=") + 11);
       ++found;
     }

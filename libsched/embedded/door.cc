@@ -233,6 +233,7 @@ int Door::fail_ended_run(const char* kind, const std::string& words) {
 int Door::run_once(const rff_schedule& given, int (*body)(void*), void* argument,
                    const void* caller) {
   begin(given, __builtin_frame_address(0));
+  caller_ = made_->code(caller);
   // A jump back here leaves the run, wherever it is.
   if (__builtin_setjmp(way_out_) != 0) {
     Door& self = door();

@@ -58,6 +58,8 @@ class Door final : public Host {
   bool is_made() const { return made_ != nullptr; }
   // Requires: a run was made.
   Runtime& made() { return *made_; }
+  // The code that has called rff_run.
+  CodeName caller() const { return caller_; }
   Kept& kept();
   // A fault of the body, in its signal handler. Returns if the process is to handle it as it would
   // without RFF.
@@ -86,6 +88,7 @@ class Door final : public Host {
   Kept* kept_ = nullptr;
   RuntimeImage image_;
   std::size_t modules_ = 0;  // when the image was saved
+  CodeName caller_;
   bool running_ = false;
   bool used_ = false;         // a run was made since the image was saved or restored
   void* way_out_[5] = {};     // where an abandoned run returns to

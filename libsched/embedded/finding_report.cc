@@ -56,10 +56,17 @@ void add_waits(const Runtime& failed, const RunRecord& record, std::string& text
   }
 }
 
+// True for the frame that has called rff_run, which is no part of the run. Frames lie within their
+// calls; the caller's place is behind its call.
+bool calls_run(CodeName frame) {
+  ++frame.offset;
+  return frame == door().caller();
+}
+
 void add_stacks(const Runtime& failed, const RunRecord& record, std::string& text) {
   for (const SharedStack& stack : record.stacks) {
     text += "  thread " + thread_name(failed.run.execution, stack.thread) + ":\n";
-    for (std::uint32_t i = 0; i < stack.count; ++i) {
+    for (std::uint32_t i = 0; i < stack.count && !calls_run(stack.frames[i]); ++i) {
       text += "    #" + std::to_string(i) + "  " +
               place_text(failed.process.modules, stack.frames[i]) + "\n";
     }
