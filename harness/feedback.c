@@ -1,7 +1,9 @@
-/* Tells the fuzzing engine which reads-from pairs a run had. One object serves every engine: each
+/* Tells the fuzzing engine what a run was like: its reads-from pairs, and if asked for
+ * (RFF_FEATURES=rf,switches) how often it switched threads. One object serves every engine: each
  * finds its own section or variable and ignores the others. Features depend on code and data alone,
  * not on addresses: they are the same in every process. */
 #include <rff/harness.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@ __attribute__((section("__libfuzzer_extra_counters"), used)) static uint8_t coun
 /* Centipede reads the words that are not 0 after each input: the upper half is a domain. */
 #define FEATURES (1 << 13)
 __attribute__((section("__centipede_extra_features"), used)) static uint64_t features[FEATURES];
-#define DOMAIN 0ull
+enum { kReadsFrom, kSwitches }; /* domains */
 
 /* AFL++'s map: room of our own in it, beside the numbers of the edges. Its size is settled by a
  * constructor of priority 3, after those of priority 2 have counted the edges. */
@@ -42,16 +44,27 @@ static void for_afl(uint16_t place) {
   }
 }
 
-static void run_ended(const rff_facts* run) {
-  size_t n = run->feature_count;
-  for (size_t i = 0; i < n; ++i) {
-    counters[run->features[i] % COUNTERS] = 1;
-    for_afl(run->features[i]);
-    if (i < FEATURES) {
-      features[i] = DOMAIN << 32 | (run->features[i] + 1u);
-    }
+static int wants_pairs, wants_switches;
+static size_t told; /* words of `features` */
+
+static void tell(uint64_t domain, uint16_t value) {
+  uint16_t place = (uint16_t)(value + domain * 40503u); /* domains begin at places far apart */
+  counters[place % COUNTERS] = 1;
+  for_afl(place);
+  if (told < FEATURES) {
+    features[told++] = domain << 32 | (value + 1u);
   }
-  for (size_t i = n; i < FEATURES && features[i] != 0; ++i) {
+}
+
+static void run_ended(const rff_facts* run) {
+  told = 0;
+  for (size_t i = 0; wants_pairs && i < run->feature_count; ++i) {
+    tell(kReadsFrom, run->features[i]);
+  }
+  if (wants_switches) {
+    tell(kSwitches, (uint16_t)(run->switches < 1 << 12 ? run->switches : 1 << 12));
+  }
+  for (size_t i = told; i < FEATURES && features[i] != 0; ++i) {
     features[i] = 0;
   }
 }
@@ -59,9 +72,28 @@ static void run_ended(const rff_facts* run) {
 /* AddressSanitizer calls it when it has found an error. */
 void __asan_on_error(void) { rff_print_replay(); }
 
+/* Returns whether the list consists of known words, and notes them. */
+static int read_wanted(const char* list) {
+  for (size_t word; *list != 0; list += word + (list[word] == ',')) {
+    word = strcspn(list, ",");
+    if (word == 2 && strncmp(list, "rf", word) == 0) {
+      wants_pairs = 1;
+    } else if (word == 8 && strncmp(list, "switches", word) == 0) {
+      wants_switches = 1;
+    } else if (word != 4 || strncmp(list, "none", word) != 0) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 __attribute__((constructor)) static void begin(void) {
   const char* wanted = getenv("RFF_FEATURES");
-  if (wanted == NULL || strcmp(wanted, "none") != 0) {
+  if (!read_wanted(wanted != NULL ? wanted : "rf")) {
+    fprintf(stderr, "rff: RFF_FEATURES is a list of rf and switches, or none, not %s\n", wanted);
+    _Exit(2);
+  }
+  if (wants_pairs || wants_switches) {
     rff_after_run(run_ended);
   }
 }
