@@ -1,5 +1,5 @@
-// soak RUNS: runs with 1 to 20 threads in one process. From a thousandth of them on, resident memory grows by no more than 1 MB and
-// the number of mappings does not change.
+// soak RUNS: runs with 1 to 20 threads in one process. From a thousandth of them on, resident
+// memory grows by no more than 1 MB and the number of mappings does not change.
 #include <rff/harness.h>
 #include <sched.h>
 
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     }
   }
   Use late = use_now();
-  std::printf("%ld runs: resident %ld kB, then %ld kB; mappings %ld, then %ld\n", runs, early.resident_kb, late.resident_kb,
-              early.mappings, late.mappings);
+  std::printf("%ld runs: resident %ld kB, then %ld kB; mappings %ld, then %ld\n", runs,
+              early.resident_kb, late.resident_kb, early.mappings, late.mappings);
   return late.resident_kb <= early.resident_kb + 1024 && late.mappings == early.mappings ? 0 : 1;
 }
