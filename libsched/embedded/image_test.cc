@@ -2,6 +2,7 @@
 #include "libsched/embedded/image.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,15 +14,18 @@
 namespace rff {
 
 // A double: memory that the runtime allocated before the first run.
-alignas(4096) char allocated[3 * 4096];
+char* const allocated = static_cast<char*>(
+    mmap(nullptr, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+std::size_t allocated_bytes = 8000;
 std::array<MemorySpan, 4> memory_before_runs() {
-  return {MemorySpan{allocated + 100, 8000}, {}, {}, {}};
+  return {MemorySpan{allocated + 100, allocated_bytes}, {}, {}, {}};
 }
 
 namespace {
 
 volatile int variable = 1;            // of a file
 volatile char pages[16 * 4096] = {};  // zero until written
+alignas(4096) volatile char pages_of_child[2 * 4096] = {};
 
 struct Seen {
   bool follows = false;
@@ -35,9 +39,10 @@ void change(int round) {
   allocated[100 + round * 70] = 1;
 }
 
-void make_runs(const RuntimeImage& image, Seen& seen) {
+void make_runs(const RuntimeImage& image, Seen& seen, volatile char* own = pages) {
   for (int round = 1; round <= 40; ++round) {
     change(round);
+    *own = 1;
     seen.differed = seen.differed && image.first_difference() != 0;
     image.restore();
     seen.all_back = seen.all_back && image.first_difference() == 0 && variable == 1;
@@ -75,7 +80,7 @@ TEST(Image, IsPutBackInAChildToo) {
   pid_t child = fork();
   if (child == 0) {
     Seen seen;
-    make_runs(image, seen);
+    make_runs(image, seen, pages_of_child + 4096);  // where its parent has never written
     _exit(seen.all_back && seen.differed && seen.follows == here.follows ? 0 : 1);
   }
   waitpid(child, &status, 0);
@@ -91,8 +96,9 @@ TEST(Image, IsSavedAgainWhereTheMemoryHasChanged) {
   make_runs(image, before);
   variable = 1;
   pages[5] = 9;
+  allocated_bytes = 12000;
   image.save();
-  make_runs(image, after);
+  make_runs(image, after, allocated + 12000);
   image.stop_following();
   char kept = pages[5];
   pages[5] = 0;
