@@ -26,10 +26,10 @@ inline constexpr std::uint64_t kEntrySaves = std::uint64_t{6} * 8;
                                                                    rff::hook::AccessHook*);      \
   RFF_ENTRY_CODE(entry, body, "movq %rcx, %rdx\n")
 
-// `body` must not change vector and x87 state. What it leaves on the stack is cleared: it depends on
-// whether the run is traced, and programs read what lies on their stacks.
-// The entry's callers restore rdi and rcx. The entry saves everything else that a function may
-// change. `arguments`: instructions that move them to where the body wants them.
+// `body` must not change vector and x87 state. What it leaves on the stack is cleared: it depends
+// on whether the run is traced, and programs read what lies on their stacks. The entry's callers
+// restore rdi and rcx. The entry saves everything else that a function may change. `arguments`:
+// instructions that move them to where the body wants them.
 #define RFF_ENTRY_CODE(entry, body, arguments)                                                 \
   extern "C" __attribute__((visibility("hidden"))) void entry();                               \
   asm(".pushsection .text\n"                                                                   \
@@ -50,7 +50,7 @@ inline constexpr std::uint64_t kEntrySaves = std::uint64_t{6} * 8;
       "andq $-16, %rsp\n"                                                                      \
       "call " #body                                                                            \
       "\n"                                                                                     \
-      "leaq -1024(%rsp), %rdi\nmovl $128, %ecx\nxorl %eax, %eax\nrep stosq\n"                   \
+      "leaq -1024(%rsp), %rdi\nmovl $128, %ecx\nxorl %eax, %eax\nrep stosq\n"                  \
       "testb $4, -55(%rbp)\n" /* the direction flag */                                         \
       "jz 1f\n"                                                                                \
       "std\n"                                                                                  \

@@ -1,5 +1,5 @@
-/* A program as the body of many runs: its variables as they are when it begins. The program is a shared library, so
- * that its variables lie together. */
+/* A program as the body of many runs: its variables as they are when it begins. The program is a
+ * shared library, so that its variables lie together. */
 #ifndef RFF_BENCHMARKS_FRESH_VARIABLES_H
 #define RFF_BENCHMARKS_FRESH_VARIABLES_H
 

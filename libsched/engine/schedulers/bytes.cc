@@ -55,8 +55,8 @@ class Bytes : public Scheduler {
     return alternatives <= 256 ? low : low | next() << 8;
   }
 
-  // Modulo the number of threads, 0: the thread that ran last goes on; b: the b-th of the others. If
-  // it cannot go on, b is the b-th of all, counted from 0.
+  // Modulo the number of threads, 0: the thread that ran last goes on; b: the b-th of the others.
+  // If it cannot go on, b is the b-th of all, counted from 0.
   std::uint32_t stay_or_go(const ThreadSet& able) {
     std::size_t n = able.size();
     std::size_t drawn = draw(n) % n;
