@@ -1,5 +1,6 @@
 // The fast path of an access. It is compiled so that it changes only the registers that a hook may
-// change (see AccessHook and CMakeLists.txt). So it may only call functions that do the same.
+// change (see AccessHook and CMakeLists.txt). So it may only call functions that do the same; a
+// test checks that (fast_entries_call_nobody).
 #include "libsched/memory/private_access.h"
 #include "libsched/process/runtime.h"
 
