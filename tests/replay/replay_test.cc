@@ -146,6 +146,30 @@ TEST_F(ReplayTest, ARunThatDoesNotEndIsCutOff) {
   EXPECT_NE(o.out.find("DID NOT END"), std::string::npos) << o.out;
 }
 
+TEST_F(ReplayTest, AProgramIsNotAskedForRustsBacktraces) {
+  write("asked.c", R"(
+      #include <pthread.h>
+      #include <stdlib.h>
+      static void* nothing(void* unused) { return unused; }
+      int main(void) {
+        pthread_t t;
+        pthread_create(&t, NULL, nothing, NULL);
+        pthread_join(t, NULL);
+        return getenv("RUST_BACKTRACE") != NULL || getenv("OTHER") == NULL;
+      })");
+  ASSERT_EQ(run_command({RFF_CC, "-o", path("asked"), path("asked.c")}).exit_status, 0);
+  Schedule s;
+  s.target.path = patched(path("asked"));
+  s.exit_is_finding = true;
+  write("schedule.bin", encode_schedule(s));
+  setenv("RUST_BACKTRACE", "full", 1);
+  setenv("OTHER", "1", 1);
+  Output o = replay({path("schedule.bin")});
+  unsetenv("RUST_BACKTRACE");
+  unsetenv("OTHER");
+  EXPECT_EQ(o.exit_status, 0) << o.out << o.err;
+}
+
 TEST_F(ReplayTest, RefusesWhatIsNoSchedule) {
   std::string good = *read_file(finding("subjects/deadlock01"));
   expect_refused(replay({path("missing.bin")}), "cannot read");

@@ -40,11 +40,14 @@ constexpr char kAflMarker[] = "__AFL_SHM_ID";
 constexpr char kLauncher[] = "RFF_LAUNCHER=";  // for a runtime that restarts the program
 constexpr char kProgram[] = "RFF_PROGRAM";     // the file to execute, if not the first argument
 
-// Variables of the shell and of the fuzzer that would make two runs differ.
+// Variables of the shell and of the fuzzer that would make two runs differ, and those by which a
+// Rust program that panics reads all its debug information, in millions of accesses. Reports have
+// the stacks.
 bool volatile_variable(const std::string& v) {
-  for (const char* name : {"_=", "SHLVL=", "OLDPWD=", "PWD=", "AFL_", "QASAN_",
-                           "LD_PRELOAD=", "COLUMNS=", "LINES=", kLauncher,
-                           "RFF_PROGRAM=", placement::kPlaced, "RFF_CONTROL="}) {
+  for (const char* name :
+       {"_=", "SHLVL=", "OLDPWD=", "PWD=", "AFL_", "QASAN_", "LD_PRELOAD=", "COLUMNS=", "LINES=",
+        kLauncher, "RUST_BACKTRACE=", "RUST_LIB_BACKTRACE=", "RFF_PROGRAM=", placement::kPlaced,
+        "RFF_CONTROL="}) {
     if (v.starts_with(name)) {
       return true;
     }
