@@ -6,6 +6,7 @@
 #include <map>
 
 #include "libsched/support/arena.h"
+#include "libsched/support/runtime_stack.h"
 #include "schedule/hash.h"
 
 namespace rff {
@@ -20,6 +21,9 @@ void* fresh_memory(std::size_t bytes) {
 [[noreturn]] void panic(const char*, const char*) { std::abort(); }
 
 namespace {
+
+// The test's stack serves as the runtime's own.
+[[maybe_unused]] const bool kOnRuntimeStack = now_on_runtime_stack = true;
 
 constexpr std::uint64_t kBlocks = 4;
 alignas(kBlockBytes) unsigned char memory[kBlocks * kBlockBytes];
