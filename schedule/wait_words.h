@@ -1,4 +1,4 @@
-// What a thread waits for, in words: for the runtime's own reports and for the tools.
+// Words for what a thread waits for: for the runtime's own reports and for the tools.
 #pragma once
 
 #include <string>

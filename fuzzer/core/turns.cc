@@ -49,7 +49,7 @@ std::vector<Rounds> find_all_rounds(std::span<const std::uint64_t> sequence, std
   return found;
 }
 
-// What the rounds of a loop read and write.
+// The places that the rounds of a loop read and write.
 class Turns::Feeders {
  public:
   Feeders(const RunSummary& run, const Points& points, const Looping& loop) : loop_(loop) {

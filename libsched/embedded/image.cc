@@ -42,7 +42,7 @@ char* map(std::size_t bytes) {
 
 }  // namespace
 
-// What the kernel tells. It tells it of this process only, so in a child this memory is zero.
+// The answers of the kernel. They are about this process only, so in a child this memory is zero.
 struct RuntimeImage::Watch {
   enum State { kUnknown, kFollows, kDoesNot };
   State state;
@@ -123,7 +123,7 @@ void RuntimeImage::follow_writes() const {
   for (std::size_t i = 0; obstacle == nullptr && i < count_; ++i) {
     const Part& part = parts_[i];
     std::uint64_t end = page_of(part.place + part.bytes - 1) + kPage;
-    // What was never written may still be a page of the file.
+    // A page that was never written may still be that of the file.
     for (std::uint64_t page = page_of(part.place); page < end; page += kPage) {
       auto* in_part = std::max(part.place, reinterpret_cast<char*>(page));
       *static_cast<volatile char*>(in_part) = *static_cast<volatile char*>(in_part);

@@ -34,7 +34,7 @@ void Execution::make_current(Thread& t) {
 
 void Execution::perform(Operation& op) {
   perform_here(op);
-  // What a step leaves on the stack depends on whether the run is traced.
+  // The bytes that a step leaves on the stack depend on whether the run is traced.
   wipe_stack_below(kStepDepth);
 }
 

@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, WholeTrace,
 
 class WatchedTrace : public testing::TestWithParam<const char*> {};
 
-// What the runtime leaves on the program's stacks must not tell that a run is watched.
+// The bytes that the runtime leaves on the program's stacks must not tell that a run is watched.
 TEST_P(WatchedTrace, IsThatOfAnyRun) {
   std::string program = patched(GetParam());
   std::vector<Trace> first = traces(program);

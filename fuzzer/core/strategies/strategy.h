@@ -35,7 +35,7 @@ class Strategy {
   // Called for a run that is not usable.
   virtual void lost(const Schedule& /*schedule*/, RunOutcome /*outcome*/) {}
 
-  // What else is counted of a strategy's proposals.
+  // Counts of proposals that only some strategies make.
   struct Counts {
     std::uint64_t profiles = 0;  // runs only for estimates, which cost a schedule as others do
     std::uint64_t blocked = 0;   // runs in which a thread whose turn it was could not go on
