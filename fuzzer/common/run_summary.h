@@ -18,8 +18,9 @@ struct RunSummary {
   std::span<const Step> steps;                   // in order; a long run has only its first ones
   std::span<const ConsideredAction> considered;  // of Q-learning and of the systematic search
   std::span<const WorldChoice> world_choices;
-  std::uint32_t flags = 0;  // RunFlags
-  bool cut_short = false;   // one of these lists overflowed
+  std::span<const ComparedValues> compared;  // of programs patched with --branches; else none
+  std::uint32_t flags = 0;                   // RunFlags
+  bool cut_short = false;                    // one of these lists overflowed
   std::uint64_t rf_combination = 0;
   bool new_control_flow = false;        // an edge that no member of the corpus had
   std::uint64_t scheduling_points = 0;  // the cost of the run, independent of time
@@ -41,6 +42,9 @@ inline RunSummary summarize(const RunRecord& run) {
   s.steps = {run.steps.begin(), run.steps.size()};
   s.considered = {run.considered.begin(), run.considered.size()};
   s.world_choices = {run.world_choices.begin(), run.world_choices.size()};
+  if (run.has_branches != 0) {
+    s.compared = {run.compared_values.begin(), run.compared_values.size()};
+  }
   s.flags = run.flags;
   s.cut_short = run.event_list.overflowed.load() + run.steps.overflowed.load() +
                     run.considered.overflowed.load() + run.world_choices.overflowed.load() >

@@ -3,16 +3,16 @@
 namespace rff {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
 
 // Returns for every step the next step of the same thread.
 std::vector<std::uint32_t> successors(const RunSummary& run) {
-  std::vector<std::uint32_t> next(run.steps.size(), kNone);
+  std::vector<std::uint32_t> next(run.steps.size(), kNoStep);
   std::vector<std::uint32_t> upcoming;
   for (std::size_t i = run.steps.size(); i-- > 0;) {
     std::uint16_t t = run.steps[i].thread;
     if (t >= upcoming.size()) {
-      upcoming.resize(t + 1u, kNone);
+      upcoming.resize(t + 1u, kNoStep);
     }
     next[i] = upcoming[t];
     upcoming[t] = static_cast<std::uint32_t>(i);
@@ -73,7 +73,7 @@ void Archive::add_states(const RunSummary& run, const RecordedOrder& recorded,
       return hash_combine(site, at.address);
     };
     std::uint64_t now = positions[s.thread];
-    if (next[i] == kNone) {
+    if (next[i] == kNoStep) {
       now = 1;  // the thread has ended
     } else if (decides[next[i]]) {
       now = stand(next[i]);

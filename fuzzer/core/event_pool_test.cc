@@ -11,9 +11,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-const Location kY = variable(0x80);
-
 std::set<Constraint> all_pairs(const EventPool& pool) {
   std::set<Constraint> result;
   for (const EventPool::Pair& p : pool.pairs()) {

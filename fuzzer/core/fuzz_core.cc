@@ -37,8 +37,7 @@ void FuzzCore::set_up(Schedule& s, std::uint32_t points_version) const {
   s.delay_bound = plan_.search.bound;
   s.bytes_stay = plan_.search.stay;
   s.bytes_end = plan_.search.end;
-  s.pct_length =
-      scheduler_row(plan_.search.scheduler).has(SchedulerParameter::kLength) ? longest_run_ : 0;
+  s.pct_length = scheduler_row(s.scheduler).has(SchedulerParameter::kLength) ? longest_run_ : 0;
   s.timeouts = plan_.timeouts;
   s.exit_is_finding = plan_.exit_is_finding;
   // Reads-from classes differ also in reads that race with nothing.
@@ -86,8 +85,10 @@ FuzzCore::Verdict FuzzCore::report(const Schedule& schedule, const RunSummary& r
   Verdict verdict = {.new_pairs = lesson.new_pairs};
   portfolio_.observe(schedule, std::move(lesson));
   corpus_.count(run);
-  longest_run_ = std::max(longest_run_, static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                                            run.scheduling_points, UINT32_MAX)));
+  if (!schedule.points.every_access) {
+    longest_run_ = std::max(longest_run_, static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                              run.scheduling_points, UINT32_MAX)));
+  }
   verdict.joined = !run.failed() && joins_corpus(schedule, run, verdict.new_pairs);
   return verdict;
 }

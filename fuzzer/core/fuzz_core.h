@@ -67,7 +67,7 @@ class FuzzCore {
   Random random_;
   std::deque<Schedule> initial_;
   std::size_t points_ = 0;
-  std::uint32_t longest_run_ = 0;  // in scheduling points
+  std::uint32_t longest_run_ = 0;  // in scheduling points; without runs that stop everywhere
   Knowledge knowledge_;
   Corpus corpus_;
   Portfolio portfolio_;

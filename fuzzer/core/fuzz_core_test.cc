@@ -9,8 +9,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-
 FakeRun run_with_pair(std::uint32_t write_site, RunOutcome outcome = RunOutcome::kNormal) {
   FakeRun run(outcome);
   run.reads_from(write_at(kX, write_site), read_at(kX, 2));
@@ -140,6 +138,31 @@ TEST(FuzzCore, OtherSchedulersGetSeedsOnly) {
   EXPECT_EQ(second.pct_depth, 4u);
   EXPECT_EQ(second.pct_length, 77u);
   EXPECT_NE(first.seed, second.seed);
+}
+
+// A signal found two threads waiting, so runs with few preemptions follow. Their delays come within
+// a run as it is when it does not stop everywhere.
+TEST(FuzzCore, SeveralWaitersBringRunsWithFewPreemptions) {
+  const Location condition = variable(0x100);
+  FakeRun run;
+  run.step(1, object_event(OpKind::kWait, condition, 1), 0x100);
+  run.step(2, object_event(OpKind::kWait, condition, 1), 0x100);
+  run.step(3, object_event(OpKind::kSignal, condition, 2), 0x100);
+  FuzzCore core({.seed = 1});
+  core.report(core.next_schedule(0), run.points(900).summary());
+  int delays = 0;
+  for (int i = 0; i < 12; ++i) {
+    Schedule s = core.next_schedule(0);
+    if (s.scheduler == SchedulerKind::kDelay) {
+      ++delays;
+      EXPECT_EQ(s.delay_bound, 2u);
+      EXPECT_EQ(s.pct_length, i == 0 ? 0u : 50u);
+    } else {
+      EXPECT_EQ(s.pct_length, 0u);
+    }
+    core.report(s, run.points(50).summary());
+  }
+  EXPECT_EQ(delays, 3);
 }
 
 TEST(Corpus, AsksMembersOnlyWhatHasBeenShown) {

@@ -39,6 +39,22 @@ Lesson Knowledge::learn(const Schedule& schedule, const RunSummary& run) {
   return lesson;
 }
 
+bool Knowledge::compares_anew(const RunSummary& run) {
+  constexpr unsigned kPairsOfAPlace = 8;
+  clear_if_full(compared_, bounds_);
+  bool anew = false;
+  for (const ComparedValues& v : run.compared) {
+    unsigned& pairs = compared_[v.site.packed()];
+    if (pairs < kPairsOfAPlace) {
+      std::uint64_t pair = hash_combine(v.site.packed(), hash_combine(v.first, v.second));
+      bool fresh = compared_.try_emplace(pair, kPairsOfAPlace).second;
+      pairs += fresh ? 1 : 0;
+      anew |= fresh;
+    }
+  }
+  return anew;
+}
+
 void Knowledge::learn_order(const Schedule& schedule, Lesson& lesson) {
   clear_if_full(paths_, bounds_);
   for (std::uint64_t path : thread_paths(lesson.run)) {
@@ -49,7 +65,9 @@ void Knowledge::learn_order(const Schedule& schedule, Lesson& lesson) {
       record_order(lesson.run, [&](const AbstractEvent& e) { return pool_.steerable(e); });
   lesson.order.entries = orders_.count(std::move(lesson.order.entries));
   // An out-of-step round robin run is always new, but rarely a useful start for other runs.
-  lesson.worthwhile = (lesson.new_path || lesson.new_pairs > 0) && !is_out_of_step(schedule);
+  bool compares = compares_anew(lesson.run);
+  lesson.worthwhile =
+      (lesson.new_path || lesson.new_pairs > 0 || compares) && !is_out_of_step(schedule);
 }
 
 }  // namespace rff

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "fuzzer/core/event_pool.h"
@@ -43,6 +44,8 @@ class Knowledge {
   const Focus& focus() const { return focus_; }
 
  private:
+  // Whether the run compared values at a place where few had been compared before, not these.
+  bool compares_anew(const RunSummary& run);
   void learn_order(const Schedule& schedule, Lesson& lesson);
 
   Bounds bounds_;
@@ -51,6 +54,8 @@ class Knowledge {
   Focus focus_;
   LiveOrders orders_;
   std::unordered_set<std::uint64_t> paths_;  // sequences of sites that threads have passed
+  // Places of comparisons → the number of pairs of values seen there; and those pairs.
+  std::unordered_map<std::uint64_t, unsigned> compared_;
 };
 
 }  // namespace rff

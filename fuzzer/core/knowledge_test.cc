@@ -9,8 +9,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-
 FakeRun write_and_read(std::uint32_t write_site) {
   FakeRun run;
   run.reads_from(write_at(kX, write_site), read_at(kX, 2));
@@ -44,6 +42,23 @@ TEST(Knowledge, FindsNothingWorthwhileInRoundRobinOutOfStep) {
     EXPECT_TRUE(lesson.new_path);
     EXPECT_EQ(lesson.worthwhile, seed == 0);
   }
+}
+
+TEST(Knowledge, ARunThatComparesWhatWasNeverComparedIsWorthwhile) {
+  Knowledge knowledge({});
+  auto worthwhile = [&](std::uint64_t value, std::uint32_t site) {
+    FakeRun run = write_and_read(1);
+    RunSummary summary = run.compares(value, 50, site).summary();
+    return knowledge.learn({}, summary).worthwhile;
+  };
+  EXPECT_TRUE(worthwhile(0, 9));  // shows a path, too
+  EXPECT_TRUE(worthwhile(1, 9));
+  EXPECT_FALSE(worthwhile(1, 9));
+  for (std::uint64_t value = 2; value < 8; ++value) {
+    EXPECT_TRUE(worthwhile(value, 9));
+  }
+  EXPECT_FALSE(worthwhile(8, 9)) << "a place that compares with everything";
+  EXPECT_TRUE(worthwhile(8, 10));
 }
 
 TEST(Knowledge, LearnsNoOrderForThePaper) {

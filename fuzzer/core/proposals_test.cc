@@ -150,21 +150,21 @@ void expect_proposals(FuzzPlan plan, int proposals, const Golden& golden,
 }
 
 TEST(Proposals, TheDefaultSearchIsAsRecorded) {
-  expect_proposals({}, 2000, {0x9dbe0f0836614fd1, 0xeed980e4e60976d5, 0xfda004ce49e9698e});
+  expect_proposals({}, 2000, {0x92087dacf871db46, 0x245c882e262b4a6d, 0x6c7d9fa7e52e7047});
 }
 
 TEST(Proposals, AfterInitialSchedulesAreAsRecorded) {
-  expect_proposals({}, 500, {0xf13387b20b1c3b50, 0x3c4d5cbb2a94bd7b, 0x8137660f2c906681},
+  expect_proposals({}, 500, {0x21f30b0d59ad150d, 0xc0c4fc6b2967fc25, 0x060a12919bb0f214},
                    Variant::kInitialSchedules);
 }
 
 TEST(Proposals, BeyondTheBoundsAreAsRecorded) {
   expect_proposals({.bounds = kTight}, 2000,
-                   {0xf8423bb603d88d1e, 0x12c321d1654e8e98, 0x9bbb02c76a4eade2});
+                   {0x9d9cde5060f1b1dd, 0xbadea56795c9cb66, 0x79c6a45b218e3b72});
 }
 
 TEST(Proposals, WhileNoRunIsUsableAreAsRecorded) {
-  expect_proposals({}, 300, {0x339fdbf21737a07d, 0xbd776e3bb2300162, 0x7b10e61655dfb45c},
+  expect_proposals({}, 300, {0x25c14c48c921f455, 0x30a872704b118ec0, 0x8abf7d43b54631a3},
                    Variant::kNothingUsable);
 }
 
@@ -175,7 +175,7 @@ TEST(Proposals, ThePaperIsAsRecorded) {
 
 TEST(Proposals, ThePaperAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.search = {.paper = true}}, 300,
-                   {0x875d319e1f27f96e, 0xf85a04e1a3895533, 0xf264235359b48bae},
+                   {0x0029622e3dba0b61, 0x59a4ec4190ad2f4c, 0xa2c4b0d543c6a6bf},
                    Variant::kInitialSchedules);
 }
 
@@ -196,7 +196,7 @@ TEST(Proposals, PctIsAsRecorded) {
 
 TEST(Proposals, PctAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.search = {.scheduler = SchedulerKind::kPct}}, 200,
-                   {0x05f70ff4123e81a4, 0x1e171351e34b5c6a, 0x243baa0624cee885},
+                   {0x8b102f980a9165dc, 0xc58c704cb5ddc4f2, 0x62829588676e138d},
                    Variant::kInitialSchedules);
 }
 
@@ -227,7 +227,7 @@ TEST(Proposals, RoundRobinIsAsRecorded) {
 
 TEST(Proposals, RoundRobinAfterInitialSchedulesIsAsRecorded) {
   expect_proposals({.search = {.scheduler = SchedulerKind::kRoundRobin}}, 200,
-                   {0x112c583973a117f8, 0x72faf78cb5eab293, 0x8ee7db647b9a0468},
+                   {0x4a161b2a31a64386, 0x3b26c004d35e4c81, 0x0cd00c66761bf84a},
                    Variant::kInitialSchedules);
 }
 

@@ -9,8 +9,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-const Location kY = variable(0x80);
 const Location kM = variable(0xc0);
 
 AbstractEvent thread_event(OpKind op) { return object_event(op, {LocationKind::kThread, 5, 0}, 5); }

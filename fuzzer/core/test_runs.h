@@ -9,6 +9,7 @@
 namespace rff::test_data {
 
 inline Location variable(std::uint64_t offset) { return {LocationKind::kGlobal, 1, offset}; }
+inline const Location kX = variable(0x40), kY = variable(0x80);
 inline AbstractEvent read_at(const Location& x, std::uint32_t site) {
   return AbstractEvent::make(OpKind::kRead, x, 4, {7, site});
 }
@@ -54,6 +55,11 @@ class FakeRun {
     pairs_.push_back({1'000'000, 1'000'001});
     return *this;
   }
+  // Adds a comparison of two values at a place in code.
+  FakeRun& compares(std::uint64_t first, std::uint64_t second, std::uint32_t site) {
+    compared_.push_back({.first = first, .second = second, .site = {7, site}, .width = 4});
+    return *this;
+  }
   FakeRun& new_control_flow() {
     summary_.new_control_flow = true;
     return *this;
@@ -68,6 +74,7 @@ class FakeRun {
     s.events = events_;
     s.pairs = pairs_;
     s.steps = steps_;
+    s.compared = compared_;
     for (const ReadsFromPair& p : pairs_) {
       if (p.write < events_.size() && p.read < events_.size()) {
         s.rf_combination += pair_id(events_[p.write], events_[p.read]);
@@ -81,6 +88,7 @@ class FakeRun {
   std::vector<AbstractEvent> events_;
   std::vector<ReadsFromPair> pairs_;
   std::vector<Step> steps_;
+  std::vector<ComparedValues> compared_;
 };
 
 }  // namespace rff::test_data

@@ -12,9 +12,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-const Location kY = variable(0x80);
-
 Rounds rounds_of(std::string_view text) {
   std::vector<std::uint64_t> sequence(text.begin(), text.end());
   return find_rounds(sequence);

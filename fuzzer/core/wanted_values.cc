@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fuzzer/core/critical_sections.h"
 #include "schedule/flat_map.h"
 
 namespace rff {
@@ -31,54 +32,65 @@ struct Look {
   std::uint32_t rounds = 0;
 };
 
-// For every step, the first and the last step of the critical section around it; outside of
-// critical sections, the step itself. The last is one with an entry in the recorded order: a
-// section that ends in a condition wait unlocks without one.
-struct Sections {
-  std::vector<std::uint32_t> first;
-  std::vector<std::uint32_t> last;
-};
-
-Sections find_sections(const RunSummary& run, const std::vector<bool>& kept) {
-  struct Thread {
-    unsigned held = 0;
-    std::vector<std::uint32_t> steps;  // steps of its current section
-  };
-  auto n = static_cast<std::uint32_t>(run.steps.size());
-  Sections result{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
-  std::unordered_map<std::uint16_t, Thread> threads;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const Step& s = run.steps[i];
-    result.first[i] = result.last[i] = i;
-    if (s.event >= run.events.size()) {
-      continue;
-    }
-    Thread& t = threads[s.thread];
-    OpKind op = run.events[s.event].op;
-    t.held += acquires(op) ? 1 : 0;
-    if (t.held > 0) {
-      t.steps.push_back(i);
-      result.first[i] = t.steps.front();
-    }
-    if (releases(op) && t.held > 0 && --t.held == 0) {
-      auto last = std::find_if(t.steps.rbegin(), t.steps.rend(),
-                               [&](std::uint32_t step) { return kept[step]; });
-      for (auto step = last; step != t.steps.rend(); ++step) {
-        result.last[*step] = *last;
-      }
-      t.steps.clear();
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 // The accesses of a run that matter.
 struct WantedValues::Seen {
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writes;  // address → steps
-  std::vector<std::uint32_t> reads;                                      // steps
-  FlatMap<Look> looks;  // by place in code and thread
+  StepsByAddress writes;
+  std::vector<std::uint32_t> reads;  // steps
+  FlatMap<Look> looks;               // by place in code and thread
+  // Two different values that were compared → the place of the first such comparison.
+  FlatMap<std::uint64_t> compared;
+};
+
+// A read, and the places to which it can move.
+struct WantedValues::Mover {
+  const RunSummary& run;
+  const RecordedOrder& recorded;
+  const Seen& seen;
+  const CriticalSections& sections;
+  const SectionViews& views;
+
+  // A step without an entry in the order moves together with its critical section.
+  bool movable(std::uint32_t i) const {
+    return recorded.kept[sections.first[i]] && recorded.kept[sections.last[i]];
+  }
+  bool can_pass(std::uint32_t r, std::uint32_t w) const {
+    return run.steps[w].thread != run.steps[r].thread && movable(w);
+  }
+
+  // Calls visit(place, write, value) for values that `r` could read: when only the steps before
+  // `place` have been made, after the entry `write` of the order or before it (see Wish).
+  template <typename Visit>
+  void for_each_value(std::uint32_t r, bool together, Visit visit) const {
+    const std::vector<std::uint32_t>& list = seen.writes.at(run.steps[r].address);
+    auto after =
+        static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), r) - list.begin());
+    std::size_t end = std::min(list.size(), after + kReach);
+    for (std::size_t k = after > kReach ? after - kReach : 0; k < end; ++k) {
+      std::uint32_t w = list[k];
+      if (!can_pass(r, w) ||
+          run.events[run.steps[w].event].size != run.events[run.steps[r].event].size) {
+        continue;
+      }
+      const std::uint64_t value = run.steps[w].value;
+      const std::uint32_t behind = sections.last[w] + 1;
+      const std::uint32_t entry = recorded.place[sections.last[w]];
+      if (k >= after) {
+        visit(behind, entry, value);
+        continue;
+      }
+      // To read what an earlier write wrote, the reader runs before the one that came next. Where
+      // it reads more than that, it matters also what else was written in between.
+      if (together && behind <= sections.first[r]) {
+        visit(behind, entry + 1, value);
+      }
+      if (k + 1 < after && can_pass(r, list[k + 1])) {
+        std::uint32_t next = sections.first[list[k + 1]];
+        visit(next, recorded.place[next], value);
+      }
+    }
+  }
 };
 
 void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, const Focus& focus,
@@ -90,53 +102,68 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
   if (seen.reads.empty()) {
     return;
   }
-  Sections sections = find_sections(run, recorded.kept);
-  // A step without an entry in the order moves together with its critical section.
-  auto movable = [&](std::uint32_t i) {
-    return recorded.kept[sections.first[i]] && recorded.kept[sections.last[i]];
-  };
-  for (std::uint32_t r : seen.reads) {
-    auto found = seen.writes.find(run.steps[r].address);
-    if (found == seen.writes.end() || !movable(r)) {
-      continue;
-    }
-    const std::vector<std::uint32_t>& list = found->second;
-    const AbstractEvent& e = run.events[run.steps[r].event];
-    const std::uint64_t site = e.site.packed();
-    const Look& look = seen.looks.find(look_key(run.steps[r], site))->value;
-    // In a round before the last, the value was one that lets the loop go on.
-    const bool last_round = look.step == r && look.rounds <= kMostRounds;
-    const std::uint64_t in_round = last_round ? place_in_round(site, look.rounds) : site;
-    auto after =
-        static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), r) - list.begin());
-    std::size_t end = std::min(list.size(), after + kReach);
-    auto can_pass = [&](std::uint32_t w) {
-      return run.steps[w].thread != run.steps[r].thread && movable(w);
-    };
-    for (std::size_t k = after > kReach ? after - kReach : 0; k < end; ++k) {
-      std::uint32_t w = list[k];
-      // To read what an earlier write wrote, the reader runs before the one that came next.
-      bool earlier = k < after;
-      if (!can_pass(w) || run.events[run.steps[w].event].size != e.size ||
-          (earlier && (k + 1 >= after || !can_pass(list[k + 1])))) {
-        continue;
-      }
-      const std::uint64_t value = run.steps[w].value;
-      Wish wanted{.order = recorded.entries,
-                  .thread = run.steps[r].thread,
-                  .reader = recorded.place[sections.first[r]],
-                  .read_end = recorded.place[r] + (recorded.kept[r] ? 1u : 0u),
-                  .write = recorded.place[earlier ? sections.first[list[k + 1]] : sections.last[w]],
-                  .key = value_key(site, value),
-                  .round_key = value_key(in_round, value)};
-      wish(site, wanted, 0);
-      // The read must not come before that of the last round.
-      if (in_round != site && (!earlier || list[k + 1] > look.before)) {
-        wanted.key = wanted.round_key;
-        wish(in_round, std::move(wanted), site);
-      }
+  CriticalSections sections = find_sections(run, recorded.kept);
+  SectionViews views(run, sections, seen.writes);
+  for (const ComparedValues& v : run.compared) {
+    if (v.first != v.second) {
+      seen.compared.insert(hash_combine(v.first, v.second)).first->value = v.site.packed();
+      seen.compared.insert(hash_combine(v.second, v.first)).first->value = v.site.packed();
     }
   }
+  for (std::uint32_t r : seen.reads) {
+    wish_for(r, {run, recorded, seen, sections, views});
+  }
+}
+
+void WantedValues::wish_for(std::uint32_t r, const Mover& mover) {
+  const auto& [run, recorded, seen, sections, views] = mover;
+  if (!seen.writes.contains(run.steps[r].address) || !mover.movable(r)) {
+    return;
+  }
+  const std::uint64_t site = run.events[run.steps[r].event].site.packed();
+  const Look& look = seen.looks.find(look_key(run.steps[r], site))->value;
+  // In a round before the last, the value was one that lets the loop go on.
+  const bool last_round = look.step == r && look.rounds <= kMostRounds;
+  const std::uint64_t in_round = last_round ? place_in_round(site, look.rounds) : site;
+  const bool together = views.together(r);
+  if (together) {
+    known_.try_emplace(views.seen(r));
+  }
+  Wish wanted{.order = recorded.entries,
+              .thread = run.steps[r].thread,
+              .reader = recorded.place[sections.first[r]],
+              .read_end = recorded.place[r] + (recorded.kept[r] ? 1u : 0u)};
+  // The runtime leaves a value where it lies in its word.
+  const std::uint64_t low_bits = run.steps[r].address % 8 * 8;
+  const std::uint64_t read = run.steps[r].value >> low_bits;
+  mover.for_each_value(
+      r, together, [&](std::uint32_t place, std::uint32_t write, std::uint64_t value) {
+        wanted.write = write;
+        if (auto* at = together ? nullptr
+                                : mover.seen.compared.find(hash_combine(read, value >> low_bits))) {
+          wanted.round_key = value_key(site, value);
+          wanted.key = next_try(hash_combine(wanted.round_key, at->value));
+          wish(site, wanted, 0, Only::kCompared);
+        }
+        value = together ? mover.views.at(r, place) : value;
+        const Only kind = together ? Only::kTogether : Only::kAll;
+        wanted.key = together ? value : value_key(site, value);
+        wanted.round_key = value_key(in_round, value);
+        wish(site, wanted, 0, kind);
+        // The read must not come before that of the last round.
+        if (in_round != site && place > look.before) {
+          wanted.key = wanted.round_key;
+          wish(in_round, wanted, site, kind);
+        }
+      });
+}
+
+std::uint64_t WantedValues::next_try(std::uint64_t key) const {
+  std::uint64_t n = 1;
+  while (n < kTriesOfCompared && known_.contains(hash_combine(key, n))) {
+    ++n;
+  }
+  return hash_combine(key, n);
 }
 
 void WantedValues::look_at(const RunSummary& run, const Focus& focus, bool worthwhile, Seen& seen) {
@@ -190,12 +217,14 @@ void WantedValues::follow(const Read& read, std::uint64_t next) {
 void WantedValues::forget() {
   readers_.clear();
   index_.clear();
+  any_compared_ = false;
 }
 
-void WantedValues::wish(std::uint64_t place, Wish wanted, std::uint64_t loop) {
+void WantedValues::wish(std::uint64_t place, const Wish& wanted, std::uint64_t loop, Only kind) {
   if (known_.contains(wanted.key)) {
     return;
   }
+  place = kind != Only::kAll ? hash_combine(place, static_cast<std::uint64_t>(kind)) : place;
   auto [it, fresh] = index_.try_emplace(place, readers_.size());
   if (fresh) {
     // Rounds must leave room for places in code.
@@ -203,23 +232,25 @@ void WantedValues::wish(std::uint64_t place, Wish wanted, std::uint64_t loop) {
       index_.erase(it);
       return;
     }
-    readers_.emplace_back().loop = loop;
+    readers_.push_back({.kind = kind, .loop = loop});
   }
+  any_compared_ |= kind == Only::kCompared;
   std::vector<Wish>& wishes = readers_[it->second].wishes;
   std::erase_if(wishes, [&](const Wish& w) { return w.key == wanted.key; });
   if (wishes.size() >= kMaxWishes) {
     wishes.erase(wishes.begin());
   }
-  wishes.push_back(std::move(wanted));
+  wishes.push_back(wanted);
 }
 
 // Chooses the code that was reached last half of the time, else the code that was tried least.
-WantedValues::Reader* WantedValues::choose(Random& random) {
+WantedValues::Reader* WantedValues::choose(Random& random, Only only) {
   bool newest = random.chance(1, 2);
   for (;;) {
     Reader* best = nullptr;
     for (Reader& r : readers_) {
-      bool matters = r.loop == 0 || rounds_.contains(r.loop);
+      bool matters =
+          (r.loop == 0 || rounds_.contains(r.loop)) && (only == Only::kAll || r.kind == only);
       if (matters && !r.wishes.empty() && (best == nullptr || newest || r.tries <= best->tries)) {
         best = &r;
       }
@@ -248,8 +279,11 @@ std::size_t WantedValues::pick(const std::vector<Wish>& wishes, Random& random) 
   return static_cast<std::size_t>(nearest - wishes.begin());
 }
 
-bool WantedValues::take(Random& random, Schedule& schedule) {
-  Reader* reader = choose(random);
+bool WantedValues::take(Random& random, Only only, Schedule& schedule) {
+  if (only == Only::kCompared && !any_compared_) {
+    return false;
+  }
+  Reader* reader = choose(random, only);
   if (reader == nullptr) {
     return false;
   }

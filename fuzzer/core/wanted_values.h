@@ -33,28 +33,35 @@ class WantedValues {
   void add(const RunSummary& run, const RecordedOrder& recorded, const Focus& focus,
            bool worthwhile);
 
-  // Fills prefix and scheduler of `schedule`. Returns false if no value is wanted.
-  bool take(Random& random, Schedule& schedule);
+  enum class Only : std::uint8_t {
+    kAll,
+    kTogether,  // wanted by a critical section that reads several words
+    kCompared,  // the program compared what it read with the value
+  };
+  // Fills prefix and scheduler of `schedule`. Returns false if no such value is wanted.
+  bool take(Random& random, Only only, Schedule& schedule);
   // Drops all wishes, to free memory.
   void forget();
 
  private:
   static constexpr std::size_t kMaxReaders = 1024;
   static constexpr std::size_t kMaxWishes = 128;  // per reader
+  static constexpr std::uint64_t kTriesOfCompared = 4;
 
   struct Wish {
     std::shared_ptr<const std::vector<Decision>> order;
-    std::uint16_t thread;     // the one that reads
-    std::uint32_t reader;     // index in the order: start of the steps that lead to the read
-    std::uint32_t read_end;   // index in the order: the first entry after the read
-    std::uint32_t write;      // the write that must come just before; if write < reader, just after
-    std::uint64_t key;        // the place in code and the value
+    std::uint16_t thread;    // the one that reads
+    std::uint32_t reader;    // index in the order: start of the steps that lead to the read
+    std::uint32_t read_end;  // index in the order: the first entry after the read
+    std::uint32_t write;     // the write that must come just before; if write <= reader, just after
+    std::uint64_t key;       // the place in code and the value; what a section sees together
     std::uint64_t round_key;  // the same in the round of the read
 
     std::uint32_t distance() const { return write > reader ? write - reader : reader - write; }
   };
   struct Reader {
     unsigned tries = 0;
+    Only kind = Only::kAll;
     std::uint64_t loop = 0;    // see wish(); such a reader counts only if rounds matter there
     std::vector<Wish> wishes;  // the newest last
   };
@@ -67,13 +74,19 @@ class WantedValues {
   static constexpr std::uint64_t kUnseen = 0;
 
   struct Seen;
+  struct Mover;
 
   // Learns what was read, and how threads went on from there.
   void look_at(const RunSummary& run, const Focus& focus, bool worthwhile, Seen& seen);
   void follow(const Read& read, std::uint64_t next);
+  // Adds what one read of a run could have read.
+  void wish_for(std::uint32_t read, const Mover& mover);
+  // A compared value is wanted a few times, since what comes next may want another order. Returns
+  // the key of the next time, or of the last.
+  std::uint64_t next_try(std::uint64_t key) const;
   // `loop`: the place in code if `place` is one in a round, else 0.
-  void wish(std::uint64_t place, Wish wish, std::uint64_t loop);
-  Reader* choose(Random& random);
+  void wish(std::uint64_t place, const Wish& wish, std::uint64_t loop, Only kind);
+  Reader* choose(Random& random, Only only);
   static std::size_t pick(const std::vector<Wish>& wishes, Random& random);
 
   bool deciding_;
@@ -83,6 +96,7 @@ class WantedValues {
   std::unordered_set<std::uint64_t> rounds_;  // places where the value alone does not decide
   std::unordered_map<std::uint64_t, std::size_t> index_;  // place in code, in a round → reader
   std::vector<Reader> readers_;                           // oldest first
+  bool any_compared_ = false;                             // some wish is for a compared value
 };
 
 }  // namespace rff

@@ -11,9 +11,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-const Location kY = variable(0x80);
-
 AbstractEvent creation() {
   return AbstractEvent::make(OpKind::kThreadCreate, {LocationKind::kThread, 0, 1}, 0, {7, 1});
 }

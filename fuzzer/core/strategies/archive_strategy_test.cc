@@ -11,8 +11,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-
 FakeRun counting(std::uint64_t first, std::uint64_t second) {
   FakeRun run;
   run.step(1, write_at(kX, 1), 0x40, first);

@@ -9,8 +9,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-
 // Thread 1 writes, then thread 2 reads.
 FakeRun write_then_read() {
   FakeRun run;

@@ -9,6 +9,7 @@
 #include "fuzzer/core/strategies/random_strategy.h"
 #include "fuzzer/core/strategies/systematic_strategy.h"
 #include "fuzzer/core/strategies/turns_strategy.h"
+#include "fuzzer/core/strategies/waiters_strategy.h"
 #include "fuzzer/core/strategies/wanted_value_strategy.h"
 #include "fuzzer/core/strategies/weighted_strategy.h"
 
@@ -29,9 +30,15 @@ constexpr Portfolio::PhaseEnds kPhaseEnds = {15, 127, 1023};
 constexpr Portfolio::ByPhase<Share> kWhole = {{{1, 1}, {1, 1}, {1, 1}, {1, 1}}};
 
 // Asked first, in this order. Other flips and turns have a share of the rest. There are few loops
-// that feed each other, and two proposals for each couple of them.
+// that feed each other, and two proposals for each couple of them. Likewise there are few
+// conditions at which several threads wait, and few pairs of values that a critical section may
+// see. Values have most of what flips leave as long as they show something: a counter needs one
+// value after the other, and random runs hit none of them.
 constexpr Portfolio::ByPhase<Share> kFeedingTurns = kWhole;
+constexpr Portfolio::ByPhase<Share> kWaiters = {{{9, 10}, {5, 10}, {2, 10}, {2, 10}}};
+constexpr Portfolio::ByPhase<Share> kValuesTogether = {{{5, 10}, {8, 10}, {2, 10}, {2, 10}}};
 constexpr Portfolio::ByPhase<Share> kPromisingFlips = {{{9, 10}, {5, 10}, {2, 10}, {4, 10}}};
+constexpr Portfolio::ByPhase<Share> kUsefulValues = {{{9, 10}, {9, 10}, kNever, kNever}};
 constexpr Portfolio::ByPhase<Share> kWantedValues = {{{2, 10}, {5, 10}, {2, 10}, {4, 10}}};
 
 // The rest, in percent.
@@ -73,6 +80,7 @@ Portfolio default_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& 
   auto& random = portfolio.add<RandomStrategy>(shares::kRandomRuns);
   auto& selective = portfolio.add<WeightedStrategy>(SchedulerKind::kSelective);
   auto& turns = portfolio.add<TurnsStrategy>(bounds);
+  auto& waiters = portfolio.add<WaitersStrategy>(bounds);
 
   if (only != SearchChoice::Part::kAll) {
     Strategy* parts[] = {nullptr, &flips,  &wanted_values,    &archive,
@@ -82,7 +90,10 @@ Portfolio default_portfolio(const FuzzPlan& plan, Knowledge& knowledge, Corpus& 
     return portfolio;
   }
   portfolio.ask_first(turns, shares::kFeedingTurns);
+  portfolio.ask_first(waiters, shares::kWaiters);
+  portfolio.ask_first(wanted_values.values_together(), shares::kValuesTogether);
   portfolio.ask_first(flips, shares::kPromisingFlips);
+  portfolio.ask_first(wanted_values.useful_values(), shares::kUsefulValues);
   portfolio.ask_first(wanted_values, shares::kWantedValues);
   portfolio.share_rest(archive, shares::kArchive);
   portfolio.share_rest(flips.any_flip(), shares::kAnyFlip);

@@ -9,8 +9,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-
 FakeRun run_with_pair(std::uint32_t write_site) {
   FakeRun run;
   run.reads_from(write_at(kX, write_site), read_at(kX, 2));

@@ -9,8 +9,6 @@ namespace {
 
 using namespace test_data;
 
-const Location kX = variable(0x40);
-
 FakeRun two_threads(int points) {
   FakeRun run;
   for (std::uint16_t thread : {0, 1}) {

@@ -119,8 +119,9 @@ void SystematicStrategy::observe(const Schedule& schedule, const Lesson& lesson)
     }
     return;
   }
-  Seen seen{schedule.exploration, ExploredRun(lesson.run, chosen_points_), lesson.run.failed(),
-            lesson.run.failed() && !fails_together(lesson.run.finding), lesson.run.flags};
+  Seen seen{schedule.exploration, ExploredRun(lesson.run, chosen_points_, detail()),
+            lesson.run.failed(), lesson.run.failed() && !fails_together(lesson.run.finding),
+            lesson.run.flags};
   if (!its_turn) {
     if (kept_.size() >= kMostKept) {
       kept_.clear();
@@ -179,6 +180,14 @@ void SystematicStrategy::learn(const Seen& seen) {
   }
 }
 
+ExploredRun::Detail SystematicStrategy::detail() const {
+  if (choice_.classes != SystematicChoice::Classes::kInterleavings) {
+    return ExploredRun::Detail::kOrder;
+  }
+  // Interleavings of chosen stop points go on without a record of all that other code reads.
+  return chosen_points_ ? ExploredRun::Detail::kSteps : ExploredRun::Detail::kReadsFrom;
+}
+
 // Starts anew: threads wait where their loops change nothing. What such a thread reads does not
 // tell when it may go on.
 void SystematicStrategy::let_loops_wait() {
@@ -191,8 +200,7 @@ void SystematicStrategy::count(const Seen& seen) {
   bool traces = choice_.classes != SystematicChoice::Classes::kInterleavings;
   bool reads_from = choice_.classes == SystematicChoice::Classes::kReadsFrom;
   bool is_new = true;
-  // Interleavings of chosen stop points go on without a record of all that other code reads.
-  if (traces || !chosen_points_) {
+  if (detail() != ExploredRun::Detail::kSteps) {
     is_new = reads_from_.insert(seen.run.reads_from()).second || !reads_from;
     state_.reads_from_classes = reads_from_.size();
   }

@@ -58,6 +58,7 @@ class SystematicStrategy : public Strategy {
   void learn_kept();
   void let_loops_wait();
   void count(const Seen& seen);
+  ExploredRun::Detail detail() const;
   void not_complete(const std::string& reason);
   void write_state(ByteWriter& writer) const;
   void read_state(ByteReader& reader);
