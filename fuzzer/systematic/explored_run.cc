@@ -227,7 +227,7 @@ class ExploredRun::Reader {
   KnownValues values_;
 };
 
-ExploredRun::ExploredRun(const RunSummary& run, bool chosen_points) {
+ExploredRun::ExploredRun(const RunSummary& run, bool chosen_points, Detail detail) {
   if (run.cut_short) {
     problem_ = "a run is longer than its record";
     return;
@@ -253,9 +253,14 @@ ExploredRun::ExploredRun(const RunSummary& run, bool chosen_points) {
                      [](std::size_t n) { return n != kNoStep; });
       acts_outside_steps_ = conflicts_outside_steps(reader.blocks, is_step);
     }
+    if (detail != Detail::kSteps) {
+      find_reads_from(reader.blocks, reader.number);
+    }
+    if (detail != Detail::kOrder) {
+      return;
+    }
     order_steps(reader.blocks, reader.number);
     order_pending();
-    find_reads_from(reader.blocks, reader.number);
     for (std::size_t i = 0; i < reader.blocks.size(); ++i) {
       reads_outside_steps_ |=
           reader.number[i] == kNoStep && reads_what_others_write(reader.blocks[i], reader.blocks);

@@ -21,8 +21,15 @@ namespace rff {
 
 class ExploredRun {
  public:
+  // How much is worked out of a run.
+  enum class Detail : std::uint8_t {
+    kSteps,      // what was chosen, in order: for interleavings of chosen stop points
+    kReadsFrom,  // also who read from whom: for interleavings
+    kOrder,      // also which steps happened before which: for classes
+  };
   // `chosen_points`: the user chose the scheduling points.
-  explicit ExploredRun(const RunSummary& run, bool chosen_points = false);
+  explicit ExploredRun(const RunSummary& run, bool chosen_points = false,
+                       Detail detail = Detail::kOrder);
 
   // Why the record cannot be relied on; empty if it can.
   const std::string& problem() const { return problem_; }

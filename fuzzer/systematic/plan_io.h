@@ -6,6 +6,10 @@
 
 namespace rff {
 
+// Bounds of what a saved exploration may hold, so that a damaged file cannot ask for more memory.
+inline constexpr std::size_t kMostSaved = 1 << 28;    // of anything; the file is shorter
+inline constexpr std::size_t kDeepestTree = 1 << 16;  // a run has fewer steps and choices
+
 inline void write_exploration(const Exploration& e, ByteWriter& w) {
   w.records(e.order);
   w.records(e.choices);

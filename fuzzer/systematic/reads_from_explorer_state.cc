@@ -5,8 +5,6 @@
 namespace rff {
 namespace {
 
-constexpr std::size_t kMost = 1 << 28;  // of anything; the file is shorter
-
 void write(const StepName& name, ByteWriter& w) {
   w.number(name.thread);
   w.number(name.ordinal);
@@ -24,7 +22,7 @@ void write(const PathChoice& choice, ByteWriter& w) {
 void read(PathChoice& choice, ByteReader& r) {
   r.enumeration(choice.kind, PathChoice::Kind::kCount, "choices");
   read(choice.writer, r);
-  r.records(choice.values, kMost, "choices");
+  r.records(choice.values, kMostSaved, "choices");
 }
 
 void write(const PathAlternative& alternative, ByteWriter& w) {
@@ -59,12 +57,12 @@ void read(PathNode& node, ByteReader& r) {
   r.number(done, "nodes");
   node.done = done;
   read(node.defer, r);
-  for (std::size_t n = r.count(kMost, 6, "steps"); n > 0 && r.ok(); --n) {
+  for (std::size_t n = r.count(kMostSaved, 6, "steps"); n > 0 && r.ok(); --n) {
     StepName rival;
     read(rival, r);
     node.rivals.insert(rival);
   }
-  node.alternatives.resize(r.count(kMost, 40, "alternatives"));
+  node.alternatives.resize(r.count(kMostSaved, 40, "alternatives"));
   for (PathAlternative& alternative : node.alternatives) {
     read(alternative, r);
   }
@@ -89,7 +87,7 @@ void ReadsFromExplorer::restore(ByteReader& r) {
   r.number(classes_, "exploration");
   r.number(redundant_, "exploration");
   read_exploration(plan_, r);
-  path_.resize(r.count(kMost, 60, "nodes"));
+  path_.resize(r.count(kMostSaved, 60, "nodes"));
   for (PathNode& node : path_) {
     read(node, r);
   }

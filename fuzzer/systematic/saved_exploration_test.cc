@@ -93,10 +93,6 @@ Found explore(const Threads& threads, Classes classes, std::uint64_t seed,
   return found;
 }
 
-Threads many(std::size_t n, const std::vector<SimulatedStep>& steps) {
-  return Threads(n, straight(steps));
-}
-
 TEST(Saved, ExplorationsEndAsUndisturbedOnes) {
   Random random(5);
   for (int round = 0; round < 30; ++round) {

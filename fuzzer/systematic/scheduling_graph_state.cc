@@ -5,9 +5,6 @@
 namespace rff {
 namespace {
 
-constexpr std::size_t kMost = 1 << 28;     // of anything; the file is shorter
-constexpr std::size_t kDeepest = 1 << 16;  // of the tree: a run has fewer choices
-
 enum Flags : std::uint8_t { kIsExplored = 1, kIsPlanned = 2, kHasBelow = 4, kAll = 7 };
 
 }  // namespace
@@ -31,12 +28,12 @@ void SchedulingGraph::write(const Node& node, ByteWriter& w) {
 }
 
 void SchedulingGraph::read(Node& node, std::size_t depth, ByteReader& r) {
-  if (depth > kDeepest) {
+  if (depth > kDeepestTree) {
     r.fail("a graph that is too deep");
   }
   r.boolean(node.of_world, "nodes");
   r.number(node.opens_at, "nodes");
-  node.alternatives.resize(r.count(kMost, 13, "alternatives"));
+  node.alternatives.resize(r.count(kMostSaved, 13, "alternatives"));
   for (Node::Alternative& a : node.alternatives) {
     std::uint16_t check = 0;
     std::uint8_t flags = 0;
@@ -81,7 +78,7 @@ void SchedulingGraph::restore(ByteReader& r) {
   r.number(classes_, "exploration");
   r.number(redundant_, "exploration");
   read_exploration(planned_, r);
-  foreseen_.resize(r.count(kMost, 20, "plans"));
+  foreseen_.resize(r.count(kMostSaved, 20, "plans"));
   for (Exploration& plan : foreseen_) {
     read_exploration(plan, r);
   }

@@ -28,6 +28,10 @@ inline SimulatedThread straight(std::vector<SimulatedStep> steps) {
   };
 }
 
+inline std::vector<SimulatedThread> many(std::size_t n, const std::vector<SimulatedStep>& steps) {
+  return std::vector<SimulatedThread>(n, straight(steps));
+}
+
 class SimulatedProgram {
  public:
   explicit SimulatedProgram(std::vector<SimulatedThread> threads) : threads_(std::move(threads)) {}

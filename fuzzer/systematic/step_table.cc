@@ -1,10 +1,10 @@
 #include "fuzzer/systematic/step_table.h"
 
+#include "fuzzer/systematic/plan_io.h"
+
 namespace rff {
 namespace {
 
-constexpr std::size_t kMost = 1 << 28;     // of anything; the file is shorter
-constexpr std::size_t kDeepest = 1 << 16;  // of a tree: a run has fewer steps
 constexpr std::size_t kStepBytes = 2 + 2 + 1 + 1 + 1 + 4 * sizeof(std::uint32_t);
 constexpr std::size_t kTouchBytes = 2 * sizeof(std::uint64_t) + 2;
 constexpr std::size_t kAwaitedBytes = 2 * sizeof(std::uint64_t);
@@ -40,20 +40,20 @@ SharedStep read_step(ByteReader& r) {
   r.enumeration(s.op, OpKind::kCount, "operation");
   r.boolean(s.ends_process, "steps");
   r.boolean(s.may_wait, "steps");
-  s.touches.resize(r.count(kMost, kTouchBytes, "accesses"));
+  s.touches.resize(r.count(kMostSaved, kTouchBytes, "accesses"));
   for (Touch& t : s.touches) {
     r.number(t.begin, "accesses");
     r.number(t.end, "accesses");
     r.boolean(t.reads, "accesses");
     r.boolean(t.writes, "accesses");
   }
-  s.awaited.resize(r.count(kMost, kAwaitedBytes, "loops"));
+  s.awaited.resize(r.count(kMostSaved, kAwaitedBytes, "loops"));
   for (AwaitedChange& a : s.awaited) {
     r.number(a.begin, "loops");
     r.number(a.end, "loops");
   }
-  r.records(s.values, kMost, "choices");
-  r.records(s.bounds, kMost, "choices");
+  r.records(s.values, kMostSaved, "choices");
+  r.records(s.bounds, kMostSaved, "choices");
   if (s.values.size() != s.bounds.size()) {
     r.fail("choices without a bound");
   }
@@ -93,7 +93,7 @@ void StepWriter::table(ByteWriter& w) const {
 }
 
 StepReader::StepReader(ByteReader& r) {
-  std::size_t n = r.count(kMost, kStepBytes, "steps");
+  std::size_t n = r.count(kMostSaved, kStepBytes, "steps");
   for (std::size_t i = 0; i < n && r.ok(); ++i) {
     table_.push_back(read_step(r));
   }
@@ -110,17 +110,17 @@ void StepReader::step(SharedStep& step, ByteReader& r) const {
 }
 
 void StepReader::steps(std::vector<SharedStep>& steps, ByteReader& r) const {
-  steps.resize(r.count(kMost, sizeof(std::uint32_t), "steps"));
+  steps.resize(r.count(kMostSaved, sizeof(std::uint32_t), "steps"));
   for (SharedStep& s : steps) {
     step(s, r);
   }
 }
 
 void StepReader::tree(WakeupTree& node, std::size_t depth, ByteReader& r) const {
-  if (depth > kDeepest) {
+  if (depth > kDeepestTree) {
     r.fail("a tree that is too deep");
   }
-  node.children.resize(r.count(kMost, 2 * sizeof(std::uint32_t), "planned steps"));
+  node.children.resize(r.count(kMostSaved, 2 * sizeof(std::uint32_t), "planned steps"));
   for (WakeupTree& child : node.children) {
     step(child.step, r);
     tree(child, depth + 1, r);

@@ -67,10 +67,6 @@ Counts interleavings(const Threads& threads, Rest pick = Rest::kFirst,
   return explore(graph, threads, bound == ExplorationBound::kNone ? pick : Rest::kFirst);
 }
 
-Threads many(std::size_t n, const std::vector<SimulatedStep>& steps) {
-  return Threads(n, straight(steps));
-}
-
 TEST(Interleavings, TwoThreadsWithTwoStepsHaveSixInAGivenOrder) {
   Counts counts = interleavings(many(2, {write(0), write(0)}));
   std::vector<std::vector<std::uint32_t>> expected = {{0, 0, 1, 1}, {0, 1, 1, 0}, {0, 1, 0, 1},

@@ -1,13 +1,9 @@
 // How a TraceExplorer is saved and restored.
+#include "fuzzer/systematic/plan_io.h"
 #include "fuzzer/systematic/step_table.h"
 #include "fuzzer/systematic/trace_explorer.h"
 
 namespace rff {
-namespace {
-
-constexpr std::size_t kMost = 1 << 28;  // of anything; the file is shorter
-
-}  // namespace
 
 void TraceExplorer::write(const Node& node, StepWriter& steps, ByteWriter& w) {
   steps.step(node.step, w);
@@ -29,7 +25,7 @@ void TraceExplorer::read(Node& node, const StepReader& steps, ByteReader& r) {
   node.done = done;
   steps.steps(node.asleep, r);
   steps.tree(node.wakeups, r);
-  node.attempts.resize(r.count(kMost, sizeof(std::uint32_t), "attempts"));
+  node.attempts.resize(r.count(kMostSaved, sizeof(std::uint32_t), "attempts"));
   for (std::vector<SharedStep>& attempt : node.attempts) {
     steps.steps(attempt, r);
     if (attempt.empty()) {
@@ -63,9 +59,9 @@ void TraceExplorer::restore(ByteReader& r) {
   r.number(classes_, "exploration");
   r.number(redundant_, "exploration");
   r.number(branch, "exploration");
-  r.records(alternative_, kMost, "choices");
+  r.records(alternative_, kMostSaved, "choices");
   branch_ = branch;
-  path_.resize(r.count(kMost, 25, "nodes"));
+  path_.resize(r.count(kMostSaved, 25, "nodes"));
   for (Node& node : path_) {
     read(node, steps, r);
   }
