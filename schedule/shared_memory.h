@@ -158,6 +158,10 @@ struct SharedStack {
 // In a program patched with --branches, reads-from pairs have the lower half of AFL++'s map and
 // control flow the upper one. Otherwise pairs have all of it.
 inline constexpr std::uint32_t kMapHalf = 1 << 15;
+// AFL++ looks at all of its map after each run, and clears it. Without inputs to fuzz the small one
+// does.
+inline constexpr std::uint32_t kLargeMap = 2 * kMapHalf;
+inline constexpr std::uint32_t kSmallMap = 1 << 13;
 
 enum class RunState : std::uint32_t { kNone, kStarted, kEnded };
 enum class RunOutcome : std::uint32_t {
@@ -312,6 +316,7 @@ struct SharedMemory {
   // Fuzzer → runtime.
   std::atomic<std::uint32_t> cache_disabled;     // set for an audit: never answer from the cache
   std::uint32_t schedule_timeout_ms;             // 0: none
+  std::uint32_t has_small_map;                   // AFL++'s map has kSmallMap bytes
   std::uint32_t keeps_output;                    // 1: store the output in `output`
   std::atomic<std::uint32_t> in_place_disabled;  // 1: every run gets a process of its own
   std::atomic<std::uint32_t> runtime_started;  // set by the runtime just before the program begins
@@ -369,6 +374,7 @@ inline constexpr char kTraceCallersVariable[] =
 inline constexpr char kDebuggedVariable[] =
     "RFF_DEBUGGED";  // a debugger is attached: give the threads names
 inline constexpr char kCarrierVariable[] = "RFF_CARRIER";    // auto, fiber, thread
+inline constexpr char kJoinVariable[] = "RFF_JOIN";          // off: every access calls its hook
 inline constexpr char kSnapshotVariable[] = "RFF_SNAPSHOT";  // auto, uffd, copy, off
 inline constexpr char kTurnVariable[] =
     "RFF_TURN";  // a descriptor of the program's file, to take turns with other runs

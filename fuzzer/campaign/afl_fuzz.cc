@@ -101,9 +101,11 @@ std::string last_timeout(const AflFuzz::Settings& s) {
 }
 
 std::vector<std::string> arguments_of(const AflFuzz::Settings& s) {
-  std::vector<std::string> arguments = {
-      s.afl_fuzz, "-i", s.seeds,         "-o", s.tree, "-m",
-      "none",     "-t", last_timeout(s), "-Z", "-s",   std::to_string(s.seed % 0x7fffffff + 1)};
+  std::vector<std::string> arguments = {s.afl_fuzz, "-i", s.seeds, "-o", s.tree, "-m", "none", "-t",
+                                        last_timeout(s), "-Z", "-s",
+                                        std::to_string(s.seed % 0x7fffffff + 1),
+                                        // The default would take a hash of the map after each run.
+                                        "-p", "explore"};
   if (s.instances > 1) {
     // A restarted instance gets a new name, because the others remember how far they have read
     // under the old one.
@@ -130,7 +132,7 @@ std::map<std::string, std::string> environment_of(const AflFuzz::Settings& s,
       // The calibration of the seeds would refuse a program that fails at once.
       {"AFL_NO_STARTUP_CALIBRATION", "1"},
       {"AFL_FAST_CAL", "1"},
-      {"AFL_MAP_SIZE", "65536"},
+      {"AFL_MAP_SIZE", std::to_string(s.small_map ? kSmallMap : kLargeMap)},
       {"AFL_HANG_TMOUT", last_timeout(s)},
       {"AFL_FORKSRV_INIT_TMOUT", std::to_string(s.schedule_timeout_ms + 60'000)},
       // These checks of the system only matter for programs that dump core.
@@ -143,6 +145,9 @@ std::map<std::string, std::string> environment_of(const AflFuzz::Settings& s,
   environment.insert(s.target.environment.begin(), s.target.environment.end());
   if (const char* way = std::getenv(kSnapshotVariable)) {
     environment[kSnapshotVariable] = way;
+  }
+  if (const char* join = std::getenv(kJoinVariable)) {
+    environment[kJoinVariable] = join;
   }
   if (!s.show_screen) {
     environment["AFL_NO_UI"] = "1";
@@ -161,6 +166,7 @@ AflFuzz::AflFuzz(const Settings& s) : shared_(SharedMapping::create(sizeof(Share
   }
   memory().initialize();
   memory().schedule_timeout_ms = s.schedule_timeout_ms;
+  memory().has_small_map = s.small_map ? 1 : 0;
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
     throw no_resource("a socket");

@@ -25,6 +25,7 @@ class AflFuzz {
     std::string carrier;
     std::string campaign_memory;  // path
     bool show_screen = false;
+    bool small_map = false;  // see kSmallMap
     int processor = -1;            // processor to bind to; -1: none
     ChildProcess::Command target;  // command that starts the program
   };

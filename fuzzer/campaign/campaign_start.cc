@@ -217,6 +217,7 @@ AflFuzz::Settings Campaign::instance_settings(std::uint32_t index) {
           .carrier = options_.carrier,
           .campaign_memory = memory_.path(),
           .show_screen = options_.afl_ui && index == 0,
+          .small_map = !prepared_.inputs.given(),
           .processor = lives_[index].processor,
           .target =
               launch_command(installation_.launcher, prepared_.target, prepared_.inputs.input.way)};

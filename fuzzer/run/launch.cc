@@ -82,6 +82,9 @@ ChildProcess::Command launch_command(const std::string& launcher, const Target& 
   if (std::string path = library_path(target); !path.empty()) {
     command.environment[kLibraryPathVariable] = path;
   }
+  if (const char* join = std::getenv(kJoinVariable)) {
+    command.environment[kJoinVariable] = join;
+  }
   set_options(command.environment);
   return command;
 }

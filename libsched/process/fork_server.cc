@@ -105,6 +105,7 @@ ForkServer::ForkServer() : map_id_(id_in("__AFL_SHM_ID")), input_id_(id_in("__AF
 
 bool ForkServer::connect(SharedMemory* shared) {
   shared_ = shared;
+  map_size_ = shared != nullptr && shared->has_small_map != 0 ? kSmallMap : kLargeMap;
   map_ = attach(map_id_, places::kFuzzersMap);
   if (map_ == nullptr) {
     return false;
@@ -114,7 +115,7 @@ bool ForkServer::connect(SharedMemory* shared) {
     return false;
   }
   real::syscall6(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1);
-  std::uint32_t hello = kEnabled | kHasMapSize | ((kMapSize - 1) << 1) | kSharedTestCases;
+  std::uint32_t hello = kEnabled | kHasMapSize | ((map_size_ - 1) << 1) | kSharedTestCases;
   std::uint32_t answer = 0;
   if (!send(hello) || !receive(&answer)) {
     return false;
@@ -129,12 +130,11 @@ std::string_view ForkServer::given_bytes() const {
 }
 
 void ForkServer::fill_map() {
-  static_assert(kMapSize == 1 << 16, "a place of the map is any 16 bits");
   if (shared_ != nullptr) {
     for (std::uint16_t place : shared_->run.map_places) {
       map_[place] = 1;
     }
-    if (shared_->run.has_branches != 0) {
+    if (shared_->run.has_branches != 0 && map_size_ == kLargeMap) {
       fill_upper_half();
     }
   }
@@ -142,7 +142,6 @@ void ForkServer::fill_map() {
 
 // AFL++ looks at the counts in these steps, too.
 void ForkServer::fill_upper_half() {
-  static_assert(kMapSize == 2 * kMapHalf);
   constexpr std::uint8_t kSteps[] = {128, 32, 16, 8, 4, 3, 2, 1};
   const std::uint8_t* edges = shared_->run.edges;
   for (std::uint32_t i = 0; i < kMapHalf; i += 8) {

@@ -55,7 +55,7 @@ class ForkServer {
   void serve(const ForkPoint& point, RunPreparation& preparation, TestCase* test_case);
 
   std::uint8_t* map() const { return map_; }
-  static constexpr std::uint32_t kMapSize = 1 << 16;
+  std::uint32_t map_size() const { return map_size_; }  // kSmallMap or kLargeMap
 
  private:
   std::string_view given_bytes() const;
@@ -84,6 +84,7 @@ class ForkServer {
   int map_id_, input_id_;  // ids of shared memory; -1: none
   SharedMemory* shared_ = nullptr;
   std::uint8_t* map_ = nullptr;
+  std::uint32_t map_size_ = kLargeMap;
   std::uint8_t* input_ = nullptr;
   InPlacePolicy policy_;
   Turn* turn_ = nullptr;  // shared with workers; null: there are none

@@ -31,7 +31,7 @@ class ForkServerTest : public testing::Test, private RunPreparation {
     shared_ = map<SharedMemory>();
     shared_->initialize();
     seen_ = map<Seen>();
-    map_id_ = shmget(IPC_PRIVATE, ForkServer::kMapSize, IPC_CREAT | 0600);
+    map_id_ = shmget(IPC_PRIVATE, kLargeMap, IPC_CREAT | 0600);
     input_id_ = shmget(IPC_PRIVATE, 1 << 16, IPC_CREAT | 0600);
     afl_map_ = static_cast<std::uint8_t*>(shmat(map_id_, nullptr, 0));
     input_ = static_cast<char*>(shmat(input_id_, nullptr, 0));

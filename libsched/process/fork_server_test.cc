@@ -98,11 +98,11 @@ TEST_F(ForkServerTest, TheMapIsFilledFromThePlacesOfTheRunAndAgainFromTheCache) 
     return 0;
   });
   for (int time = 0; time < 2; ++time) {
-    std::fill(afl_map_, afl_map_ + ForkServer::kMapSize, std::uint8_t{0});
+    std::fill(afl_map_, afl_map_ + kLargeMap, std::uint8_t{0});
     run("a");
     EXPECT_EQ(afl_map_[3], 1);
     EXPECT_EQ(afl_map_[65535], 1);
-    EXPECT_EQ(std::count(afl_map_, afl_map_ + ForkServer::kMapSize, 1), 2);
+    EXPECT_EQ(std::count(afl_map_, afl_map_ + kLargeMap, 1), 2);
   }
   EXPECT_EQ(seen_->runs, 1);
 }
@@ -149,7 +149,7 @@ TEST_F(ForkServerTest, EdgesOfOneRunAreNotThoseOfTheNext) {
   });
   run("a");
   EXPECT_EQ(afl_map_[kMapHalf + 5], 1);
-  std::fill(afl_map_, afl_map_ + ForkServer::kMapSize, std::uint8_t{0});
+  std::fill(afl_map_, afl_map_ + kLargeMap, std::uint8_t{0});
   run("b");
   EXPECT_EQ(afl_map_[kMapHalf + 5], 0);
   EXPECT_EQ(shared_->run.edges[5], 0);
