@@ -1,9 +1,9 @@
 #include "instrument/entries.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "instrument/exception_table.h"
+#include "instrument/hex.h"
 
 namespace rff::instrument {
 
@@ -12,12 +12,6 @@ namespace {
 constexpr std::uint64_t kMostTableEntries = 1 << 16;
 constexpr std::uint32_t kTableLoadDistance =
     16;  // instructions between a table's load and its jump
-
-std::string hex(std::uint64_t value) {
-  char buffer[24];
-  std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(value));
-  return buffer;
-}
 
 class EntryFinder {
  public:

@@ -4,8 +4,8 @@ namespace rff::instrument {
 
 namespace {
 
-constexpr std::uint8_t kRsp = 4;
-constexpr std::uint8_t kRbp = 5;
+constexpr std::uint8_t kStackPointer = 4;
+constexpr std::uint8_t kFramePointer = 5;
 
 // Returns the number of a general register, also of a part of one: 4 for rsp, esp, sp and spl.
 std::uint8_t general(ZydisRegister reg) {
@@ -54,25 +54,26 @@ bool begins_frame(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* 
           operands[1].mem.index == ZYDIS_REGISTER_NONE);
 }
 
-std::uint8_t takes(std::uint8_t reg) { return reg == kRsp ? kTakesRsp : kTakesRbp; }
+std::uint8_t takes(std::uint8_t reg) { return reg == kStackPointer ? kTakesRsp : kTakesRbp; }
 
 std::uint8_t use_of(const ZydisDecodedOperand& operand) {
   std::uint8_t use = 0;
   if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) {
     std::uint8_t reg = general(operand.reg.value);
-    bool locates = reg == kRsp || reg == kRbp;
+    bool locates = reg == kStackPointer || reg == kFramePointer;
     if (locates && (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) {
       use |= takes(reg);
     }
     if (locates && (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0) {
-      use |= reg == kRsp ? kMovesRsp : kMovesRbp;
+      use |= reg == kStackPointer ? kMovesRsp : kMovesRbp;
     }
   } else if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) {
     std::uint8_t base = general(operand.mem.base);
-    if (operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN && (base == kRsp || base == kRbp)) {
+    if (operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN &&
+        (base == kStackPointer || base == kFramePointer)) {
       use |= takes(base);
     }
-    if (general(operand.mem.index) == kRbp) {
+    if (general(operand.mem.index) == kFramePointer) {
       use |= kTakesRbp;
     }
   }

@@ -39,6 +39,7 @@ struct Options {
   bool hook_all = false;
   bool calls = false;
   bool branches = false;
+  bool no_join = false;
 };
 
 int refuse(const std::string& message) {
@@ -64,6 +65,8 @@ void add_options(CommandLine& line, Options& options) {
   line.flag("--branches", options.branches,
             "also hook blocks and comparisons, for control flow and the values that the program "
             "compares");
+  line.flag("--no-join", options.no_join,
+            "report each access by a call of its own, also where several could be checked at once");
   line.flag("--list", options.list,
             "print the sites (address, kind, size, function, file:line) instead");
   line.text("--json", options.json, {"FILE", "write the report to this file"});
@@ -104,7 +107,7 @@ struct Patched {
 
 Result<Patched> run_builtin(const Options& options, Program& program) {
   OutputFile output(program.file());
-  auto rewritten = builtin::rewrite(program, output);
+  auto rewritten = builtin::rewrite(program, output, !options.no_join);
   if (!rewritten) {
     return Error{rewritten.error()};
   }

@@ -1,6 +1,7 @@
 // Adds segments to an ELF file and writes it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,7 +30,11 @@ class OutputFile {
   // separates it from the program's own memory, so that an overrun of that memory faults.
   std::uint64_t writable_address() const { return first_address_ + kPage; }
   // Returns the address of the program headers, at the start of a new segment.
-  std::uint64_t headers_address() const { return first_address_ + 2 * kPage; }
+  std::uint64_t headers_address() const { return writable_address() + writable_size_; }
+  // Makes room for more than a page of writable data. Call before headers_address().
+  void set_writable_size(std::uint64_t size) {
+    writable_size_ = std::max(kPage, (size + kPage - 1) / kPage * kPage);
+  }
   std::uint64_t headers_size() const;
 
   std::vector<std::uint8_t>& image() { return image_; }
@@ -66,6 +71,7 @@ class OutputFile {
   std::vector<NewSegment> added_;
   std::uint64_t base_ = 0;
   std::uint64_t first_address_ = 0;
+  std::uint64_t writable_size_ = kPage;
   std::uint64_t note_address_ = 0;
   std::uint64_t note_size_ = 0;
   std::uint64_t unwind_address_ = 0;

@@ -1,11 +1,12 @@
 #include "instrument/program.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
 #include "instrument/flags.h"
 #include "instrument/frame_use.h"
+#include "instrument/hex.h"
+#include "instrument/register_use.h"
 
 namespace rff::instrument {
 
@@ -13,12 +14,6 @@ namespace {
 
 constexpr std::uint8_t kNearXbegin = 6;  // the other form has a 16-bit distance
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
-
-std::string hex(std::uint64_t value) {
-  char buffer[24];
-  std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(value));
-  return buffer;
-}
 
 Flow flow_of(const ZydisDecodedInstruction& in, const ZydisDecodedOperand* operands) {
   bool direct = in.operand_count > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
@@ -88,6 +83,9 @@ Instruction summarize(const ZydisDecodedInstruction& in, const ZydisDecodedOpera
     out.traits |= kAddsAddress;
   }
   out.frame_use = frame_use_of(in, operands);
+  out.registers = register_use_of(in, operands);
+  out.sets_direction = in.mnemonic == ZYDIS_MNEMONIC_STD || in.mnemonic == ZYDIS_MNEMONIC_POPFQ ||
+                       in.mnemonic == ZYDIS_MNEMONIC_POPF;
   FlagEffect flags = flag_effect_of(in);
   out.flags_overwritten = flags.overwritten;
   if (flags.may_show) {
@@ -286,6 +284,7 @@ void Program::decode_function(std::uint32_t number, const ZydisDecoder& decoder)
     Site site;
     if (classify_site(in, operands, at, site) && !(is_gap && *where == 0)) {
       instruction.site = static_cast<std::uint32_t>(sites_.size());
+      instruction.site_is_complex = site.complex();
       sites_.push_back(site);
       ++function.sites;
     }

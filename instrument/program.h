@@ -8,6 +8,7 @@
 
 #include "instrument/eh_frame.h"
 #include "instrument/elf_file.h"
+#include "instrument/register_use.h"
 #include "instrument/site.h"
 
 namespace rff::instrument {
@@ -50,6 +51,9 @@ struct Instruction {
   std::uint16_t flags_overwritten = 0;   // see FlagEffect
   std::uint8_t frame_use = 0;            // see FrameUse
   std::uint8_t branch = 0;               // see BranchTrait; 0 without --branches
+  RegisterUse registers;
+  bool sets_direction = false;   // sets the direction flag
+  bool site_is_complex = false;  // its hook may change registers
   std::uint64_t end() const { return address + length; }
   bool has(InstructionTrait trait) const { return (traits & trait) != 0; }
 };

@@ -3,18 +3,14 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "instrument/hex.h"
+
 namespace rff::instrument {
 
 namespace {
 
 constexpr std::size_t kMostLines = 12;
 constexpr const char* kNoRoom = "no room for a jump before the access";
-
-std::string hex(std::uint64_t value) {
-  char buffer[24];
-  std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(value));
-  return buffer;
-}
 
 nlohmann::ordered_json hex_list(const std::vector<std::uint64_t>& addresses) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();

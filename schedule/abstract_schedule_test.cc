@@ -5,10 +5,10 @@
 namespace rff {
 namespace {
 
-const Location kX{LocationKind::kGlobal, 1, 0x10};
+const Location kGlobal{LocationKind::kGlobal, 1, 0x10};
 const Location kY{LocationKind::kGlobal, 1, 0x20};
-const AbstractEvent kWriteX = AbstractEvent::make(OpKind::kWrite, kX, 4, {1, 1});
-const AbstractEvent kReadX = AbstractEvent::make(OpKind::kRead, kX, 4, {1, 2});
+const AbstractEvent kWriteX = AbstractEvent::make(OpKind::kWrite, kGlobal, 4, {1, 1});
+const AbstractEvent kReadX = AbstractEvent::make(OpKind::kRead, kGlobal, 4, {1, 2});
 const AbstractEvent kReadY = AbstractEvent::make(OpKind::kRead, kY, 4, {1, 3});
 
 TEST(AbstractSchedule, InsertRejectsDuplicatesAndNonPairs) {
@@ -18,7 +18,7 @@ TEST(AbstractSchedule, InsertRejectsDuplicatesAndNonPairs) {
   EXPECT_FALSE(s.insert({kWriteX, kReadY, true})) << "different locations";
   EXPECT_FALSE(s.insert({kReadX, kReadX, true})) << "a read is no source";
   EXPECT_FALSE(s.insert({kWriteX, kWriteX, true})) << "a write reads nothing";
-  EXPECT_TRUE(s.insert({AbstractEvent::init(kX), kReadX, true}));
+  EXPECT_TRUE(s.insert({AbstractEvent::init(kGlobal), kReadX, true}));
   EXPECT_EQ(s.size(), 2u);
 }
 

@@ -12,11 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "schedule/joined.h"
+
 namespace rff::hook {
 
 inline constexpr char kNoteOwner[] = "RFF";
 inline constexpr std::uint32_t kNoteType = 1;
-inline constexpr std::uint32_t kHookVersion = 5;
+inline constexpr std::uint32_t kHookVersion = 6;
 
 // The effect of an instruction on memory. `kCompareExchange` is a read-modify-write if it succeeds
 // and a read if it fails; the runtime compares the accumulator with memory to tell.
@@ -192,6 +194,7 @@ struct HookNote {
   std::uint64_t branches;  // BranchRecord[branch_count]; none without --branches
   std::uint64_t branch_count;
   SanitizerNote sanitizer;
+  JoinedNote joined;
 };
 
 }  // namespace rff::hook

@@ -12,7 +12,7 @@ constexpr SchedulerKind kSchedulers[] = {SchedulerKind::kRff,       SchedulerKin
                                          SchedulerKind::kWindow,    SchedulerKind::kSteady,
                                          SchedulerKind::kRoundRobin};
 
-void read_scheduler(ByteReader& r, Schedule& s) {
+void read_old_scheduler(ByteReader& r, Schedule& s) {
   std::uint8_t number = 0;
   r.number(number, "scheduler");
   if (number < std::size(kSchedulers)) {
@@ -35,7 +35,7 @@ void read_parameters(ByteReader& r, Schedule& s) {
   }
 }
 
-void read_finding(ByteReader& r, Schedule& s) {
+void read_old_finding(ByteReader& r, Schedule& s) {
   bool has_finding = false;
   r.boolean(has_finding, "finding");
   if (!has_finding) {
@@ -52,7 +52,7 @@ void read_finding(ByteReader& r, Schedule& s) {
 }  // namespace
 
 void read_version_2(ByteReader& r, Schedule& s) {
-  read_scheduler(r, s);
+  read_old_scheduler(r, s);
   bool any = false;
   r.boolean(any, "timeout policy");
   s.timeouts = any ? kAnyPreemption : kNoPreemption;
@@ -65,7 +65,7 @@ void read_version_2(ByteReader& r, Schedule& s) {
   r.records(s.prefix, kMaxDecisions, "prefix decisions");
   read_points(r, s);
   read_target(r, s);
-  read_finding(r, s);
+  read_old_finding(r, s);
   if (r.ok() && !r.at_end()) {
     r.fail("has bytes after its end");
   }

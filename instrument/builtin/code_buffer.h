@@ -110,6 +110,28 @@ class CodeBuffer {
   void load_from(Reg reg, std::uint64_t address) { rip_relative(0x8b, reg, address); }
   void lea_of(Reg reg, std::uint64_t address) { rip_relative(0x8d, reg, address); }
 
+  // Emits opcode reg, [base + disp] with 64-bit or 32-bit operands, or 8-bit ones if the opcode
+  // says so. An immediate may follow.
+  void access(std::uint8_t opcode, std::uint8_t reg, std::uint8_t base, std::int32_t disp,
+              bool wide) {
+    Operand operand;
+    operand.base = base;
+    operand.displacement = disp;
+    encode(opcode, reg, operand, wide);
+  }
+  // The same at an address. `immediate`: the bytes that will follow.
+  void access_at(std::uint8_t opcode, std::uint8_t reg, std::uint64_t address, bool wide,
+                 std::uint32_t immediate = 0) {
+    bytes({static_cast<std::uint8_t>(0x40 | (wide ? 8 : 0) | ((reg >> 3) << 2)), opcode,
+           static_cast<std::uint8_t>(((reg & 7) << 3) | 5)});
+    distance(address - immediate);
+  }
+  // Emits opcode reg, rm between registers; `reg` may be a part of the opcode.
+  void registers(std::uint8_t opcode, std::uint8_t reg, std::uint8_t rm, bool wide) {
+    bytes({static_cast<std::uint8_t>(0x40 | (wide ? 8 : 0) | ((reg >> 3) << 2) | (rm >> 3)), opcode,
+           static_cast<std::uint8_t>(0xc0 | ((reg & 7) << 3) | (rm & 7))});
+  }
+
   // Emits lea reg, [operand]; rsp is `rsp_moved` bytes below its value at the site.
   void lea_operand(Reg reg, const Operand& operand, std::int32_t rsp_moved);
   // Emits jmp [operand].

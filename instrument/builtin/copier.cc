@@ -1,5 +1,6 @@
 #include "instrument/builtin/copier.h"
 
+#include <optional>
 #include <unordered_set>
 
 #include "instrument/builtin/branch_hook.h"
@@ -11,16 +12,18 @@ namespace {
 class Copier {
  public:
   Copier(const Program& program, const Redirects& redirects, const Stubs& stubs, PatchPlan& plan,
-         const BranchPlan& branches, CodeBuffer& code, Copies& copies)
+         const BranchPlan& branches, const Joining& joining, CodeBuffer& code, Copies& copies)
       : program_(program),
         redirects_(redirects),
         stubs_(stubs),
         plan_(plan),
         branches_(branches),
+        joining_(joining),
         code_(code),
         placements_(copies.placements),
         hooks_(copies.hooks),
         thunks_(copies.thunks),
+        joined_(copies.joined),
         starts_(copies.starts) {}
 
   void run() {
@@ -90,6 +93,9 @@ class Copier {
       emit_site_hook(i);
     }
     placements_[i].own = code_.here();
+    if (begins_group(i)) {
+      emit_group();
+    }
     std::uint32_t number = branches_.number_of(i);
     bool reports = number != kNone32;
     if (reports && (in.branch & kStartsBlock) != 0) {
@@ -108,6 +114,34 @@ class Copier {
     placements_[i].copy = code_.here();
   }
 
+  bool begins_group(std::uint32_t i) const {
+    return next_group_ < joining_.groups.size() && joining_.groups[next_group_].first == i;
+  }
+
+  void emit_group() {
+    const Group& group = joining_.groups[next_group_];
+    check_.emplace(program_, plan_, group, static_cast<std::uint32_t>(next_group_), joining_.module,
+                   joining_.stubs, stubs_, code_);
+    check_->emit_check();
+    JoinedCode joined;
+    joined.first = group.first;
+    for (std::uint32_t i = group.first; i <= group.last; ++i) {
+      joined.copies.push_back(code_.here());
+      if (i == group.last) {
+        check_->emit_traces();
+      }
+      const Instruction& in = program_.instructions()[i];
+      emit_instruction(in, program_.file().at(in.address).data());
+    }
+    joined.end = code_.here();
+    check_->emit_rest();
+    joined.hooks = code_.here();
+    joined.commit_load = check_->commit_load();
+    joined.commit_resume = check_->commit_resume();
+    joined.commit_register = check_->commit_register();
+    joined_.push_back(std::move(joined));
+  }
+
   void copy_function(const Function& function) {
     function_ = &function;
     while (code_.size() % 16 != 0) {
@@ -120,6 +154,11 @@ class Copier {
       const Instruction& in = program_.instructions()[i];
       emit_hooks(i);
       emit_instruction(in, bytes.data() + (in.address - function.begin));
+      if (check_ && i == joining_.groups[next_group_].last) {
+        check_->complete(code_.here(), placements_[i].copy);
+        check_.reset();
+        ++next_group_;
+      }
       last = &in;
     }
     if (last->flow != Flow::kJump && last->flow != Flow::kIndirectJump &&
@@ -193,22 +232,27 @@ class Copier {
   const Stubs& stubs_;
   PatchPlan& plan_;
   const BranchPlan& branches_;
+  const Joining& joining_;
   CodeBuffer& code_;
   std::vector<Placement>& placements_;
   std::vector<InlineCode>& hooks_;
   std::vector<Thunk>& thunks_;
+  std::vector<JoinedCode>& joined_;
   std::vector<std::uint64_t>& starts_;
   std::unordered_set<std::uint32_t> thunked_;
   std::vector<Fixup> fixups_;
   const Function* function_ = nullptr;  // the one that is copied
+  std::size_t next_group_ = 0;
+  std::optional<JoinedCheck> check_;  // of the group that is copied
 };
 
 }  // namespace
 
 Copies emit_copies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                   PatchPlan& plan, const BranchPlan& branches, CodeBuffer& code) {
+                   PatchPlan& plan, const BranchPlan& branches, const Joining& joining,
+                   CodeBuffer& code) {
   Copies copies;
-  Copier(program, redirects, stubs, plan, branches, code, copies).run();
+  Copier(program, redirects, stubs, plan, branches, joining, code, copies).run();
   return copies;
 }
 

@@ -6,7 +6,9 @@
 
 #include "instrument/branch_sites.h"
 #include "instrument/builtin/code_buffer.h"
+#include "instrument/builtin/groups.h"
 #include "instrument/builtin/inline_hook.h"
+#include "instrument/builtin/joined_check.h"
 #include "instrument/builtin/redirect.h"
 #include "instrument/builtin/stubs.h"
 #include "instrument/patch_plan.h"
@@ -35,15 +37,34 @@ struct Thunk {
   InlineCode hook;
 };
 
+// The code of a group before its copy with hooks.
+struct JoinedCode {
+  std::uint32_t first = 0;            // instruction
+  std::vector<std::uint64_t> copies;  // of the instructions from the first on, without hooks
+  std::uint64_t end = 0;              // of these copies
+  std::uint64_t hooks = 0;            // where the copy with hooks begins
+  std::uint64_t commit_load = 0, commit_resume = 0;  // see GroupRecord
+  std::uint8_t commit_register = 0;
+};
+
+// Groups and what their checks need. Empty: nothing is joined.
+struct Joining {
+  std::vector<Group> groups;
+  JoinedAddresses module;
+  JoinedStubs stubs;
+};
+
 struct Copies {
   std::vector<Placement> placements;  // per instruction of the program
   std::vector<InlineCode> hooks;      // in copies of functions, in order
   std::vector<Thunk> thunks;
+  std::vector<JoinedCode> joined;     // one for each group
   std::vector<std::uint64_t> starts;  // start of each copy, in order, and the end of the last
 };
 
 // Emits all copies into `code` and fills the plan's copy addresses.
 Copies emit_copies(const Program& program, const Redirects& redirects, const Stubs& stubs,
-                   PatchPlan& plan, const BranchPlan& branches, CodeBuffer& code);
+                   PatchPlan& plan, const BranchPlan& branches, const Joining& joining,
+                   CodeBuffer& code);
 
 }  // namespace rff::instrument::builtin

@@ -99,6 +99,12 @@ void FrameWriter::same_value(std::uint8_t reg) {
   append_uleb(bytes_, reg);
 }
 
+void FrameWriter::undefined(std::uint8_t reg) {
+  constexpr std::uint8_t kUndefined = 0x07;
+  bytes_.push_back(kUndefined);
+  append_uleb(bytes_, reg);
+}
+
 void FrameWriter::value_of(std::uint8_t reg, const std::vector<std::uint8_t>& expression) {
   bytes_.push_back(kValExpression);
   append_uleb(bytes_, reg);

@@ -32,6 +32,8 @@ class FrameWriter {
   // The register is saved at rsp + offset.
   void saved_above_rsp(std::uint8_t reg, std::int32_t offset);
   void same_value(std::uint8_t reg);
+  // The register's value is unknown; that of the return address: the stack ends here.
+  void undefined(std::uint8_t reg);
   // The register's value is what the expression computes.
   void value_of(std::uint8_t reg, const std::vector<std::uint8_t>& expression);
   void remember_state() { bytes_.push_back(0x0a); }

@@ -29,15 +29,20 @@ static_assert(sizeof(NoteBytes) == sizeof(Elf64_Nhdr) + 4 + sizeof(hook::HookNot
 
 }  // namespace
 
-ModuleLayout::ModuleLayout(const OutputFile& output, const PatchPlan& plan,
-                           const BranchPlan& branch_plan) {
+ModuleLayout::ModuleLayout(OutputFile& output, const PatchPlan& plan, const BranchPlan& branch_plan,
+                           std::size_t groups_of_module)
+    : group_count(groups_of_module) {
   slots = output.writable_address();
+  joined.slots = slots + sizeof(hook::HookSlots);
+  joined.enabled = joined.slots + sizeof(hook::JoinedSlots);
+  output.set_writable_size(joined.enabled + group_count - slots);
   note = align(output.headers_address() + output.headers_size(), 16);
   sites = align(note + sizeof(NoteBytes), 16);
   details = sites + plan.records().size() * sizeof(hook::SiteRecord);
   std::uint64_t end = details + plan.details().size() * sizeof(hook::SiteDetail);
   branches = branch_plan.empty() ? 0 : end;
-  code = align(end + branch_plan.records().size() * sizeof(hook::BranchRecord), kCodeAlignment);
+  groups = end + branch_plan.records().size() * sizeof(hook::BranchRecord);
+  code = align(groups + group_count * sizeof(hook::GroupRecord), kCodeAlignment);
 }
 
 std::uint64_t ModuleLayout::map_address(const CodeBuffer& buffer) const {
@@ -52,7 +57,8 @@ std::uint64_t ModuleLayout::unwind_address(const CodeBuffer& buffer,
 void add_module_segments(const ModuleLayout& layout, std::uint32_t backend, const PatchPlan& plan,
                          const BranchPlan& branches, const CodeBuffer& code,
                          const std::vector<hook::AddressMapEntry>& map, const UnwindTables& unwind,
-                         const hook::SanitizerNote& sanitizer, OutputFile& output) {
+                         const hook::SanitizerNote& sanitizer, const JoinedTables& joined,
+                         OutputFile& output) {
   NoteBytes note{};
   note.header = {sizeof(hook::kNoteOwner), sizeof(hook::HookNote), hook::kNoteType};
   std::memcpy(note.owner, hook::kNoteOwner, sizeof(note.owner));
@@ -70,8 +76,14 @@ void add_module_segments(const ModuleLayout& layout, std::uint32_t backend, cons
   note.note.branches = layout.branches;
   note.note.branch_count = branches.records().size();
   note.note.sanitizer = sanitizer;
+  std::uint64_t writable = sizeof(hook::HookSlots);
+  if (layout.group_count != 0) {
+    note.note.joined = {layout.joined.slots, layout.joined.enabled, layout.groups,
+                        layout.group_count, joined.fixed_codes ? std::uint64_t{1} : 0};
+    writable = layout.joined.enabled + layout.group_count - layout.slots;
+  }
 
-  NewSegment slots{PF_R | PF_W, layout.slots, std::vector<std::uint8_t>(sizeof(hook::HookSlots))};
+  NewSegment slots{PF_R | PF_W, layout.slots, std::vector<std::uint8_t>(writable)};
   NewSegment rest{PF_R | PF_X, output.headers_address(), {}};
   auto put_at = [&](std::uint64_t address, const auto* data, std::size_t count) {
     put(rest.bytes, address - rest.address, data, count);
@@ -82,6 +94,7 @@ void add_module_segments(const ModuleLayout& layout, std::uint32_t backend, cons
   if (!branches.empty()) {
     put_at(layout.branches, branches.records().data(), branches.records().size());
   }
+  put_at(layout.groups, joined.groups.data(), joined.groups.size());
   put_at(layout.code, code.bytes().data(), code.bytes().size());
   put_at(layout.map_address(code), map.data(), map.size());
   if (unwind.header_size != 0) {

@@ -14,10 +14,11 @@ struct Rewritten {
   PatchPlan plan;
   BranchPlan branches;
   std::vector<bool> hooked;  // per site of the program
+  std::size_t groups = 0;
 };
 
 // Adds the copies, tables and jumps to `output`. Functions that cannot be patched get `left_alone`
-// set.
-Result<Rewritten> rewrite(Program& program, OutputFile& output);
+// set. `join`: lets inline checks report groups of accesses.
+Result<Rewritten> rewrite(Program& program, OutputFile& output, bool join);
 
 }  // namespace rff::instrument::builtin

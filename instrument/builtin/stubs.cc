@@ -79,7 +79,8 @@ struct Variant {
 };
 
 std::uint64_t emit_access_stub(CodeBuffer& code, const ModuleAddresses& module,
-                               const Variant& variant, Stubs& stubs) {
+                               const Variant& variant, Stubs& stubs,
+                               std::uint64_t* returns_to = nullptr) {
   const Flags flags = variant.flags;
   // rdi, rsi, return address
   const std::int32_t moved = kRedZone + variant.operand + 24;
@@ -104,6 +105,9 @@ std::uint64_t emit_access_stub(CodeBuffer& code, const ModuleAddresses& module,
   }
   static_assert(offsetof(hook::AccessHook, enter) == 0);
   code.bytes({0xff, 0x11});  // call [rcx]
+  if (returns_to != nullptr) {
+    *returns_to = code.here();
+  }
   if (flags == Flags::kKeep) {
     flags_from_rax(code);
   }
@@ -242,8 +246,9 @@ std::uint64_t emit_complex_stub(CodeBuffer& code, const ModuleAddresses& module,
 
 Stubs emit_stubs(CodeBuffer& code, const ModuleAddresses& module) {
   Stubs stubs;
-  stubs.access = emit_access_stub(code, module, {}, stubs);
-  stubs.access_flags_dead = emit_access_stub(code, module, {.flags = Flags::kDead}, stubs);
+  stubs.access = emit_access_stub(code, module, {}, stubs, &stubs.access_return);
+  stubs.access_flags_dead = emit_access_stub(code, module, {.flags = Flags::kDead}, stubs,
+                                             &stubs.access_flags_dead_return);
   stubs.access_in_thunk = emit_access_stub(code, module, {.above = 8}, stubs);
   stubs.complex = emit_complex_stub(code, module, 0, stubs);
   stubs.vector = emit_complex_stub(code, module, kVectorArea, stubs);

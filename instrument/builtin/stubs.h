@@ -62,6 +62,9 @@ struct Stubs {
   std::uint64_t access_flags_dead = 0;
   std::uint64_t access_in_thunk =
       0;  // a return address lies between S and the inline code's pushes
+  // Where `enter` returns to.
+  std::uint64_t access_return = 0;
+  std::uint64_t access_flags_dead_return = 0;
   std::uint64_t complex = 0;
   std::uint64_t vector = 0;
   std::uint64_t block = 0;

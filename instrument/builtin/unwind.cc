@@ -282,6 +282,11 @@ class Builder {
     for (const ComplexStubFrame& stub : in_.stubs.complex_frames) {
       add_frame(common, stub.begin, stub.end, 0, stub_frame_program(stub, in_.module), true);
     }
+    if (in_.joined.begin != in_.joined.end) {
+      FrameWriter nowhere(in_.joined.begin);
+      nowhere.undefined(kDwarfReturn);  // they keep nothing on the stack and never stop
+      add_frame(common, in_.joined.begin, in_.joined.end, 0, nowhere.bytes(), true);
+    }
   }
 
   // A thunk runs between a call and its target and keeps nothing on the stack.

@@ -29,6 +29,7 @@ struct UnwindInput {
   const Copies& copies;
   const Stubs& stubs;
   ModuleAddresses module;
+  JoinedStubs joined;  // empty: there are none
 };
 
 // `address`: where the tables will lie.

@@ -209,16 +209,16 @@ Result<Rewritten> rewrite(Program& program, const Options& options, NewFile& out
   OutputFile intermediate(program.file());
   intermediate.add_spare_note();
   const BranchPlan no_branches(program, {});
-  builtin::ModuleLayout layout(intermediate, plan, no_branches);
+  builtin::ModuleLayout layout(intermediate, plan, no_branches, 0);
   builtin::CodeBuffer code(layout.code);
   builtin::Stubs stubs = builtin::emit_stubs(code, {layout.slots, layout.sites});
   builtin::Copies no_copies;
   std::vector<bool> none_copied(program.functions().size(), false);
   builtin::UnwindTables unwind = builtin::build_unwind_tables(
-      {program, none_copied, no_copies, stubs, {layout.slots, layout.sites}},
+      {program, none_copied, no_copies, stubs, {layout.slots, layout.sites}, {}},
       layout.unwind_address(code, 0));
   builtin::add_module_segments(layout, builtin::kE9PatchBackend, plan, no_branches, code, {},
-                               unwind, program.sanitizer, intermediate);
+                               unwind, program.sanitizer, {}, intermediate);
 
   auto input = NewFile::create(output.temporary() + ".in");
   if (!input) {

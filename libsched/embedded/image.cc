@@ -16,6 +16,7 @@
 #include "libsched/support/arena.h"
 #include "libsched/support/check.h"
 #include "libsched/support/real.h"
+#include "libsched/support/words.h"
 #include "schedule/shared_memory.h"
 
 // The beginning of this library.
@@ -23,8 +24,6 @@ extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 namespace rff {
 namespace {
-
-constexpr std::uint64_t kPage = 4096;
 
 std::uint64_t page_of(const char* place) {
   return reinterpret_cast<std::uint64_t>(place) & ~(kPage - 1);

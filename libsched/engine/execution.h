@@ -44,6 +44,8 @@ class Execution {
   Thread& current() { return *current_; }
   // Memory part of the current thread. Cached because the access path counts every instruction.
   ThreadMemory& current_memory() { return *current_memory_; }
+  // Where the memory part of the current thread is found.
+  const void* current_memory_at() const { return &current_memory_; }
   const std::vector<Thread*>& threads() const {
     return threads_;
   }  // all of the run, ended ones too

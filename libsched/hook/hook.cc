@@ -49,6 +49,14 @@ void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
   }
 }
 
+int renew(JoinedSlots* joined) {
+  return is_part_of_run() && runtime->run.accesses.renew(runtime->run.execution.current_memory(),
+                                                         *reinterpret_cast<Cell*>(joined->cell),
+                                                         joined->writes != 0)
+             ? 1
+             : 0;
+}
+
 int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
   int done = 0;
   auto& module = *reinterpret_cast<PatchedModule*>(slots->runtime);
@@ -71,8 +79,9 @@ int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
 }  // namespace
 
 const HookEntries& entries() {
-  static constexpr HookEntries kEntries = {&rff_access_entry, &rff_every_access_entry, &on_complex,
-                                           &rff_fast_block, &rff_fast_comparison};
+  static constexpr HookEntries kEntries = {&rff_access_entry, &rff_every_access_entry,
+                                           &on_complex,       &renew,
+                                           &rff_fast_block,   &rff_fast_comparison};
   return kEntries;
 }
 

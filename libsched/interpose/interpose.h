@@ -2,6 +2,7 @@
 // per API family: each function performs a pending operation and then takes its effect.
 #pragma once
 
+#include <cerrno>
 #include <ctime>
 
 #include "libsched/interpose/objects.h"
@@ -28,6 +29,12 @@ inline bool watched() {
 inline bool seen() {
   return controlled() && runtime->run.begun() &&
          (!runtime->run.execution.alone() || runtime->run.check.active());
+}
+
+// The end of a call that fails as the C library's do.
+inline int failed(int error) {
+  errno = error;
+  return -1;
 }
 
 // Returns an operation on an object at the caller's code location.

@@ -4,6 +4,7 @@
 
 #include "libsched/support/real.h"
 #include "libsched/support/runtime_stack.h"
+#include "libsched/support/words.h"
 
 namespace rff::streams {
 namespace {
@@ -22,7 +23,6 @@ void** write_entry(const char* table) {
 
 // Makes the table writable for a moment: the loader has made it read-only.
 bool replace(void** entry, void* function) {
-  constexpr std::uint64_t kPage = 4096;
   auto at = reinterpret_cast<std::uint64_t>(entry);
   auto page = static_cast<long>(at & ~(kPage - 1));
   if (real::syscall6(SYS_mprotect, page, kPage, PROT_READ | PROT_WRITE) != 0) {

@@ -74,6 +74,10 @@ Accesses::Relation Accesses::use(Thread& t, OpKind op, std::uint64_t address, st
                                  bool locked, std::uint32_t code) {
   Relation relation;
   auto use_cell = [&](Cell& c) {
+    bool now = op_writes(op) ? c.written_by(*t.memory) : c.read_by(*t.memory);
+    if (now && !c.several() && !locked) {
+      return;  // as the thread has used it already; a guarded word has no such era
+    }
     c.locked |= locked;
     if (c.guard != Guard::kGood) [[unlikely]] {
       PlainEras plain(c);
@@ -108,6 +112,24 @@ bool Accesses::used_now(const ThreadMemory& t, bool writes, std::uint64_t addres
     }
   }
   return true;
+}
+
+bool Accesses::renew(const ThreadMemory& t, Cell& c, bool writes) {
+  return c.guard == Guard::kGood && trace_ == nullptr &&
+         (sharing.use_alone(t, c, writes) ||
+          (late_ && ((!writes && sharing.read_before(t, c)) || sharing.use_after(t, c, writes))));
+}
+
+void Accesses::leave_group(ThreadMemory& t, const Modules& modules, std::uint64_t rip) {
+  for (const PatchedModule* m : modules.patched()) {
+    if (rip >= m->code_begin && rip < m->code_end) {
+      bool writes = false;
+      execution_.steps -= m->accesses_ahead(rip, modules.original_code(rip) - m->bias, &writes);
+      if (writes) {
+        t.announced.address = 0;
+      }
+    }
+  }
 }
 
 // Late in a long run it does not matter any more what others did with the words before, or that

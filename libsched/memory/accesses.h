@@ -62,6 +62,14 @@ class Accesses final : public OperationListener, public LastWriters {
                       std::uint64_t address);
   bool private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes,
                      std::uint64_t address, std::uint32_t size);
+  // Makes a cell whose word has no guard one that the thread uses in its present era, as an access
+  // to it would. Returns false if that takes more, and changes nothing.
+  bool renew(const ThreadMemory& t, Cell& c, bool writes);
+  // Call when an instruction of a group's copy without hooks has failed (schedule/joined.h): takes
+  // back the accesses that were not made.
+  void leave_group(ThreadMemory& t, const Modules& modules, std::uint64_t rip);
+  const std::uint64_t* hash_at() const { return &trace_hash_; }
+  const bool* late_at() const { return &late_; }
   // Call when a library function is about to access a range (memcpy, read, …).
   void range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
 
@@ -83,6 +91,12 @@ class Accesses final : public OperationListener, public LastWriters {
       commit_last_write(t);
       wipe_stack_below(kCommitDepth);  // as Execution::perform does
     }
+  }
+
+  // Call as soon as a function of the program has returned to the runtime: its last write may lie
+  // where the runtime's next frames will be.
+  void program_returned(Thread& t) {
+    on_runtime_stack([&] { commit(t); });
   }
 
   // LastWriters.

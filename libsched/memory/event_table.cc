@@ -31,10 +31,10 @@ std::uint64_t key_of(std::uint64_t address, std::uint64_t code, OpKind op, bool 
 
 }  // namespace
 
-void EventTable::start(RunRecord* run, std::uint8_t* map, bool half_map) {
+void EventTable::start(RunRecord* run, std::uint8_t* map, std::uint32_t map_size) {
   run_ = run;
   map_ = map;
-  map_mask_ = half_map ? kMapHalf - 1 : 0xffff;
+  map_mask_ = static_cast<std::uint16_t>(map_size - 1);
   cache_ = std::vector<CacheEntry>(kCacheSize);
   constexpr std::size_t kFew = 32;
   events_.reserve(kFew);

@@ -55,8 +55,8 @@ class EventTable {
 
   // Begins a run that is reported to `run` and to AFL++'s map, unless null. `run` also receives the
   // events from before: its lists and those of this table have the same indices.
-  // `half_map`: uses only the lower half of the map (see kMapHalf).
-  void start(RunRecord* run, std::uint8_t* map, bool half_map = false);
+  // Uses the first `map_size` bytes of the map, a power of two.
+  void start(RunRecord* run, std::uint8_t* map, std::uint32_t map_size = kLargeMap);
   // Adds a control-flow edge: one thread went from one scheduling point to the next.
   void add_edge(std::uint64_t from, std::uint64_t to);
   std::uint64_t control_flow() const { return control_flow_; }

@@ -236,7 +236,7 @@ TEST_F(RecordedEventTable, WithoutARecordPlacesGoToTheMap) {
 }
 
 TEST_F(RecordedEventTable, HalfOfTheMapIsLeftToControlFlow) {
-  events_.start(record_.get(), map_.data(), true);
+  events_.start(record_.get(), map_.data(), kMapHalf);
   for (std::uint64_t i = 0; i < 2000; ++i) {
     events_.add_edge(i, i + 1);
   }

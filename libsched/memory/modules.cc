@@ -10,6 +10,7 @@
 #include "libsched/memory/site_code.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/panic.h"
+#include "libsched/support/places.h"
 #include "libsched/support/real.h"
 
 namespace rff {
@@ -76,6 +77,13 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
   p->branch_count = note.branch_count;
   p->block_hook.module = p->comparison_hook.module = p;
   p->sanitizer = note.sanitizer;
+  if (note.joined.group_count != 0) {
+    p->joined = reinterpret_cast<hook::JoinedSlots*>(at(note.joined.slots));
+    p->group_enabled = reinterpret_cast<std::uint8_t*>(at(note.joined.enabled));
+    p->groups = reinterpret_cast<const hook::GroupRecord*>(at(note.joined.groups));
+    p->group_count = note.joined.group_count;
+    p->fixed_codes = note.joined.fixed_codes != 0;
+  }
   p->is_point.resize(note.site_count);
   p->fast.resize(note.site_count);
   p->chosen.resize(note.site_count);
@@ -120,7 +128,43 @@ const hook::SiteRecord* PatchedModule::first_from(std::uint32_t offset) const {
 
 void PatchedModule::set_fast_path(std::size_t site) {
   bool never = chosen[site] != 0 || stops_at(static_cast<std::uint32_t>(site));
-  fast[site].last_offset = never ? FastSite::kNever : last_offset(sites[site]);
+  std::int8_t offset = never ? FastSite::kNever : last_offset(sites[site]);
+  if (fast[site].last_offset == offset) {
+    return;
+  }
+  fast[site].last_offset = offset;
+  if (joins) {
+    const hook::GroupRecord* next = std::upper_bound(
+        groups, groups + group_count, site,
+        [](std::size_t s, const hook::GroupRecord& g) { return s < g.first_site; });
+    if (next != groups && site < (next - 1)->first_site + std::size_t{(next - 1)->sites}) {
+      group_enabled[next - 1 - groups] = group_is_fast(*(next - 1)) ? 1 : 0;
+    }
+  }
+}
+
+bool PatchedModule::group_is_fast(const hook::GroupRecord& group) const {
+  auto first = fast.begin() + group.first_site;
+  return std::none_of(first, first + group.sites,
+                      [](const FastSite& s) { return s.last_offset == FastSite::kNever; });
+}
+
+std::uint32_t PatchedModule::accesses_ahead(std::uint64_t code_address, std::uint64_t original,
+                                            bool* writes) const {
+  std::uint64_t offset = code_address - code_begin;
+  const hook::GroupRecord* next =
+      std::upper_bound(groups, groups + group_count, offset,
+                       [](std::uint64_t at, const hook::GroupRecord& g) { return at < g.begin; });
+  if (next == groups || offset >= (next - 1)->end) {
+    return 0;
+  }
+  const hook::GroupRecord& group = *(next - 1);
+  std::uint32_t ahead = 0;
+  for (std::uint32_t i = 0; i < group.sites; ++i) {
+    ahead += sites[group.first_site + i].address > original ? 1 : 0;
+  }
+  *writes = group.writes != 0 && ahead != 0;
+  return ahead;
 }
 
 void PatchedModule::mark(std::uint32_t offset, std::uint8_t point) {
@@ -172,7 +216,38 @@ void PatchedModule::connect(const HookEntries& hooks, bool every_access) {
   }
 }
 
+void PatchedModule::join(const HookEntries& hooks, const JoinedPlaces& places) {
+  bool now = places.steps != nullptr && group_count != 0 &&
+             (!fixed_codes || site_code(index, 0) == hook::kFirstCode);
+  if (joins == now) {
+    return;
+  }
+  joins = now;
+  if (now) {
+    auto address = [](const void* p) { return reinterpret_cast<std::uint64_t>(p); };
+    set(joined->thread_at, address(places.thread));
+    set(joined->steps_at, address(places.steps));
+    set(joined->hash_at, address(places.hash));
+    set(joined->cache, address(places.cache));
+    set(joined->eras_at, address(places.eras));
+    set(joined->histories_at, address(places.histories));
+    set(joined->late, address(places.late));
+    set(joined->inside, address(places.inside));
+    set(joined->known, places.known);
+    set(joined->renew, reinterpret_cast<std::uint64_t>(hooks.renew));
+    set(joined->stack, std::uint64_t{places::kRuntimeStackEnd});
+    set(joined->code_base, site_code(index, 0));
+  }
+  for (std::uint64_t i = 0; i < group_count; ++i) {
+    set(group_enabled[i], static_cast<std::uint8_t>(now && group_is_fast(groups[i]) ? 1 : 0));
+  }
+}
+
 void PatchedModule::disconnect() {
+  if (joins) {
+    std::fill_n(group_enabled, group_count, std::uint8_t{0});
+    joins = false;
+  }
   slots->access = 0;
   slots->complex = 0;
   slots->block = 0;
@@ -232,6 +307,20 @@ bool Modules::refresh() {
   std::sort(modules_.begin(), modules_.end(),
             [](const Module& a, const Module& b) { return a.begin < b.begin; });
   return true;
+}
+
+bool Modules::commit_fault(std::uint64_t* rip, std::uint8_t* loaded) const {
+  for (const PatchedModule* p : patched_) {
+    for (std::uint64_t i = 0; i < p->group_count; ++i) {
+      const hook::GroupRecord& group = p->groups[i];
+      if (p->code_begin + group.commit_load == *rip) {
+        *rip = p->code_begin + group.commit_resume;
+        *loaded = group.commit_register;
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 const std::string& Modules::main_path() const { return path_of_program(); }

@@ -25,10 +25,24 @@ struct HookEntries {
   void (*access)();        // for mostly private accesses
   void (*every_access)();  // if private accesses are scheduling points or traced, too
   hook::ComplexHook complex;
+  int (*renew)(hook::JoinedSlots*);
   // For blocks and comparisons, with the arguments of patched code.
   using Branch = void (*)(std::uint64_t, std::uint32_t, std::uint64_t, hook::AccessHook*);
   Branch block;
   Branch comparison;
+};
+
+// The state that checks of groups read; see JoinedSlots. Null in `steps`: no check may be enabled.
+struct JoinedPlaces {
+  const void* thread = nullptr;
+  const std::uint64_t* steps = nullptr;
+  const std::uint64_t* hash = nullptr;
+  const hook::JoinedCache* cache = nullptr;
+  const void* eras = nullptr;
+  const void* histories = nullptr;
+  const bool* late = nullptr;
+  const int* inside = nullptr;
+  std::uint64_t known = 0;
 };
 
 struct PatchedModule;
@@ -56,6 +70,12 @@ struct PatchedModule : hook::AccessHook {
   std::uint32_t first_branch = 0;  // number of branches in patched modules before this one
   BranchHook block_hook, comparison_hook;
   hook::SanitizerNote sanitizer{};
+  hook::JoinedSlots* joined = nullptr;
+  std::uint8_t* group_enabled = nullptr;  // per group
+  const hook::GroupRecord* groups = nullptr;
+  std::uint64_t group_count = 0;
+  bool fixed_codes = false;            // see JoinedNote
+  bool joins = false;                  // groups whose sites all have a fast path are enabled
   std::vector<std::uint8_t> is_point;  // per site
   std::vector<FastSite> fast;          // per site
   std::vector<std::uint8_t> chosen;    // per site: see StopRules; no fast path
@@ -72,7 +92,14 @@ struct PatchedModule : hook::AccessHook {
   // Before a run: hooks only what observes the world (clocks, random numbers, system calls).
   void connect_world(const HookEntries& hooks);
   void connect(const HookEntries& hooks, bool every_access);
+  // Lets groups check themselves, or no longer.
+  void join(const HookEntries& hooks, const JoinedPlaces& places);
   void disconnect();
+
+  // The number of accesses of a group that a thread has not made yet although they are recorded: it
+  // is at this address in the copy without hooks. `writes`: the last of them is a write.
+  std::uint32_t accesses_ahead(std::uint64_t code_address, std::uint64_t original,
+                               bool* writes) const;
 
   CodeName site_name(std::uint32_t site) const {
     return {hash, static_cast<std::uint32_t>(sites[site].address)};
@@ -81,6 +108,7 @@ struct PatchedModule : hook::AccessHook {
  private:
   const hook::SiteRecord* first_from(std::uint32_t offset) const;
   void set_fast_path(std::size_t site);
+  bool group_is_fast(const hook::GroupRecord& group) const;
 };
 
 struct Module {
@@ -100,6 +128,10 @@ class Modules {
 
   const Module* find(std::uint64_t address) const;
   CodeName name(std::uint64_t code_address) const;
+  // For the signal handler: whether a check of patched code has failed to read what the last write
+  // left (GroupRecord::commit_load). Sets the address to where it continues.
+  // Sets the register that the load is for, too.
+  bool commit_fault(std::uint64_t* rip, std::uint8_t* loaded) const;
   // Translates an address inside a copy of patched code to the original instruction's.
   std::uint64_t original_code(std::uint64_t code_address) const;
   // Returns the path with which the program was started.

@@ -43,20 +43,27 @@ const hook::BranchRecord branches[] = {
 static_assert(std::size(branches) == kBranchCount);
 
 hook::HookSlots slots;
+hook::JoinedSlots joined_slots;
+std::uint8_t group_enabled[3];
+const hook::GroupRecord groups[] = {
+    {kRead, 3, 0, 0, 0, 0, 0x10, 0x20},
+    {kWrite, 1, 1, 0, 0, 0, 0x30, 0x34},
+    {kUpdate, 2, 1, 0, 0, 0, 0x40, 0x50},  // no real group has a locked access
+};
 
 }  // namespace
 }  // namespace rff
 
 // An ELF note whose descriptor is filled in at run time: it holds link-time addresses, which the
 // compiler does not know.
-static_assert(sizeof(rff::hook::HookNote) == 160 && rff::hook::kNoteType == 1);
+static_assert(sizeof(rff::hook::HookNote) == 200 && rff::hook::kNoteType == 1);
 asm(R"(
   .pushsection .note.rff, "aw", @note
   .balign 8
-  .long 4, 160, 1
+  .long 4, 200, 1
   .asciz "RFF"
 rff_note_for_tests:
-  .zero 160
+  .zero 200
   .popsection
 )");
 extern "C" __attribute__((visibility("hidden"))) rff::hook::HookNote rff_note_for_tests;
@@ -79,6 +86,8 @@ std::unique_ptr<Modules> modules_of_test(bool with_branches) {
   note.site_count = kSiteCount;
   note.branches = with_branches ? link_time(branches) : 0;
   note.branch_count = with_branches ? std::size(branches) : 0;
+  note.joined = {link_time(&joined_slots), link_time(group_enabled), link_time(groups),
+                 std::size(groups), 1};
   note.code_begin = note.code_end = std::uint64_t{1} << 40;  // no code is a copy
   auto modules = std::make_unique<Modules>();
   modules->refresh();

@@ -31,10 +31,10 @@ void Shadow::start_afresh() {
 }
 
 void Shadow::make_cache(std::uint64_t slots) {
-  cache_ = fresh<Slot>(slots);
-  cache_mask_ = slots - 1;
+  auto* first = fresh<Slot>(slots);
+  cache_ = {reinterpret_cast<std::uint64_t>(first), (slots - 1) * sizeof(Slot)};
   // A block that does not belong in a slot marks it as empty.
-  cache_[0].begin = kBlockBytes;
+  first->begin = kBlockBytes;
 }
 
 Block* Shadow::find(std::uint64_t index) const {
@@ -70,7 +70,8 @@ Block& Shadow::block(std::uint64_t address) {
   if (++blocks_ > table_size_ / 2) {
     grow_table();
   }
-  if (std::uint64_t slots = cache_mask_ + 1; blocks_ == slots / 2 && slots < kLargeCache) {
+  if (std::uint64_t slots = cache_.mask / sizeof(Slot) + 1;
+      blocks_ == slots / 2 && slots < kLargeCache) {
     make_cache(slots * kCacheGrowth);
   }
   auto* b = fresh<Block>(1);
@@ -151,7 +152,7 @@ Cell* Shadow::split(Block& b) {
       c.value = unseen ? ~c.value : c.value;
     }
   }
-  cache_[b.index & cache_mask_] = {b.address(), b.cells};
+  slot_of(b.address()) = {b.address(), b.cells};
   return b.cells;
 }
 
@@ -172,7 +173,7 @@ void Shadow::reset(Block& b) {
     for (std::uint64_t i = 0; i < kBlockWords; ++i) {
       clear(b.cells[i]);
     }
-    Slot& slot = cache_[b.index & cache_mask_];
+    Slot& slot = slot_of(b.address());
     if (slot.begin == b.address()) {
       slot = {b.address() + kBlockBytes, nullptr};
     }
@@ -333,8 +334,8 @@ void Shadow::make_bytewise(Cell& c) {
   c.writer_code = index;
 }
 
-void Shadow::write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
-                   std::uint32_t step) {
+void Shadow::write_part(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
+                        std::uint32_t step) {
   if (mask == kWholeWord || (!c.bytewise && !c.halves && (c.mask & ~mask) == 0)) {
     free_byte_writers(c);
     c.halves = false;

@@ -5,12 +5,14 @@
 // its own cell.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "libsched/memory/site_code.h"
 #include "libsched/memory/thread_memory.h"
 #include "libsched/support/words.h"
+#include "schedule/joined.h"
 
 namespace rff {
 
@@ -53,6 +55,10 @@ struct History {
   std::size_t size() const { return reads.size() + writes.size(); }
 };
 
+static_assert(sizeof(History) == hook::kHistoryBytes &&
+              offsetof(History, places) == hook::kHistoryPlaces && History::kPlaces == 8 &&
+              sizeof(History::Place) == 8 && offsetof(History::Place, era) == 0);
+
 // A check knows of a word that it is good, that its first 1 to 7 bytes are, or that none is.
 struct Guard {
   static constexpr std::uint8_t kGood = 0;
@@ -92,7 +98,16 @@ struct Cell {
   bool read_by(const ThreadMemory& t) const { return t.is_now(read_in); }
   bool written_by(const ThreadMemory& t) const { return t.is_now(written_in); }
 };
-static_assert(sizeof(Cell) == 32);
+static_assert(sizeof(Cell) == sizeof(hook::JoinedCell) &&
+              offsetof(Cell, value) == offsetof(hook::JoinedCell, value) &&
+              offsetof(Cell, writer_code) == offsetof(hook::JoinedCell, writer_code) &&
+              offsetof(Cell, writer_step) == offsetof(hook::JoinedCell, writer_step) &&
+              offsetof(Cell, reader_code) == offsetof(hook::JoinedCell, reader_code) &&
+              offsetof(Cell, read_in) == offsetof(hook::JoinedCell, read_in) &&
+              offsetof(Cell, written_in) == offsetof(hook::JoinedCell, written_in) &&
+              offsetof(Cell, mask) == offsetof(hook::JoinedCell, mask) &&
+              offsetof(Cell, delta) == offsetof(hook::JoinedCell, delta) &&
+              offsetof(Cell, guard) == offsetof(hook::JoinedCell, guard));
 
 // While one exists, the cell has its eras as Sharing wants them.
 class PlainEras {
@@ -150,11 +165,14 @@ class Shadow {
   }
   // Returns false if the cell is not in the cache.
   bool cached_cell(std::uint64_t address, Cell** cell) {
-    const Slot& slot = cache_[(address >> kBlockBits) & cache_mask_];
+    const Slot& slot = slot_of(address);
     std::uint64_t offset = address - slot.begin;
     *cell = &slot.cells[offset / kWordBytes];
     return offset < kBlockBytes;
   }
+  // For checks in patched code; see JoinedSlots.
+  const hook::JoinedCache& cache() const { return cache_; }
+  const void* histories_at() const { return &histories_; }  // begins with the pointer to the first
   // Returns the cell of a word without creating one; null if there is none.
   const Cell* cell_if_any(std::uint64_t address) const;
 
@@ -185,7 +203,18 @@ class Shadow {
   bool exact = false;
 
   // Records a write of `mask` bytes of the word. Does not touch vector registers.
-  void write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta, std::uint32_t step);
+  void write(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
+             std::uint32_t step) {
+    if (mask == kWholeWord && !c.bytewise) {
+      c.halves = false;
+      c.writer_code = code;
+      c.writer_step = step;
+      c.delta = delta;
+      c.mask = mask;
+    } else {
+      write_part(c, mask, code, delta, step);
+    }
+  }
   // The same for a word whose bytes have different writers.
   void write_bytes(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
                    std::uint32_t step) {
@@ -216,6 +245,8 @@ class Shadow {
     std::uint64_t begin;  // begin of the block
     Cell* cells;
   };
+  static_assert(sizeof(Slot) == std::size_t{1} << (kBlockBits - hook::kCacheShift) &&
+                kBlockBytes == hook::kCacheBlock);
   struct ByteWriter {
     std::uint32_t code = 0;
     std::uint32_t step = 0;
@@ -227,6 +258,8 @@ class Shadow {
   };
   static constexpr std::uint32_t kChunkBits = 5;
 
+  void write_part(Cell& c, std::uint8_t mask, std::uint32_t code, std::int8_t delta,
+                  std::uint32_t step);
   static int half_of(std::uint8_t mask, std::int8_t delta);
   bool make_halves(Cell& c, int overwritten);
   void make_bytewise(Cell& c);
@@ -248,9 +281,11 @@ class Shadow {
   void free_byte_writers(Cell& c);
   void clear(Cell& c);
 
-  Slot* cache_;               // blocks with cells
-  std::uint64_t cache_mask_;  // slots - 1
-  Block** table_;             // open addressing, a power of two, at most half full
+  Slot& slot_of(std::uint64_t address) const {
+    return *reinterpret_cast<Slot*>(cache_.slots + ((address >> hook::kCacheShift) & cache_.mask));
+  }
+  hook::JoinedCache cache_;  // blocks with cells
+  Block** table_;            // open addressing, a power of two, at most half full
   std::uint64_t table_size_;
   std::uint64_t blocks_ = 0;
   Cell* free_cells_ = nullptr;  // linked through `value`
@@ -282,8 +317,10 @@ void for_each_part(Shadow& shadow, std::uint64_t address, std::uint64_t size, On
         continue;
       }
     }
-    for (std::uint64_t word = word_of(at); word < end && word < next; word += kWordBytes) {
-      on_word(shadow.cell(word), word, byte_mask(word, address, size));
+    Cell* c = &shadow.cell(word_of(at));  // the words of a block have adjacent cells
+    for (std::uint64_t word = word_of(at); word < end && word < next; word += kWordBytes, ++c) {
+      bool whole = word >= address && end - word >= kWordBytes;
+      on_word(*c, word, whole ? kWholeWord : byte_mask(word, address, size));
     }
     at = next;
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <map>
 
 #include "libsched/support/arena.h"
@@ -28,6 +29,19 @@ namespace {
 constexpr std::uint64_t kBlocks = 4;
 alignas(kBlockBytes) unsigned char memory[kBlocks * kBlockBytes];
 const auto kBase = reinterpret_cast<std::uint64_t>(memory);
+
+TEST(Cell, HasItsTraitsWhereChecksInPatchedCodeLook) {
+  Cell known{}, bytewise{}, halves{};
+  known.known = bytewise.bytewise = halves.halves = true;
+  auto traits = [](const Cell& c) {
+    hook::JoinedCell seen;
+    std::memcpy(&seen, &c, sizeof seen);
+    return seen.traits;
+  };
+  EXPECT_EQ(traits(known), hook::kCellKnown);
+  EXPECT_EQ(traits(bytewise), hook::kCellBytewise);
+  EXPECT_EQ(traits(halves), hook::kCellHalves);
+}
 
 // As Accesses does it: long writes are named as a whole, others by the place where they begin.
 void write(Shadow& shadow, std::uint64_t address, std::uint64_t size, std::uint32_t code) {

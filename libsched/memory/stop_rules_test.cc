@@ -176,5 +176,54 @@ TEST(StopRules, TheNextRunHasNoMarks) {
   EXPECT_EQ(m.fast[kWrite].last_offset, before);
 }
 
+// Checks in patched code know nothing of scheduling points.
+TEST(Group, IsEnabledOnlyWhileAllItsSitesHaveAFastPath) {
+  auto modules = std::shared_ptr<Modules>(modules_of_test());
+  PatchedModule& m = patched(*modules);
+  auto enabled = [&](int group) { return static_cast<int>(m.group_enabled[group]); };
+  std::uint64_t steps = 0;
+  JoinedPlaces places;
+  places.steps = &steps;
+  EXPECT_EQ(enabled(0), 0);
+  m.join({}, places);
+  EXPECT_EQ(enabled(0), 1);
+  EXPECT_EQ(enabled(1), 1);
+  EXPECT_EQ(enabled(2), 0) << "a locked access";
+  EXPECT_EQ(m.joined->steps_at, reinterpret_cast<std::uint64_t>(&steps));
+  auto offset = [&](Site site) { return static_cast<std::uint32_t>(m.sites[site].address); };
+  m.mark(offset(kRead4Bytes), PatchedModule::kPoint);
+  EXPECT_EQ(enabled(0), 0) << "its last site is a scheduling point";
+  EXPECT_EQ(enabled(1), 1);
+  m.mark(offset(kRead4Bytes), PatchedModule::kNoPoint);
+  EXPECT_EQ(enabled(0), 1);
+  m.choose(offset(kRead2), offset(kRead2) + 1, false, true);
+  EXPECT_EQ(enabled(0), 0) << "the user chose a site";
+  m.join({}, {});
+  EXPECT_EQ(enabled(1), 0) << "each access is to call its hook";
+  m.choose(offset(kRead2), offset(kRead2) + 1, false, false);
+  EXPECT_EQ(enabled(0), 0);
+  m.join({}, places);
+  EXPECT_EQ(enabled(0), 1);
+  m.disconnect();
+  EXPECT_EQ(enabled(0), 0) << "an uncontrolled process";
+}
+
+TEST(Group, KnowsWhichAccessesAFaultHasPrevented) {
+  auto modules = std::shared_ptr<Modules>(modules_of_test());
+  const PatchedModule& m = patched(*modules);
+  auto ahead = [&](std::uint64_t at, Site site, bool* writes) {
+    return m.accesses_ahead(m.code_begin + at, m.sites[site].address, writes);
+  };
+  bool writes = false;
+  EXPECT_EQ(ahead(0x10, kRead, &writes), 2U);
+  EXPECT_EQ(ahead(0x1f, kRead4Bytes, &writes), 0U) << "the access that failed was counted";
+  EXPECT_EQ(ahead(0x20, kRead, &writes), 0U) << "in the copy with hooks";
+  EXPECT_FALSE(writes);
+  EXPECT_EQ(ahead(0x33, kWrite, &writes), 0U);
+  EXPECT_FALSE(writes) << "the write itself has failed";
+  EXPECT_EQ(ahead(0x41, kUpdate, &writes), 1U);
+  EXPECT_TRUE(writes);
+}
+
 }  // namespace
 }  // namespace rff

@@ -10,12 +10,14 @@
 // in this run, and perhaps in no other one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "libsched/engine/thread.h"
 #include "libsched/memory/lock_sets.h"
+#include "schedule/joined.h"
 
 namespace rff {
 
@@ -33,9 +35,14 @@ class SyncOrder {
     std::uint32_t handed = 0;  // counts all releases
     std::uint32_t locks = LockSets::kEmpty;
   };
+  static_assert(sizeof(Era) == sizeof(hook::JoinedEra) &&
+                offsetof(Era, actor) == offsetof(hook::JoinedEra, actor) &&
+                offsetof(Era, locks) == offsetof(hook::JoinedEra, locks));
   // 0 is no era; 1 is the first of the main thread.
   const Era& era(std::uint32_t number) const { return eras_[number]; }
 
+  // For checks in patched code; see JoinedSlots. Begins with the pointer to the first.
+  const void* eras_at() const { return &eras_; }
   // Whether the era came before what the actor does now; and before what any other thread can still
   // do.
   bool before(const Era& e, std::uint32_t actor) const {

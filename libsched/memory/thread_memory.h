@@ -1,7 +1,10 @@
 // Per-thread state of memory/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "schedule/joined.h"
 
 namespace rff {
 
@@ -92,5 +95,16 @@ struct ThreadMemory {
   LongRounds rounds;
   LoopPasses* passes = nullptr;  // null: its loops are not looked at
 };
+using Joined = hook::JoinedThread;  // which checks in patched code know
+static_assert(offsetof(ThreadMemory, actor) == offsetof(Joined, actor) &&
+              offsetof(ThreadMemory, era) == offsetof(Joined, era) &&
+              offsetof(ThreadMemory, unlocked_era) == offsetof(Joined, unlocked_era) &&
+              offsetof(ThreadMemory, hash_part) == offsetof(Joined, hash_part) &&
+              offsetof(ThreadMemory, stretch_end) == offsetof(Joined, stretch_end) &&
+              offsetof(ThreadMemory, announced.address) == offsetof(Joined, write_address) &&
+              offsetof(ThreadMemory, announced.code) == offsetof(Joined, write_code) &&
+              offsetof(ThreadMemory, announced.cell) == offsetof(Joined, write_cell) &&
+              offsetof(ThreadMemory, announced.bits) == offsetof(Joined, write_bits) &&
+              offsetof(ThreadMemory, changed_something) == offsetof(Joined, changed_something));
 
 }  // namespace rff

@@ -27,7 +27,6 @@ bool says(int fd) {
 
 // Needed because /dev/null, to which the program writes, accepts invalid addresses.
 bool readable(const void* from, std::size_t bytes) {
-  constexpr std::uint64_t kPage = 4096;
   auto begin = reinterpret_cast<std::uint64_t>(from);
   std::uint64_t word = 0;
   for (std::uint64_t at = begin & ~(kPage - 1); at < begin + bytes; at += kPage) {

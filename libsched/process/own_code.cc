@@ -16,16 +16,16 @@ namespace {
 
 constexpr std::uint64_t kHugePage = 2 << 20;
 
-struct Span {
+struct CodeSpan {
   std::uint64_t begin = 0, end = 0;
 };
 
 // Returns the read-only part of the loaded library; empty unless it has the library's first huge
 // page for itself.
-Span own_code() {
+CodeSpan own_code() {
   auto base = reinterpret_cast<std::uint64_t>(&__ehdr_start);
   auto* segment = reinterpret_cast<const Elf64_Phdr*>(base + __ehdr_start.e_phoff);
-  Span code;
+  CodeSpan code;
   for (int i = 0; i < __ehdr_start.e_phnum; ++i, ++segment) {
     if (segment->p_type != PT_LOAD) {
       continue;
@@ -36,13 +36,13 @@ Span own_code() {
       return {};
     }
   }
-  return base % kHugePage == 0 && code.end - code.begin <= kHugePage ? code : Span{};
+  return base % kHugePage == 0 && code.end - code.begin <= kHugePage ? code : CodeSpan{};
 }
 
 }  // namespace
 
 void move_code_to_huge_page() {
-  Span code = own_code();
+  CodeSpan code = own_code();
   if (code.begin == code.end) {
     return;
   }

@@ -77,6 +77,8 @@ void Process::read_instructions() {
   }
   from_start_ = std::getenv(kFromStartVariable) != nullptr;
   inherited_files_ = std::getenv(kExecutedVariable) != nullptr && fork_point_.has_files();
+  const char* join = std::getenv(kJoinVariable);
+  joins_ = join == nullptr || std::strcmp(join, "off") != 0;
   debugged = std::getenv(kDebuggedVariable) != nullptr;
   trace_path_ = std::getenv(kTracePathVariable);
   traces_everything_ = std::getenv(kTraceAllVariable) != nullptr;
@@ -119,6 +121,8 @@ void Process::choose_carrier(Thread& main, HeapListener& heap) {
   }
 }
 
+bool Process::uses_fibers() const { return carrier_ == &fibers(); }
+
 void Process::map_shared() {
   const char* path = std::getenv(kSharedPathVariable);
   if (path == nullptr) {
@@ -154,7 +158,7 @@ void Process::prepare_embedded() {
   };
   shared = reinterpret_cast<SharedMemory*>(anonymous(sizeof(SharedMemory)));
   shared->initialize();
-  embedded_map_ = reinterpret_cast<std::uint8_t*>(anonymous(ForkServer::kMapSize));
+  embedded_map_ = reinterpret_cast<std::uint8_t*>(anonymous(kLargeMap));
   sanitizer.leave_reports();
   real::look_up_all();
   stacks().prepare(kStacks);

@@ -26,9 +26,14 @@ class Process {
   const char* trace_path() const { return trace_path_; }
   bool traces_everything() const { return traces_everything_; }
   bool traces_callers() const { return traces_callers_; }
+  // Whether patched code may check groups of accesses itself: the threads must take turns.
+  bool may_join() const {
+    return joins_ && uses_fibers() && !joins_no_more && !debugged && host == nullptr;
+  }
   // Selects fibers if they work here, otherwise kernel threads, and reports the reason.
   void choose_carrier(Thread& main, HeapListener& heap);
   ThreadCarrier& carrier() { return *carrier_; }
+  bool uses_fibers() const;
 
   // For a process that makes runs itself: does everything that is the same for all of them. Runs
   // report to memory of the process.
@@ -44,6 +49,7 @@ class Process {
   Schedule next_schedule(RunPreparation& preparation);
   // AFL++'s map, after next_schedule has returned in a child of the fork server.
   std::uint8_t* map() const { return serves_ ? server_.map() : embedded_map_; }
+  std::uint32_t map_size() const { return serves_ ? server_.map_size() : kLargeMap; }
 
   // Replaces the process by the same program, under control again, with its current variables. Call
   // before a run.
@@ -63,6 +69,10 @@ class Process {
   Checks checks;                             // of the program's memory
   HeapBlocks* checked_blocks = nullptr;      // null: it is not checked
   bool debugged = false;                     // a debugger is attached
+  // Checks of groups may not be used any more: the program may go on after a fault, and they record
+  // accesses before these are made; or it has a thread that takes no turns, and they keep registers
+  // in memory of the module.
+  bool joins_no_more = false;
   // Other processes may use memory of this one: objects shared between processes may be used by a
   // thread that the runtime does not see.
   bool shares_memory = false;
@@ -84,6 +94,7 @@ class Process {
   bool traces_everything_ = false;
   bool traces_callers_ = false;
   bool from_start_ = false;
+  bool joins_ = true;
   bool inherited_files_ = false;  // from the program that executed itself
   bool serves_ = false;
   std::uint8_t* embedded_map_ = nullptr;

@@ -27,7 +27,8 @@ Run::Run(Thread& main, const Modules& modules, World& world)
   execution.set_scheduler(make_random_walk(*schedule_, accesses), *schedule_);
 }
 
-void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) {
+void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map,
+                std::uint32_t map_size) {
   begun_ = true;
   shared_ = shared;
   RunRecord* record = shared != nullptr ? &shared->run : nullptr;
@@ -36,7 +37,8 @@ void Run::begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map) 
     UseArena guard(Arena::kMain);
     shadow.start_afresh();
     locations.start_afresh();
-    events.start(record, map, modules_.branch_count() != 0);
+    events.start(record, map,
+                 modules_.branch_count() != 0 ? std::min(map_size, kMapHalf) : map_size);
   }
   branches.start(record, modules_);
   schedule_ = std::make_unique<Schedule>(given);

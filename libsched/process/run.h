@@ -32,7 +32,8 @@ class Run {
 
   // Lets the schedule decide from here on. `shared`: receives the report (null: none); `map`:
   // AFL++'s (null: none).
-  void begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map);
+  void begin(const Schedule& given, SharedMemory* shared, std::uint8_t* map,
+             std::uint32_t map_size = kLargeMap);
   bool begun() const { return begun_; }
   // The program has created no thread so far.
   bool before_first_thread() const { return !begun_ || execution.threads().size() == 1; }

@@ -1,6 +1,7 @@
 #include "libsched/process/runtime.h"
 
 #include <malloc.h>
+#include <signal.h>
 
 #include "libsched/libc/assumptions.h"
 #include "libsched/process/output_tee.h"
@@ -8,6 +9,8 @@
 #include "libsched/report/watchdog.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/check.h"
+#include "libsched/support/inside_runtime.h"
+#include "libsched/support/known_thread.h"
 #include "libsched/support/real.h"
 #include "libsched/support/runtime_stack.h"
 #include "libsched/support/vector_state.h"
@@ -17,6 +20,13 @@ extern "C" void* __libc_stack_end;
 namespace rff {
 
 Runtime* runtime = nullptr;
+
+// Returns where the variable is in every thread, from fs on.
+static std::uint64_t place_of_known_thread() {
+  std::uint64_t thread = 0;
+  asm("movq %%fs:0, %0" : "=r"(thread));
+  return reinterpret_cast<std::uint64_t>(&known_thread) - thread;
+}
 
 Runtime::Runtime(Process& own, Thread& main, World& world, const HookEntries& hooks)
     : run(main, own.modules, world), process(own), main_(main), world_(world), hooks_(hooks) {
@@ -87,7 +97,7 @@ void Runtime::begin(const Schedule& schedule) {
   if (process.driver.connected()) {
     run.driver = &process.driver;
   }
-  run.begin(schedule, process.shared, process.map());
+  run.begin(schedule, process.shared, process.map(), process.map_size());
   process.sanitizer.begin_run();
   if (process.sanitizer.checks_addresses()) {
     run.accesses.set_checker(process.sanitizer);
@@ -137,8 +147,34 @@ void Runtime::prepare_runs() {
 void Runtime::connect_hooks() {
   bool every_access = run.accesses.every_access() || run.trace.everything() || follows_reads() ||
                       run.accesses.rules.by_address();
+  JoinedPlaces places;
+  if (!every_access && !run.trace.enabled() && process.may_join()) {
+    places = {run.execution.current_memory_at(),
+              &run.execution.steps,
+              run.accesses.hash_at(),
+              &run.shadow.cache(),
+              run.accesses.sharing.order.eras_at(),
+              run.shadow.histories_at(),
+              run.accesses.late_at(),
+              InsideRuntime::depth_at(),
+              place_of_known_thread()};
+  }
   for (PatchedModule* m : process.modules.patched()) {
     m->connect(hooks_, every_access);
+    m->join(hooks_, places);
+  }
+}
+
+void handles_fault(int signal, bool handles) {
+  if (handles && signal != SIGABRT && runtime != nullptr) {
+    runtime->stop_joining();
+  }
+}
+
+void Runtime::stop_joining() {
+  process.joins_no_more = true;
+  if (run.begun()) {
+    on_runtime_stack([&] { connect_hooks(); });
   }
 }
 

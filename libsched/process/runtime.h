@@ -42,6 +42,8 @@ class Runtime final : public RunControl, private RunPreparation {
 
   // Lets patched code call the entries that the run needs now.
   void connect_hooks();
+  // See Process::joins_no_more.
+  void stop_joining();
   // Whether a traced run looks at private reads, too: another thread may have written what they
   // read. A long run does so only at first.
   bool follows_reads() const {
@@ -67,5 +69,8 @@ class Runtime final : public RunControl, private RunPreparation {
 
 // Null until libsched is initialized, and in processes that it does not control.
 extern Runtime* runtime __attribute__((visibility("hidden")));
+
+// Call when the program sets what happens at a signal that instructions cause.
+void handles_fault(int signal, bool handles);
 
 }  // namespace rff

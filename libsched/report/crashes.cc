@@ -37,6 +37,7 @@ bool has_address(int signal) { return signal == SIGSEGV || signal == SIGBUS; }
 void Findings::crashed(int signal, const StopContext& where, std::uint64_t address,
                        bool stack_overflow, bool in_runtime) {
   std::uint64_t rip = where.rip;
+  accesses_.leave_group(execution_.current_memory(), modules_, rip);
   std::uint64_t place = modules_.original_code(rip);
   FailureRecord failure;
   FailureFacts& facts = failure.facts;

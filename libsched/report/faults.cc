@@ -59,6 +59,14 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
       regs[REG_RIP] = static_cast<greg_t>(resume);
       return;
     }
+    if (std::uint8_t loaded = 0; modules->commit_fault(&resume, &loaded)) {
+      constexpr int kRegisters[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                    REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                    REG_R12, REG_R13, REG_R14, REG_R15};
+      regs[kRegisters[loaded]] = 0;
+      regs[REG_RIP] = static_cast<greg_t>(resume);
+      return;
+    }
   }
   if (!policy.from_within(*info) && !policy.program_handles(signal)) {
     die(signal);

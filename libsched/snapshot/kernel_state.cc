@@ -14,16 +14,17 @@
 #include "libsched/report/watchdog.h"
 #include "libsched/snapshot/unwatched.h"
 #include "libsched/support/places.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
 
 using unwatched::address;
 using unwatched::call;
+using unwatched::kPopulateRead;
+using unwatched::kPopulateWrite;
 
 constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
-constexpr std::uint64_t kPage = 4096;
-constexpr long kPopulateRead = 22, kPopulateWrite = 23;  // of madvise, since Linux 5.14
 
 // They change nothing, whatever their arguments.
 constexpr long kLeaveNothing[] = {SYS_clock_gettime,

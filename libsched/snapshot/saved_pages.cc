@@ -10,14 +10,15 @@
 
 #include "libsched/snapshot/unwatched.h"
 #include "libsched/support/places.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
 
 using unwatched::address;
 using unwatched::call;
+using unwatched::kPopulateRead;
 
-constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kWordsOfPage = kPage / sizeof(std::uint64_t);
 
 long open_own(const char* path) {
@@ -37,7 +38,6 @@ void clear_page(std::uint64_t page) {
 // What a page of a file contains is known while it is still the file's. There may be none beyond
 // the end of the file, and no run can write there.
 bool read_file_pages(const Span& span) {
-  constexpr long kPopulateRead = 22;  // MADV_POPULATE_READ, since Linux 5.14
   return call(SYS_madvise, static_cast<long>(span.begin), static_cast<long>(span.end - span.begin),
               kPopulateRead) != -EINVAL;
 }

@@ -23,6 +23,9 @@ inline long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, lo
   return rff_unwatched_call(number, a, b, c, d, e, f);
 }
 
+// Options of madvise since Linux 5.14, which older headers lack.
+inline constexpr long kPopulateRead = 22, kPopulateWrite = 23;
+
 inline long address(const void* pointer) { return reinterpret_cast<long>(pointer); }
 
 // Moves a descriptor out of the way of the program's.

@@ -17,6 +17,7 @@
 #include "libsched/snapshot/unwatched.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/places.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
@@ -30,9 +31,10 @@ constexpr long kDispatchOff = 0, kDispatchOn = 1;
 constexpr long kSystemCallBytes = 2;
 constexpr int kDispatched = 2;  // SYS_USER_DISPATCH
 constexpr long kHighDescriptor = 900;
-constexpr long kPage = 4096;
 constexpr long kCopies = 80 << 20;
-constexpr long kEnd = places::kSnapshot + ((sizeof(Worker) + kPage - 1) & ~(kPage - 1)) + kCopies;
+constexpr long kOnePage = static_cast<long>(kPage);
+constexpr long kEnd =
+    places::kSnapshot + ((sizeof(Worker) + kOnePage - 1) & ~(kOnePage - 1)) + kCopies;
 constexpr std::uint64_t kAllSignals = ~std::uint64_t{0};
 constexpr std::uint64_t kSignalOfWitness = std::uint64_t{1} << (SIGSYS - 1);
 
@@ -77,7 +79,7 @@ bool handler_blocks_witness() {
 Worker& Worker::get() { return *reinterpret_cast<Worker*>(places::kSnapshot); }
 
 const char* Worker::make(int control, int status, SharedMemory* shared, Turn* turn) {
-  static_assert(kEnd + kPage < places::kOwn);
+  static_assert(kEnd + kOnePage < places::kOwn);
   long place = call(SYS_mmap, places::kSnapshot, kEnd - places::kSnapshot, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (place != places::kSnapshot) {
@@ -91,8 +93,8 @@ const char* Worker::make(int control, int status, SharedMemory* shared, Turn* tu
     return "there are too few descriptors";
   }
   call(SYS_ftruncate, worker->answer_file_, Turn::kAnswer);
-  long words = call(SYS_mmap, kEnd, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
-                    worker->answer_file_);
+  long words = call(SYS_mmap, kEnd, kOnePage, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_FIXED_NOREPLACE, worker->answer_file_);
   if (words < 0) {
     return "there is no room for a snapshot";
   }
@@ -236,7 +238,7 @@ void Worker::retire(long system_call) {
   call(SYS_close, control_);
   call(SYS_close, answer_);
   call(SYS_close, answer_file_);
-  call(SYS_munmap, places::kTurn, kEnd + kPage - places::kTurn);
+  call(SYS_munmap, places::kTurn, kEnd + kOnePage - places::kTurn);
 }
 
 }  // namespace rff

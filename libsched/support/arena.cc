@@ -17,6 +17,7 @@
 #include "libsched/support/check.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
@@ -26,8 +27,6 @@ constexpr std::size_t kHeader = 16;
 
 // Four size classes per doubling waste less memory, and a run touches fewer pages.
 constexpr int kClasses = 4 * 36;
-
-constexpr std::size_t kPage = 4096;
 
 struct Places {
   long first, end, more;

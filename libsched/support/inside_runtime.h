@@ -13,6 +13,7 @@ class InsideRuntime {
   InsideRuntime(const InsideRuntime&) = delete;
   InsideRuntime& operator=(const InsideRuntime&) = delete;
   static bool active() { return now_.depth > 0; }
+  static const int* depth_at() { return &now_.depth; }
 
  protected:
   struct Now {

@@ -13,8 +13,6 @@
 namespace rff {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-
 // A file in /proc/self.
 class OwnFile {
  public:

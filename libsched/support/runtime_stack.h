@@ -20,12 +20,24 @@ alignas(kOnBusyPage) inline constinit bool now_on_runtime_stack = false;
 // The bytes of stack that a step of a thread may use: to have its effect, to record and trace it.
 inline constexpr long kStepDepth = 1024;
 
-// Clears the stack below the caller, where the last call has left its traces.
+// Clears the stack below the caller, where the last call has left its traces, and the registers
+// that it need not restore: functions with any number of arguments store all that could be one.
 __attribute__((always_inline)) inline void wipe_stack_below(long bytes) {
   long words = bytes / 8;
   void* low;
   asm volatile("leaq (%%rsp, %[down]), %[low]" : [low] "=r"(low) : [down] "r"(-bytes));
-  asm volatile("rep stosq" : "+D"(low), "+c"(words) : "a"(0L) : "memory");
+  asm volatile(
+      "rep stosq\n\t"
+      "xorl %%edx, %%edx\n\t"
+      "xorl %%esi, %%esi\n\t"
+      "xorl %%edi, %%edi\n\t"
+      "xorl %%r8d, %%r8d\n\t"
+      "xorl %%r9d, %%r9d\n\t"
+      "xorl %%r10d, %%r10d\n\t"
+      "xorl %%r11d, %%r11d"
+      : "+D"(low), "+c"(words)
+      : "a"(0L)
+      : "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
 }
 
 // Calls `f` on the runtime's stack. `f` must not switch threads.

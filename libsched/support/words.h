@@ -7,6 +7,7 @@ namespace rff {
 
 inline constexpr std::uint64_t kWordBytes = 8;
 inline constexpr std::uint8_t kWholeWord = 0xff;
+inline constexpr std::uint64_t kPage = 4096;
 
 constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~(kWordBytes - 1); }
 

@@ -220,5 +220,29 @@ TEST_F(ContractTest, TablesAreConsistent) {
   }
 }
 
+// A group that were wrongly made would hide accesses from the runtime.
+TEST_F(ContractTest, GroupsHaveOnlySimpleAccessesAndTheLastMayWrite) {
+  PatchedFile file(patch_subject("instruction_classes"));
+  const hook::JoinedNote& note = file.note().joined;
+  ASSERT_GT(note.group_count, 0U);
+  std::uint32_t next = 0, end = 0;
+  for (const hook::GroupRecord& group : file.groups()) {
+    EXPECT_GE(group.first_site, next);
+    EXPECT_GT(group.begin, end);
+    EXPECT_GT(group.end, group.begin);
+    next = group.first_site + group.sites;
+    end = group.end;
+    ASSERT_LE(next, file.sites().size());
+    for (std::uint32_t i = group.first_site; i < next; ++i) {
+      const hook::SiteRecord& site = file.sites()[i];
+      EXPECT_EQ(site.flags & (hook::kLocked | hook::kComplex), 0);
+      EXPECT_LE(site.size, 8);
+      EXPECT_TRUE(site.kind == hook::SiteKind::kRead || (i + 1 == next && group.writes == 1));
+    }
+    std::uint64_t first = file.original(file.note().code_begin + group.begin);
+    EXPECT_EQ(first, file.sites()[group.first_site].address);
+  }
+}
+
 }  // namespace
 }  // namespace rff::test

@@ -33,7 +33,7 @@ void digest(std::vector<std::uint8_t> image) {
   }
   ins::claim_reachable_code(*program);
   ins::OutputFile output(*file);
-  if (!ins::builtin::rewrite(*program, output)) {
+  if (!ins::builtin::rewrite(*program, output, true)) {
     return;
   }
   std::string path = ::testing::TempDir() + "rff-fuzz-out-" + std::to_string(getpid());

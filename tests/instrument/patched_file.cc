@@ -41,6 +41,10 @@ void PatchedFile::load(const std::string& path) {
   ASSERT_EQ(note_.version, hook::kHookVersion);
   sites_.resize(note_.site_count);
   read(note_.sites, sites_.data(), sites_.size() * sizeof(hook::SiteRecord));
+  groups_.resize(note_.joined.group_count);
+  if (!groups_.empty()) {
+    read(note_.joined.groups, groups_.data(), groups_.size() * sizeof(hook::GroupRecord));
+  }
   map_.resize(note_.address_map_count);
   read(note_.address_map, map_.data(), map_.size() * sizeof(hook::AddressMapEntry));
   auto by_address = [](const auto& a, const auto& b) { return a.address < b.address; };

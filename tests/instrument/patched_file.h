@@ -16,6 +16,7 @@ class PatchedFile {
 
   const hook::HookNote& note() const { return note_; }
   const std::vector<hook::SiteRecord>& sites() const { return sites_; }
+  const std::vector<hook::GroupRecord>& groups() const { return groups_; }
   // Returns null if there is no site.
   const hook::SiteRecord* site_at(std::uint64_t address) const;
   // Returns the original address of an address in a copy; any other address is returned unchanged.
@@ -26,6 +27,7 @@ class PatchedFile {
 
   hook::HookNote note_{};
   std::vector<hook::SiteRecord> sites_;
+  std::vector<hook::GroupRecord> groups_;
   std::vector<hook::AddressMapEntry> map_;
 };
 

@@ -127,12 +127,32 @@ TEST_P(WatchedTrace, IsThatOfAnyRun) {
   EXPECT_EQ(traces(program, Tracing::kEverything), first);
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, WatchedTrace,
-                         testing::Values("pass_memory_leftovers",
-                                         "pass_memory_leftovers_of_accesses",
-                                         "pass_world_everything_random",
-                                         "pass_world_uninitialised_memory",
-                                         "pass_malloc_names_that_stay"));
+INSTANTIATE_TEST_SUITE_P(
+    Programs, WatchedTrace,
+    testing::Values("pass_memory_leftovers", "pass_memory_leftovers_of_accesses",
+                    "pass_world_everything_random", "pass_cpp_async_and_promise",
+                    "pass_streams_floating_point", "pass_world_uninitialised_memory",
+                    "pass_malloc_names_that_stay"));
+
+class JoinedTrace : public testing::TestWithParam<const char*> {};
+
+// Accesses that patched code checks in groups count as if each had called its hook.
+TEST_P(JoinedTrace, IsThatOfSingleAccesses) {
+  std::string program = patched(GetParam());
+  std::vector<Trace> joined = traces(program);
+  setenv(kJoinVariable, "off", 1);
+  EXPECT_EQ(traces(program), joined);
+  unsetenv(kJoinVariable);
+  EXPECT_EQ(traces(program, Tracing::kShared), joined);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, JoinedTrace,
+    testing::Values("pass_memory_joined_accesses", "fail_memory_fault_among_accesses",
+                    "pass_memory_unreadable_after_write", "pass_memory_leftovers",
+                    "pass_memory_leftovers_of_accesses", "pass_world_uninitialised_memory",
+                    "fail_memory_two_halves", "fail_memory_plain_increment",
+                    "pass_streams_floating_point"));
 
 // Instructions of the program, too, tell on which processor it runs.
 TEST(AnyProcessor, GivesTheSameTrace) {
@@ -304,7 +324,7 @@ TEST(ForkServer, AnswersOnlyTheSameTestCaseFromItsCache) {
   r.shared->cache_disabled.store(0);
   std::uint64_t forks = r.shared->forks;
   std::uint64_t hash = r.run().trace_hash;
-  auto places = [&] { return std::count(server.map(), server.map() + ForkServer::kMapSize, 1); };
+  auto places = [&] { return std::count(server.map(), server.map() + kLargeMap, 1); };
   auto touched = places();
   EXPECT_GT(touched, 0);  // the server fills in the places that the child reported
   server.run(one);

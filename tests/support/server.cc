@@ -33,7 +33,7 @@ Server::Server(const std::vector<std::string>& command, bool keeps_output) {
   signal(SIGPIPE, SIG_IGN);
   shared_ = make_shared_memory(folder_ / "shared");
   shared_->cache_disabled = 1;
-  map_id_ = shmget(IPC_PRIVATE, ForkServer::kMapSize, IPC_CREAT | 0600);
+  map_id_ = shmget(IPC_PRIVATE, kLargeMap, IPC_CREAT | 0600);
   input_id_ = shmget(IPC_PRIVATE, kMostInput + 4, IPC_CREAT | 0600);
   map_ = static_cast<unsigned char*>(shmat(map_id_, nullptr, 0));
   input_ = static_cast<unsigned char*>(shmat(input_id_, nullptr, 0));
@@ -127,7 +127,7 @@ void Server::request(const std::string& test_case) {
   auto size = static_cast<std::uint32_t>(test_case.size());
   std::memcpy(input_, &size, 4);
   std::memcpy(input_ + 4, test_case.data(), test_case.size());
-  std::memset(map_, 0, ForkServer::kMapSize);
+  std::memset(map_, 0, kLargeMap);
   if (output_ >= 0 && ftruncate(output_, 0) != 0) {
     fail("cannot empty the output file");
   }

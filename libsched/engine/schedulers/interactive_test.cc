@@ -7,7 +7,7 @@
 namespace rff {
 namespace {
 
-constexpr std::uint64_t kX = 0x1000;
+constexpr std::uint64_t kWord = 0x1000;
 
 // Names the threads of a list, one at each point; then leaves the choice to the schedule.
 class ListedDriver : public Driver {
@@ -35,12 +35,12 @@ Schedule steady() {
   return s;
 }
 
-void two_writers(FakeProgram& p) {
+void two_driven_writers(FakeProgram& p) {
   Thread& a = p.create([](FakeProgram& q) {
-    q.write(kX, 1);
-    q.write(kX, 2);
+    q.write(kWord, 1);
+    q.write(kWord, 2);
   });
-  Thread& b = p.create([](FakeProgram& q) { q.write(kX, 3); });
+  Thread& b = p.create([](FakeProgram& q) { q.write(kWord, 3); });
   p.join(a, 4);
   p.join(b, 5);
 }
@@ -48,7 +48,7 @@ void two_writers(FakeProgram& p) {
 TEST(Interactive, AsksAtEveryPointAlsoIfOneThreadIsLeft) {
   ListedDriver driver({});
   FakeProgram p(steady(), &driver);
-  EXPECT_EQ(p.run(two_writers), "");
+  EXPECT_EQ(p.run(two_driven_writers), "");
   for (std::size_t i = 0; i < driver.numbers.size(); ++i) {
     EXPECT_EQ(driver.numbers[i], i);
   }
@@ -63,22 +63,22 @@ TEST(Interactive, TheDriversChoiceIsMadeAndReplays) {
   // main.2 starts and writes between the two writes of main.1.
   ListedDriver driver({1, 1, 2, 2});
   FakeProgram p(steady(), &driver);
-  EXPECT_EQ(p.run(two_writers), "");
+  EXPECT_EQ(p.run(two_driven_writers), "");
   EXPECT_EQ(p.order(), "main.1:1 main.2:3 main.1:2 main:4 main:5");
   Schedule replay = steady();
   replay.prefix = p.decisions();
   FakeProgram again(replay);
-  EXPECT_EQ(again.run(two_writers), "");
+  EXPECT_EQ(again.run(two_driven_writers), "");
   EXPECT_EQ(again.order(), p.order());
   EXPECT_EQ(again.divergences, 0);
 }
 
 TEST(Interactive, WhatTheDriverLeavesOpenTheScheduleDecides) {
   FakeProgram alone(steady());
-  EXPECT_EQ(alone.run(two_writers), "");
+  EXPECT_EQ(alone.run(two_driven_writers), "");
   ListedDriver driver({});
   FakeProgram driven(steady(), &driver);
-  EXPECT_EQ(driven.run(two_writers), "");
+  EXPECT_EQ(driven.run(two_driven_writers), "");
   EXPECT_EQ(driven.order(), alone.order());
   EXPECT_EQ(driven.decisions(), alone.decisions());
 }
@@ -86,7 +86,7 @@ TEST(Interactive, WhatTheDriverLeavesOpenTheScheduleDecides) {
 TEST(Interactive, AThreadThatCannotGoOnIsNotChosen) {
   ListedDriver driver({1000, 0, 0, 0});  // main waits for main.1
   FakeProgram p(steady(), &driver);
-  EXPECT_EQ(p.run(two_writers), "");
+  EXPECT_EQ(p.run(two_driven_writers), "");
   EXPECT_EQ(p.order(), "main.1:1 main.1:2 main:4 main.2:3 main:5");
 }
 

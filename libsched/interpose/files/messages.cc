@@ -148,6 +148,7 @@ RFF_EXPORT int mq_timedsend(mqd_t queue, const char* from, std::size_t n, unsign
 RFF_EXPORT int mq_notify(mqd_t queue, const sigevent* event) noexcept {
   if (controlled() && event != nullptr && event->sigev_notify == SIGEV_THREAD) {
     touched_outside("mq_notify that starts a thread");
+    runtime->stop_joining();
   }
   return RFF_REAL(mq_notify)(queue, event);
 }

@@ -35,7 +35,7 @@ std::string processor_line(std::string_view line, unsigned number) {
 }
 
 // Returns the machine's first processor as often as there are processors, each as a separate core.
-std::string descriptions() {
+std::string processor_descriptions() {
   std::string real = kernel_text("/proc/cpuinfo");
   std::string_view first = std::string_view(real).substr(0, real.find("\n\n"));
   std::string text;
@@ -209,7 +209,7 @@ constexpr Tree kTrees[] = {
 
 MachineEntry processor_entry(const std::string& path) {
   if (path == "/proc/cpuinfo") {
-    return MachineEntry::file(descriptions());
+    return MachineEntry::file(processor_descriptions());
   }
   if (path.starts_with("/sys/fs/cgroup/")) {
     return group_file(path);

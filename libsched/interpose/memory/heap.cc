@@ -47,7 +47,7 @@ bool loader_of_sanitized(const void* caller) {
          called_by_loader(caller);
 }
 
-bool noticed(const void* block) {
+bool block_noticed(const void* block) {
   return block != nullptr && controlled() && !InsideRuntime::active();
 }
 
@@ -68,8 +68,8 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
     }
     return block;
   }
-  if (!noticed(old) || size == 0) {
-    if (noticed(old)) {
+  if (!block_noticed(old) || size == 0) {
+    if (block_noticed(old)) {
       give_up(old, caller, OpKind::kFree);
     }
     return allocated(RFF_UNHEARD(RFF_REAL(realloc)(old, size)), size, {caller, frame});
@@ -112,7 +112,7 @@ void given(const volatile void* block, std::size_t size) {
 }
 
 void taken(const volatile void* block) {
-  if (!Unheard::active() && noticed(const_cast<const void*>(block)) && runtime->run.begun()) {
+  if (!Unheard::active() && block_noticed(const_cast<const void*>(block)) && runtime->run.begun()) {
     give_up(const_cast<const void*>(block), RFF_CALLER, OpKind::kFree);
   }
 }
@@ -249,7 +249,7 @@ RFF_EXPORT void free(void* block) noexcept {
   if (checked_heap::release(block, AllocatorFamily::kMalloc, RFF_CALLER)) {
     return;
   }
-  if (noticed(block) && runtime->run.begun()) {
+  if (block_noticed(block) && runtime->run.begun()) {
     give_up(block, RFF_CALLER, OpKind::kFree);
   }
   RFF_UNHEARD(real_free(block));

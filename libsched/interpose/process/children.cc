@@ -302,6 +302,7 @@ RFF_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* argum
   ClonesWork work = {function, argument};
   if (controlled() && shares_all) {
     runtime->process.unmodelled("clone");
+    runtime->stop_joining();
   } else if (controlled()) {
     before_child("clone", RFF_CALLER);
     before_fork();

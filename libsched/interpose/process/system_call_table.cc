@@ -108,6 +108,7 @@ Result clone_process(long number, const Arguments& a, std::uint64_t flags, std::
     return children::make(number, a.words, a.caller);
   }
   runtime->process.unmodelled("syscall(SYS_clone)");
+  runtime->stop_joining();
   unshare_generation();
   return {};
 }

@@ -16,11 +16,6 @@ namespace {
 using signals::Set;
 using signals::to_set;
 
-int failed(int error) {
-  errno = error;
-  return -1;
-}
-
 sigset_t from_set(Set set) {
   sigset_t s = {};
   s.__val[0] = set;

@@ -8,6 +8,7 @@
 
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/identity.h"
+#include "libsched/memory/kept_checks.h"
 #include "libsched/report/faults.h"
 #include "libsched/report/watchdog.h"
 
@@ -104,6 +105,7 @@ bool handle(Thread& t, siginfo_t info) {
   SyncOrder& order = runtime->run.accesses.sharing.order;
   std::uint32_t interrupted = order.enter_handler(t);
   call(a, signal, &info, &context);
+  runtime->run.accesses.program_returned(t);
   order.leave_handler(t, interrupted);
   t.signals->mask = before;
   return (a.sa_flags & SA_RESTART) != 0;
@@ -195,7 +197,8 @@ __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* 
     from_outside.fetch_or(bit(signal));
     runtime->run.execution.note_signal();
   } else {
-    handle(runtime->run.execution.current(), *info);
+    keeping_checks(runtime->process.modules.patched(),
+                   [&] { handle(runtime->run.execution.current(), *info); });
   }
 }
 
@@ -234,6 +237,7 @@ void set_action(int signal, const struct sigaction& a) {
   actions[signal] = a;
   known[signal] = true;
   if (ours(signal)) {
+    handles_fault(signal, has_handler(a));
     faults::install_handler(signal, has_handler(a) ? &a : nullptr);
     return;
   }

@@ -34,8 +34,8 @@ void forget_if_none(std::uint64_t address, const Sleepers& there) {
   }
 }
 
-bool was_woken(const Operation& op) { return static_cast<FutexWaiter*>(op.state)->woken; }
-constexpr WaitRule kFutexWoken = {was_woken, nullptr, WaitObject::kFutex, true};
+bool was_woken_by_futex(const Operation& op) { return static_cast<FutexWaiter*>(op.state)->woken; }
+constexpr WaitRule kFutexWoken = {was_woken_by_futex, nullptr, WaitObject::kFutex, true};
 
 bool word_at(std::uint64_t address, std::uint32_t* value) {
   std::uint64_t word = 0;

@@ -70,6 +70,7 @@ int call_once_only(int* control, void (*routine)(), const void* caller) {
   }
   take(state, op.site);
   int error = RFF_REAL(pthread_once)(control, routine);
+  runtime->run.accesses.program_returned(runtime->run.execution.current());
   state.running = nullptr;
   Operation done = operation(OpKind::kOnce, control, caller);
   runtime->run.accesses.step(runtime->run.execution.current(), done);

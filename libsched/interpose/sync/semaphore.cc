@@ -56,11 +56,6 @@ bool take_one(SemaphoreState& s) {
   return n > 0;
 }
 
-int failed(int error) {
-  errno = error;
-  return -1;
-}
-
 int wait(sem_t* semaphore, std::uint64_t deadline, const void* caller) {
   cancellation_point();
   SemaphoreState& s = semaphore_state(semaphore);

@@ -47,11 +47,6 @@ bool known_clock(clockid_t clock) {
   return (clock >= CLOCK_REALTIME && clock <= CLOCK_TAI) || own_cpu_clock(clock);
 }
 
-int failed(int error) {
-  errno = error;
-  return -1;
-}
-
 }  // namespace
 
 std::uint64_t read_timestamp() { return read_clock(CLOCK_MONOTONIC); }

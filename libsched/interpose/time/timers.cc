@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libsched/interpose/process/identity.h"
+#include "libsched/interpose/process/machine.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/sync/thread_table.h"
 #include "libsched/interpose/time/virtual_timer.h"
@@ -81,11 +82,6 @@ Timer* find(timer_t id) {
                                                                         : nullptr;
 }
 
-int failed(int error) {
-  errno = error;
-  return -1;
-}
-
 // The timer of alarm and setitimer(ITIMER_REAL).
 Timer& alarm_clock(const void* caller) {
   static Timer* made = nullptr;
@@ -99,7 +95,7 @@ Timer& alarm_clock(const void* caller) {
   return *made;
 }
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
+using machine::kSecond;
 constexpr std::uint64_t kMicrosecond = 1'000;
 
 std::uint64_t nanoseconds_of(const timeval& t) {
