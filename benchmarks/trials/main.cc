@@ -38,7 +38,7 @@ class SeenCoverage {
   }
 
  private:
-  std::vector<bool> seen_ = std::vector<bool>(ForkServer::kMapSize);
+  std::vector<bool> seen_ = std::vector<bool>(kLargeMap);
 };
 
 // Finds runs of the systematic search that made the same choices as an earlier one. An exploration

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostRows = 500;
 constexpr std::size_t kLongestCell = 200;
 // A step's summary may have 1 MiB, a comment 64 KiB.
-constexpr std::size_t kLongestStory = 24'000;
+constexpr std::size_t kLongestInMarkdown = 24'000;
 
 // Makes a text one line that Markdown shows as it is.
 std::string cell(const std::string& text) {
@@ -62,7 +62,7 @@ std::string result_text(const CampaignRecord& campaign) {
 }
 
 std::string folded(const CampaignRecord& campaign, const FindingRecord& finding) {
-  std::string story = clean_text(finding.text(kLongestStory));
+  std::string story = clean_text(finding.text(kLongestInMarkdown));
   // The fence is longer than any in the text.
   std::string fence = "```";
   while (story.find(fence) != std::string::npos) {

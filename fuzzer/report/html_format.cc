@@ -34,7 +34,7 @@ Json stack_json(const std::vector<Place>& frames) {
   return stack;
 }
 
-Json threads_json(const FindingReport& r) {
+Json threads_of_page(const FindingReport& r) {
   Json threads = Json::array();
   for (std::uint32_t i = 0; i < r.threads.size(); ++i) {
     const ReportedThread& t = r.threads[i];
@@ -184,7 +184,7 @@ std::string page_data(const FindingReport& r) {
   j["together"] = r.fails_together();
   j["cycle"] = r.cycle;
   j["total"] = r.events;
-  j["threads"] = threads_json(r);
+  j["threads"] = threads_of_page(r);
   j["run"] = run_json(r);
   add_events(j, r);
   return j.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -11,7 +11,7 @@ namespace {
 
 // The program prints in every possible way. What it can learn about itself, its mappings and the
 // remains on its stack, becomes values that the threads see.
-constexpr char kProgram[] = R"(
+constexpr char kPrintingProgram[] = R"(
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
 class OutputTest : public ReplayTest {
  protected:
   std::string recorded() {
-    write("program.c", kProgram);
+    write("program.c", kPrintingProgram);
     Output o = run_command(
         {RFF_CC, "-O1", "-g", "-pthread", "-w", "-o", path("program"), path("program.c")});
     EXPECT_EQ(o.exit_status, 0) << o.err;
