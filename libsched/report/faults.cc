@@ -4,6 +4,7 @@
 #include <ucontext.h>
 
 #include "libsched/report/outside_watch.h"
+#include "libsched/report/signal_stacks.h"
 #include "libsched/report/stack_walk.h"
 #include "libsched/support/check.h"
 #include "libsched/support/real.h"
@@ -16,7 +17,6 @@ namespace {
 Findings* findings = nullptr;
 const Modules* modules = nullptr;
 SignalPolicy policy = {};
-char* memory = nullptr;  // the stack of handlers
 
 bool has_address(int signal) { return signal == SIGSEGV || signal == SIGBUS; }
 
@@ -101,27 +101,19 @@ void end_program(int signal, const void* context) {
   findings->crashed(signal, context_of(registers(context)), 0, false, true);
 }
 
-bool in_program(const void* context) {
-  return is_program_code(*modules, static_cast<std::uint64_t>(registers(context)[REG_RIP]));
+std::uint64_t interrupted_at(const void* context) {
+  return static_cast<std::uint64_t>(registers(context)[REG_RSP]);
 }
 
-const void* own_stack() { return memory; }
-
-void use_own_stack() {
-  // One stack is enough, since one thread runs at a time.
-  constexpr std::size_t kStack = 1 << 18;
-  memory = memory != nullptr ? memory : new char[kStack];
-  stack_t stack = {};
-  stack.ss_sp = memory;
-  stack.ss_size = kStack;
-  RFF_REAL(sigaltstack)(&stack, nullptr);
+bool in_program(const void* context) {
+  return is_program_code(*modules, static_cast<std::uint64_t>(registers(context)[REG_RIP]));
 }
 
 void install(Findings& told, const Modules& known, const SignalPolicy& signals) {
   findings = &told;
   modules = &known;
   policy = signals;
-  use_own_stack();
+  signal_stacks::use_own();
   for (int signal = 1; signal < NSIG; ++signal) {
     if (policy.ours(signal)) {
       install_handler(signal, nullptr);

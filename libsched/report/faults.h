@@ -26,16 +26,13 @@ struct SignalPolicy {
 };
 
 void install(Findings& findings, const Modules& modules, const SignalPolicy& policy);
-// Lets the calling kernel thread handle faults on a stack of the runtime: they may be stack
-// overflows.
-void use_own_stack();
-// The stack that it uses; null: none.
-const void* own_stack();
 // Installs the runtime's handler, with the flags of `program` if the program handles the signal
 // itself (not null).
 void install_handler(int signal, const struct sigaction* program);
 // Reports a signal that the program does not handle. `context`: the handler's argument.
 [[noreturn]] void end_program(int signal, const void* context);
+// Returns the stack pointer of what the signal interrupted.
+std::uint64_t interrupted_at(const void* context);
 // Returns whether the signal interrupted the program's own code, not the runtime's.
 bool in_program(const void* context);
 // For children of the program.

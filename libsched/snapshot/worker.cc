@@ -12,8 +12,8 @@
 #include <cstring>
 #include <new>
 
-#include "libsched/report/faults.h"
 #include "libsched/report/findings.h"
+#include "libsched/report/signal_stacks.h"
 #include "libsched/snapshot/unwatched.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/places.h"
@@ -123,7 +123,7 @@ const char* Worker::arm() {
   }
   stack_t stack = {};
   call(SYS_sigaltstack, 0, address(&stack));
-  if (stack.ss_sp != faults::own_stack()) {
+  if (!signal_stacks::is_own(stack.ss_sp)) {
     return "the program has a stack for signals";  // system calls would write to it
   }
   if (is_limited(RLIMIT_CPU) || is_limited(RLIMIT_DATA)) {
@@ -231,6 +231,7 @@ void Worker::remember_case(std::string_view bytes) {
 
 void Worker::retire(long system_call) {
   turn_->retired_by = static_cast<std::int32_t>(system_call);
+  kernel_.retire();
   call(SYS_prctl, kSetDispatch, kDispatchOff, 0, 0, 0);
   call(SYS_prctl, PR_SET_PDEATHSIG, 0);
   set_action(SIGSYS, old_action_, nullptr);

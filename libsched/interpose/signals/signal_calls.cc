@@ -8,13 +8,24 @@
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/sync/early_threads.h"
-#include "libsched/report/faults.h"
 
 namespace rff {
 namespace {
 
+using signals::contains;
 using signals::Set;
 using signals::to_set;
+
+// As the kernel decides. Returns an error number, or 0.
+int wrong_stack(const stack_t& s) {
+  constexpr int kDisarm = static_cast<int>(1U << 31);  // SS_AUTODISARM
+  int mode = s.ss_flags & ~kDisarm;
+  if (mode != 0 && mode != SS_ONSTACK && mode != SS_DISABLE) {
+    return EINVAL;
+  }
+  constexpr std::size_t kSmallest = 2048;  // MINSIGSTKSZ, which is no constant for programs
+  return mode != SS_DISABLE && s.ss_size < kSmallest ? ENOMEM : 0;
+}
 
 sigset_t from_set(Set set) {
   sigset_t s = {};
@@ -244,9 +255,9 @@ RFF_EXPORT int sigsuspend(const sigset_t* set) {
 
 RFF_EXPORT int pause() { return controlled() ? suspend(RFF_CALLER) : RFF_REAL(pause)(); }
 
-// Without a stack of the program the runtime needs its own. AddressSanitizer checks whether a new
-// thread has a stack before it makes one; it finds one, and does nothing else before it calls the
-// program.
+// The kernel hears nothing of it: handlers begin on the runtime's stack and go on on this one
+// (report/signal_stacks.h). AddressSanitizer checks whether a new thread has a stack before it
+// makes one; it finds one, and does nothing else before it calls the program.
 RFF_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   if (stack == nullptr && old != nullptr && (arrive() || starts_in_sanitizer())) {
     *old = {};
@@ -255,17 +266,16 @@ RFF_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   if (!controlled()) {
     return RFF_REAL(sigaltstack)(stack, old);
   }
-  stack_t& known = runtime->run.execution.current().signals->stack;
-  stack_t before = known;
+  stack_t& own = runtime->run.execution.current().signals->stack;
+  stack_t before = own;
+  bool in_use = contains(before, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)));
+  before.ss_flags |= in_use ? SS_ONSTACK : 0;
   if (stack != nullptr) {
-    if (RFF_REAL(sigaltstack)(stack, nullptr) != 0) {
-      return -1;
+    if (int error = in_use ? EPERM : wrong_stack(*stack)) {
+      return failed(error);
     }
-    known = *stack;
-    if ((stack->ss_flags & SS_DISABLE) != 0) {
-      known.ss_flags = SS_DISABLE;
-      faults::use_own_stack();
-    }
+    own = (stack->ss_flags & SS_DISABLE) != 0 ? stack_t{nullptr, SS_DISABLE, 0} : *stack;
+    own.ss_flags &= ~SS_ONSTACK;
   }
   if (old != nullptr) {
     *old = before;

@@ -10,6 +10,7 @@
 #include "libsched/interpose/process/identity.h"
 #include "libsched/memory/kept_checks.h"
 #include "libsched/report/faults.h"
+#include "libsched/report/signal_stacks.h"
 #include "libsched/report/watchdog.h"
 
 namespace rff::signals {
@@ -256,6 +257,11 @@ void set_action(int signal, const struct sigaction& a) {
   RFF_REAL(sigaction)(signal, &installed, nullptr);
 }
 
+bool contains(const stack_t& stack, std::uint64_t place) {
+  auto low = reinterpret_cast<std::uint64_t>(stack.ss_sp);
+  return (stack.ss_flags & SS_DISABLE) == 0 && place >= low && place < low + stack.ss_size;
+}
+
 bool deliver(int signal, siginfo_t* info, void* context) {
   struct sigaction a = action(signal);
   if (a.sa_handler == SIG_IGN && info->si_code <= 0) {
@@ -267,7 +273,16 @@ bool deliver(int signal, siginfo_t* info, void* context) {
   if ((a.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
     actions[signal].sa_handler = SIG_DFL;
   }
-  call(a, signal, info, context);
+  const stack_t* stack = nullptr;
+  if (controlled() && (a.sa_flags & SA_ONSTACK) != 0) {
+    stack = &runtime->run.execution.current().signals->stack;
+  }
+  if (stack == nullptr || (stack->ss_flags & SS_DISABLE) != 0 ||
+      contains(*stack, faults::interrupted_at(context))) {
+    call(a, signal, info, context);
+  } else {
+    signal_stacks::call_on(*stack, [&] { call(a, signal, info, context); });
+  }
   return true;
 }
 
@@ -291,6 +306,7 @@ void in_child() {
     }
   }
   real::syscall6(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&own), 0, sizeof own);
+  RFF_REAL(sigaltstack)(&runtime->run.execution.current().signals->stack, nullptr);
 }
 
 void send(Thread* to, const siginfo_t& info) {

@@ -32,6 +32,9 @@ bool program_handles(int signal);
 // false if it must be handled by default.
 bool deliver(int signal, siginfo_t* info, void* context);
 
+// Returns whether a thread's stack for signals is in use and has the address.
+bool contains(const stack_t& stack, std::uint64_t place);
+
 // Returns whether the signal did not come from a process outside the run.
 bool from_within(const siginfo_t& info);
 

@@ -5,7 +5,7 @@
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/sync/thread_keys.h"
-#include "libsched/report/faults.h"
+#include "libsched/report/signal_stacks.h"
 #include "libsched/support/runtime_stack.h"
 
 namespace rff {
@@ -67,7 +67,7 @@ bool arrive() {
   Thread& t = *std::exchange(arriving, nullptr);
   runtime->process.carrier().await_turn(t);
   known_thread = true;
-  faults::use_own_stack();
+  signal_stacks::use_own();
   runtime->run.execution.started(t);
   end_with_destructors();
   signals::take(Interruption::kNone);

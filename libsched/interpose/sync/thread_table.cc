@@ -9,7 +9,7 @@
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/sync/early_threads.h"
 #include "libsched/interpose/sync/thread_keys.h"
-#include "libsched/report/faults.h"
+#include "libsched/report/signal_stacks.h"
 #include "libsched/support/inside_runtime.h"
 #include "libsched/support/runtime_stack.h"
 #include "schedule/flat_map.h"
@@ -62,7 +62,7 @@ __attribute__((noinline)) void* run_entry(PosixThread& t) {
 void thread_body(Thread& t) {
   known_thread = true;
   if (!runtime->process.carrier().ends_threads_itself()) {
-    faults::use_own_stack();
+    signal_stacks::use_own();
   }
   runtime->run.execution.started(t);
   // Names of locations on the stack count from here, and the program's frames begin at the same
@@ -179,9 +179,6 @@ Thread& make_attendant(const char* name, const Operation& first, void* (*entry)(
 
 void end_thread() {
   Thread& t = runtime->run.execution.current();
-  if (t.signals->stack.ss_flags != SS_DISABLE) {
-    faults::use_own_stack();
-  }
   if (t.posix->detached && runtime->run.execution.live() > 1) {
     table().left_behind.push_back(&t);
   }
