@@ -40,7 +40,7 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
     mapping = last->mapping;
     free_.erase(std::next(last).base());
   } else {
-    if (size != default_size()) {
+    if (size != prepared_size_) {
       drop_prepared();
     }
     bool prepared = next() < prepared_;
@@ -55,6 +55,7 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
       real::populate(mapping + kGuard + size - kTop, kTop);
     }
   }
+  first_size_ = first_size_ != 0 ? first_size_ : size;
   *stack = {mapping + kGuard, mapping + kGuard + size, mapping, !used};
   return true;
 }
@@ -75,20 +76,24 @@ std::uint64_t Stacks::map(std::uint64_t place, std::uint64_t size) {
   return at < 0 ? 0 : static_cast<std::uint64_t>(at) - kGuard;
 }
 
-void Stacks::prepare(std::uint32_t count) {
-  std::uint64_t end = next() + std::min(count, kMostPrepared) * (default_size() + kGuard);
+void Stacks::prepare(std::uint32_t count, std::uint64_t size) {
+  size = size != 0 ? size : default_size();
+  if (size != prepared_size_) {
+    drop_prepared();
+    prepared_size_ = size;
+  }
+  std::uint64_t end = next() + std::min(count, kMostPrepared) * (size + kGuard);
   std::uint64_t begin = std::max(prepared_, next());
   for (std::uint64_t place = begin; place < end; place = prepared_) {
-    std::uint64_t mapping = map(place, default_size());
+    std::uint64_t mapping = map(place, size);
     if (mapping == 0) {
       return;
     }
     if (mapping != place) {
-      real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard),
-                     static_cast<long>(default_size()));
+      real::syscall6(SYS_munmap, static_cast<long>(mapping + kGuard), static_cast<long>(size));
       return;
     }
-    prepared_ = place + default_size() + kGuard;
+    prepared_ = place + size + kGuard;
   }
 }
 
@@ -104,8 +109,7 @@ void Stacks::drop_prepared() {
 
 void Stacks::end_run() {
   if (next() > prepared_) {
-    real::syscall6(SYS_munmap, static_cast<long>(prepared_),
-                   static_cast<long>(next() - prepared_));
+    real::syscall6(SYS_munmap, static_cast<long>(prepared_), static_cast<long>(next() - prepared_));
   }
 }
 

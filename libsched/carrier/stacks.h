@@ -21,9 +21,11 @@ class Stacks {
   // Call before the first thread. Enlarges stacks for this many bytes of thread-local variables:
   // like the C library, refuse no program for having many.
   void make_room(std::uint64_t variables);
-  // Maps the stacks of `count` threads without attributes in advance, so that a forked process
-  // finds them ready. Does not affect their addresses.
-  void prepare(std::uint32_t count);
+  // Maps `count` stacks of `size` bytes (0: as for threads without attributes) in advance, so that
+  // a forked process finds them ready. Does not affect their addresses.
+  void prepare(std::uint32_t count, std::uint64_t size = 0);
+  // The size of the first stack that was allocated; 0: none.
+  std::uint64_t first_size() const { return first_size_; }
   // For a process that makes many runs, each with the prepared stacks: they are not as new.
   void expect_used() { used_ = true; }
   // Unmaps the stacks of the run that were not prepared.
@@ -43,7 +45,9 @@ class Stacks {
   std::uint64_t after_ = 0;     // offset of the next one from kStacks
   std::uint64_t extra_ = 0;     // bytes of a stack beyond the default size
   std::uint64_t prepared_ = 0;  // begin of the next to be prepared, if beyond next()
-  bool used_ = false;           // by earlier runs: those that were prepared
+  std::uint64_t prepared_size_ = 0;
+  std::uint64_t first_size_ = 0;
+  bool used_ = false;  // by earlier runs: those that were prepared
 };
 
 Stacks& stacks();

@@ -20,6 +20,7 @@
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/places.h"
 #include "libsched/support/real.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
@@ -180,7 +181,8 @@ void ForkServer::note_end(int status) {
 // The next runs find as many stacks as the last one needed.
 void ForkServer::prepare_stacks() {
   if (shared_->run.threads > 0) {  // 0: no run has ended yet
-    stacks().prepare(shared_->run.threads - 1);
+    stack_pages_ = shared_->run.stack_pages != 0 ? shared_->run.stack_pages : stack_pages_;
+    stacks().prepare(shared_->run.threads - 1, stack_pages_ * kPage);
     threads_ = std::max(threads_, shared_->run.threads);
   }
 }
@@ -294,6 +296,7 @@ void ForkServer::await_request(Worker& worker) {
   shared_->run.wait_status = worker.last_status();
   worker.send_status(worker.last_status());
   if (shared_->points.size() != points_ || shared_->run.threads > threads_ ||
+      (shared_->run.stack_pages != 0 && shared_->run.stack_pages != stack_pages_) ||
       shared_->in_place_disabled.load() != 0) {
     real::syscall6(SYS_exit_group, 0);  // the next worker is made with what this run has shown
   }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "libsched/carrier/stacks.h"
 #include "libsched/support/arena.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 
@@ -102,6 +104,7 @@ RunOutcome Run::write_record() {
   run.scheduling_points = execution.points;
   run.switches = execution.switches;
   run.threads = execution.threads_of_program();
+  run.stack_pages = static_cast<std::uint32_t>(stacks().first_size() / kPage);
   run.points_version = schedule_->points.shared_version;
   run.rf_combination = events.combination();
   run.control_flow = events.control_flow();
