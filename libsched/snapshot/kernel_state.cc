@@ -138,9 +138,9 @@ bool KernelState::make_put_back(const CallMade& c, std::uint64_t* mask, long* re
   auto from = static_cast<std::uint64_t>(a[0]);
   bool harmless = false;
   switch (c.number) {
-    case SYS_mmap: return map(c, result);
+    case SYS_mmap: return !hidden_.any() && map(c, result);
     case SYS_munmap: return unmap(c, result);
-    case SYS_brk: return move_break(c, result);
+    case SYS_brk: return !hidden_.any() && move_break(c, result);
     case SYS_rt_sigprocmask: return set_mask(c, mask, result);
     case SYS_timer_create: return create_timer(c, result);
     case SYS_timer_settime: harmless = timer_ >= 0 && a[0] == timer_; break;
@@ -195,7 +195,11 @@ bool KernelState::unmap(const CallMade& c, long* result) {
       (begin + static_cast<std::uint64_t>(c.arguments[1]) + kPage - 1) & ~(kPage - 1);
   Range* range = std::find_if(made_, made_ + made_count_,
                               [&](const Range& r) { return r.contains(begin, end); });
-  if (range == made_ + made_count_ || made_count_ == kMostRanges) {
+  if (range == made_ + made_count_) {
+    *result = 0;
+    return hidden_.hide(begin, end, saved_);
+  }
+  if (made_count_ == kMostRanges) {
     return false;
   }
   *result = make_as_it_is(c);
@@ -268,6 +272,7 @@ void KernelState::put_mask_back() const {
 }
 
 void KernelState::put_back() {
+  hidden_.put_back();
   if (break_moved_) {
     call(SYS_brk, static_cast<long>(break_));
     break_moved_ = false;

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "libsched/snapshot/hidden_memory.h"
+
 namespace rff {
 
 enum class AfterRun : std::uint8_t { kNothing, kPutBack, kRetire };
@@ -21,11 +23,15 @@ struct CallMade {
 
 class KernelState {
  public:
+  // `saved`: the memory of the snapshot, as soon as there is one.
+  explicit KernelState(const SavedPages& saved) : saved_(saved) {}
   // Remembers the state that runs begin with.
   void remember();
   // Makes the call and returns true, or returns false without having made it: the run must retire.
   // `mask`: the signals that the program has blocked.
   bool make(const CallMade& call, std::uint64_t* mask, long* result);
+  // Does what was put off, since no other run follows.
+  void retire() { hidden_.unmap(); }
   // Undoes what the calls of the run did, except for the mask.
   void put_back();
   // Sets the mask that runs begin with.
@@ -46,6 +52,8 @@ class KernelState {
   bool create_timer(const CallMade& call, long* result);
   bool in_made(std::uint64_t begin, std::uint64_t end) const;
 
+  const SavedPages& saved_;
+  HiddenMemory hidden_;
   std::uint64_t break_ = 0;
   bool break_moved_ = false;
   std::uint64_t mask_ = 0;

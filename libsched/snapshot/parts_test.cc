@@ -98,7 +98,8 @@ class KernelStateTest : public testing::Test {
     return msync(reinterpret_cast<void*>(address), 1, MS_ASYNC) == 0;
   }
 
-  std::unique_ptr<KernelState> state_ = std::make_unique<KernelState>();
+  std::unique_ptr<SavedPages> nothing_ = std::make_unique<SavedPages>();
+  std::unique_ptr<KernelState> state_ = std::make_unique<KernelState>(*nothing_);
   std::uint64_t mask_ = 0;
   long result_ = -1;
 };

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "libsched/snapshot/written_pages.h"
 #include "libsched/support/memory_map.h"
@@ -33,6 +34,8 @@ class SavedPages {
   // For tests: returns the address of a mapping or a page that is not as it was, or 0.
   std::uint64_t first_difference();
   std::size_t size() const { return count_; }
+  // The mappings that are saved, in order.
+  std::span<const Span> spans() const { return {spans_, span_count_}; }
 
  private:
   struct Page {

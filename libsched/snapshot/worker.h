@@ -70,7 +70,7 @@ class Worker {
   bool checks_;
   SharedMemory* shared_;
   Turn* turn_;
-  KernelState kernel_;
+  KernelState kernel_{pages_};
   std::uint64_t old_action_[4];
   std::size_t case_size_;
   char case_[kMostCase];

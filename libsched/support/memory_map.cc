@@ -114,6 +114,7 @@ bool writable(std::string_view line, Span* span) {
   span->end = take_hex(line);
   span->from_file = line.find('/') != std::string_view::npos;
   span->shared = line.size() > 4 && line[4] == 's';
+  span->executable = line.size() > 4 && line[3] == 'x';
   return line.size() > 4 && line[2] == 'w';
 }
 

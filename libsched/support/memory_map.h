@@ -11,6 +11,7 @@ struct Span {
   std::uint64_t begin = 0, end = 0;
   bool from_file = false;  // untouched pages have the content of a file, otherwise zeros
   bool shared = false;     // with other processes
+  bool executable = false;
 };
 
 // Reads a line of /proc/self/maps. Returns whether the program can write to the mapping.

@@ -76,6 +76,14 @@ static void calls_munmap(void) {
 static void unmaps_old(void) {
   assert(old[kPage] == 1);
   assert(munmap(old + kPage, kPage) == 0);
+  assert(syscall(SYS_rt_sigprocmask, SIG_BLOCK, old + kPage, NULL, 8) == -1 && errno == EFAULT);
+}
+static void maps_where_old_was(void) {
+  unmaps_old();
+  char* mine = mmap(NULL, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert(mine[0] == 0);
+  mine[0] = 1;
+  *(volatile long*)&shared_value = (long)mine;
 }
 static void calls_mprotect(void) {
   char* mine = mmap(NULL, 4 * kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -273,6 +281,7 @@ static const struct {
     ROW(kill),
     ROW(getpid),
     {"munmap-old", unmaps_old},
+    {"munmap-old-mmap", maps_where_old_was},
     {"mprotect-old", protects_old},
     {"mmap-shared", maps_shared},
 };

@@ -122,6 +122,14 @@ TEST_P(InPlace, NothingIsLeftInTheKernel) {
   }
 }
 
+TEST_P(InPlace, MemoryThatARunHasUnmappedIsThereAgain) {
+  std::uint64_t in_place = 0, retired = 0;
+  same_runs({program("leaves_kernel_state"), "munmap-old"}, 8, &in_place, &retired);
+  EXPECT_EQ(retired, 0u);
+  same_runs({program("leaves_kernel_state"), "munmap-old-mmap"}, 8, &in_place, &retired);
+  EXPECT_EQ(in_place, 0u) << "a new mapping may lie where the old one was";
+}
+
 TEST(KernelState, EveryCallThatIsPutBackHasAProgramThatLooks) {
   const std::map<long, std::string> names = {{SYS_write, "write"},
                                              {SYS_writev, "writev"},
