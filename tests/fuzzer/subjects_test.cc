@@ -83,9 +83,9 @@ TEST_F(SubjectTest, FilesThatARunLeavesDoNotDisturbTheNext) {
 }
 
 TEST_F(SubjectTest, NoScheduleThatEndsIsNoResult) {
-  Outcome o = fuzz("computes", {"--no-plain-run", "-n", "2", "--schedule-timeout", "50"});
+  Outcome o = fuzz("computes", {"--no-plain-run", "-n", "2", "--schedule-timeout", "1000"});
   EXPECT_EQ(o.status, 3) << o.out << o.err;
-  EXPECT_NE(o.err.find("rff-fuzz: no schedule ended within 50 ms (most were in sweep): try a "
+  EXPECT_NE(o.err.find("rff-fuzz: no schedule ended within 1000 ms (most were in sweep): try a "
                        "smaller input or a longer --schedule-timeout\n"),
             std::string::npos)
       << o.err;
