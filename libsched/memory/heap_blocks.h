@@ -7,6 +7,7 @@
 
 #include "libsched/memory/shadow.h"
 #include "schedule/failure.h"
+#include "schedule/flat_map.h"
 
 namespace rff {
 
@@ -23,6 +24,7 @@ struct HeapBlock {
   std::uint32_t freed_callers = 0;
   CodeName allocated_at, freed_at;
   std::uint64_t freed_step = 0;
+  HeapBlock* freed_next = nullptr;  // the one that was freed after this one
 
   std::uint64_t end() const { return begin + size; }
   std::uint64_t chunk_end() const { return chunk + chunk_size; }
@@ -30,14 +32,20 @@ struct HeapBlock {
 
 class HeapBlocks final : public GuardSource {
  public:
-  // Requires: the chunk overlaps no other.
-  HeapBlock& add(const HeapBlock& block) { return blocks_[block.begin] = block; }
-  void remove(std::uint64_t begin) { blocks_.erase(begin); }
+  // The unit of chunks: their places and sizes are multiples of it.
+  static constexpr std::uint64_t kUnit = 16;
+
+  // The result stays where it is until it is removed. Requires: the chunk overlaps no other.
+  HeapBlock& add(const HeapBlock& block);
+  void remove(HeapBlock& block);
 
   // Returns the block that begins there; null if none does.
-  HeapBlock* at(std::uint64_t begin);
+  HeapBlock* at(std::uint64_t begin) {
+    HeapBlock* b = around(begin);
+    return b != nullptr && b->begin == begin ? b : nullptr;
+  }
   // Returns the block whose chunk has the address; null if there is none.
-  const HeapBlock* around(std::uint64_t address) const;
+  HeapBlock* around(std::uint64_t address) const;
 
   // The first byte of a range that nobody may use.
   struct Wrong {
@@ -48,13 +56,25 @@ class HeapBlocks final : public GuardSource {
   Wrong first_wrong(std::uint64_t address, std::uint64_t size) const;
 
   void guards(std::uint64_t begin, std::uint8_t (&out)[kBlockWords]) const override;
+  // The guard of a word that the block's chunk has.
+  static std::uint8_t guard_of(const HeapBlock& b, std::uint64_t word);
 
  private:
-  using Map = std::map<std::uint64_t, HeapBlock>;
-  // Returns the first block whose chunk ends behind the address.
-  Map::const_iterator first_from(std::uint64_t address) const;
+  // Chunks of at most a page are found by each of their units; larger ones would need much memory.
+  static constexpr int kPageBits = 12;
+  static constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
+  struct Page {
+    HeapBlock* owner[kPageBytes / kUnit];
+  };
 
-  Map blocks_;
+  bool large(const HeapBlock& b) const { return b.chunk_size > kPageBytes; }
+  HeapBlock*& owner(std::uint64_t address);
+  Page* page_of(std::uint64_t address) const;
+  // Returns the first block whose chunk has a byte of the range; null if there is none.
+  const HeapBlock* first_in(std::uint64_t begin, std::uint64_t end) const;
+
+  FlatMap<Page*> pages_;
+  std::map<std::uint64_t, HeapBlock*> large_;  // by the end of the chunk
 };
 
 }  // namespace rff

@@ -31,7 +31,7 @@ TEST(HeapBlocks, ABlockIsFoundByItsBeginAndByItsChunk) {
   EXPECT_NE(blocks.around(kChunk + 63), nullptr);
   EXPECT_EQ(blocks.around(kChunk + 64), nullptr);
   EXPECT_EQ(blocks.around(kChunk - 1), nullptr);
-  blocks.remove(kChunk + 16);
+  blocks.remove(*blocks.at(kChunk + 16));
   EXPECT_EQ(blocks.around(kChunk + 16), nullptr);
 }
 
@@ -49,6 +49,33 @@ TEST(HeapBlocks, TheFirstWrongByteIsFound) {
   blocks.at(begin)->freed = true;
   EXPECT_EQ(blocks.first_wrong(begin + 3, 1).address, begin + 3);
   EXPECT_FALSE(blocks.first_wrong(begin + 3, 1).any_good);
+}
+
+TEST(HeapBlocks, SmallAndLargeBlocksAreFoundInOrder) {
+  HeapBlocks blocks;
+  std::uint64_t at = kChunk;
+  for (std::uint64_t size : {4000, 5000, 40, 100000, 20}) {
+    at = blocks.add(block(at, size)).chunk_end();
+  }
+  HeapBlock* b = blocks.around(kChunk);
+  for (std::uint64_t size : {4000, 5000, 40, 100000, 20}) {
+    ASSERT_NE(b, nullptr);
+    EXPECT_EQ(b->size, size);
+    EXPECT_EQ(blocks.at(b->begin), b);
+    EXPECT_EQ(blocks.around(b->chunk), b);
+    EXPECT_EQ(blocks.around(b->chunk_end() - 1), b);
+    // The first wrong byte of a range from inside the block up to the end of all is behind it.
+    HeapBlocks::Wrong wrong = blocks.first_wrong(b->begin, at - b->begin);
+    EXPECT_EQ(wrong.block, b);
+    EXPECT_EQ(wrong.address, b->end());
+    b = blocks.around(b->chunk_end());
+  }
+  EXPECT_EQ(b, nullptr);
+  HeapBlock* large = blocks.at(kChunk + 4032 + 16);
+  ASSERT_NE(large, nullptr);
+  blocks.remove(*large);
+  EXPECT_EQ(blocks.around(kChunk + 4032 + 16), nullptr);
+  EXPECT_EQ(blocks.first_wrong(kChunk + 4032, 6000).block, blocks.around(kChunk + 4032 + 5040));
 }
 
 TEST(HeapBlocks, ARangeMayBeginInUnknownMemory) {
@@ -83,9 +110,9 @@ TEST(Guards, ABlockOfShadowGetsThemWhenItIsMade) {
   EXPECT_EQ(shadow.cell(kChunk + 32).guard, 4);
   EXPECT_EQ(shadow.cell(kChunk + 16).guard, Guard::kGood);
   blocks.at(kChunk + 16)->freed = true;
-  shadow.refresh_guards(kChunk, 64);
+  shadow.guard(kChunk + 16, 24, Guard::kFreed);
   EXPECT_EQ(shadow.cell(kChunk + 16).guard, Guard::kFreed);
-  blocks.remove(kChunk + 16);
+  blocks.remove(*blocks.at(kChunk + 16));
   shadow.forget(kChunk, 64);
   EXPECT_EQ(shadow.cell(kChunk + 16).guard, Guard::kGood);
 }
@@ -98,8 +125,7 @@ TEST(Guards, AGuardedWordIsNobodysAlone) {
   Cell& c = shadow.cell(kChunk + 16);
   c.read_in = c.written_in = t.era;
   ASSERT_TRUE(c.read_by(t) && c.written_by(t));
-  blocks.add(block(kChunk, 20)).freed = true;
-  shadow.refresh_guards(kChunk, 64);
+  shadow.guard(kChunk, 64, Guard::kFreed);
   EXPECT_FALSE(c.read_by(t));
   EXPECT_FALSE(c.written_by(t));
   PlainEras plain(c);

@@ -82,7 +82,7 @@ Block& Shadow::block(std::uint64_t address) {
   }
   table_[at & (table_size_ - 1)] = b;
   if (guards_ != nullptr) [[unlikely]] {
-    refresh_guards(*b, b->address(), b->address() + kBlockBytes);
+    ask_for_guards(*b);
   }
   return *b;
 }
@@ -102,29 +102,34 @@ void Shadow::set_guard(Cell& c, std::uint8_t guard) {
   }
 }
 
-void Shadow::refresh_guards(Block& b, std::uint64_t begin, std::uint64_t end) {
+void Shadow::ask_for_guards(Block& b) {
   std::uint8_t now[kBlockWords];
   guards_->guards(b.address(), now);
-  bool whole = begin <= b.address() && end >= b.address() + kBlockBytes;
-  bool uniform = std::all_of(std::begin(now), std::end(now),
-                             [&](std::uint8_t guard) { return guard == now[0]; });
-  if (b.cells == nullptr && uniform && (whole || b.all.guard == now[0])) {
+  if (std::all_of(std::begin(now), std::end(now),
+                  [&](std::uint8_t guard) { return guard == now[0]; })) {
     set_guard(b.all, now[0]);
     return;
   }
   Cell* cells = split(b);
   for (std::uint64_t i = 0; i < kBlockWords; ++i) {
-    std::uint64_t word = b.address() + i * kWordBytes;
-    if (word + kWordBytes > begin && word < end) {
-      set_guard(cells[i], now[i]);
-    }
+    set_guard(cells[i], now[i]);
   }
 }
 
-void Shadow::refresh_guards(std::uint64_t address, std::uint64_t size) {
+void Shadow::guard(std::uint64_t address, std::uint64_t size, std::uint8_t guard) {
   std::uint64_t end = address + size;
-  for_each_block(address >> kBlockBits, (end + kBlockBytes - 1) >> kBlockBits,
-                 [&](Block& b) { refresh_guards(b, address, end); });
+  for_each_block(address >> kBlockBits, (end + kBlockBytes - 1) >> kBlockBits, [&](Block& b) {
+    std::uint64_t first = std::max(address, b.address());
+    std::uint64_t last = std::min(end, b.address() + kBlockBytes);
+    if (b.cells == nullptr && (last - first == kBlockBytes || b.all.guard == guard)) {
+      set_guard(b.all, guard);
+      return;
+    }
+    Cell* c = split(b) + (first - b.address()) / kWordBytes;
+    for (std::uint64_t word = first; word < last; word += kWordBytes) {
+      set_guard(*c++, guard);
+    }
+  });
 }
 
 Cell* Shadow::split(Block& b) {

@@ -185,8 +185,8 @@ class Shadow {
 
   // Blocks get their guards from there when they are made. Null: there are none.
   void set_guards(const GuardSource* source) { guards_ = source; }
-  // Asks again for the guards of the words in the range.
-  void refresh_guards(std::uint64_t address, std::uint64_t size);
+  // Changes the guards of whole words in blocks that were made.
+  void guard(std::uint64_t address, std::uint64_t size, std::uint8_t guard);
 
   // Gives the cell an empty history if it has none, and one of its own if it shares one. The
   // reference is valid until the next call.
@@ -272,7 +272,7 @@ class Shadow {
   template <typename Visit>
   void for_each_block(std::uint64_t first, std::uint64_t last, Visit visit);
   void reset(Block& b);
-  void refresh_guards(Block& b, std::uint64_t begin, std::uint64_t end);
+  void ask_for_guards(Block& b);
   static void set_guard(Cell& c, std::uint8_t guard);
   ByteWriters& byte_writers(std::uint32_t index) const {
     return byte_chunks_[index >> kChunkBits][index & ((1 << kChunkBits) - 1)];

@@ -1,6 +1,7 @@
 // Executes a script of allocations, releases and accesses, given as its argument. Each step names
 // the thread that makes it; threads take turns in the order of the script, so that the first error
-// is the same under every schedule. A step is "THREAD OP SLOT A B".
+// is the same under every schedule. A step is "THREAD OP SLOT A B". With the argument "-" it
+// executes each line of its standard input, in a process of its own, and prints that one's number.
 #include <assert.h>
 #include <emmintrin.h>
 #include <malloc.h>
@@ -9,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { kThreads = 3, kSlots = 8, kMostSteps = 100, kMostBytes = 4096 };
 
@@ -90,9 +93,7 @@ static void* run(void* argument) {
   return NULL;
 }
 
-int main(int argc, char** argv) {
-  assert(argc == 2);
-  const char* text = argv[1];
+static void run_script(const char* text) {
   int used = 0;
   struct step s;
   while (sscanf(text, " %d %c %d %ld %ld%n", &s.thread, &s.op, &s.slot, &s.a, &s.b, &used) == 5) {
@@ -106,6 +107,28 @@ int main(int argc, char** argv) {
   }
   for (int i = 0; i < kThreads; ++i) {
     pthread_join(threads[i], NULL);
+  }
+}
+
+int main(int argc, char** argv) {
+  assert(argc == 2);
+  if (strcmp(argv[1], "-") != 0) {
+    run_script(argv[1]);
+    return 0;
+  }
+  static char text[1 << 23];
+  size_t bytes = fread(text, 1, sizeof text, stdin);
+  assert(bytes < sizeof text);
+  fclose(stdin);  // before there are processes, which would share its place
+  for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL && rest != NULL;) {
+    pid_t child = fork();
+    if (child == 0) {
+      run_script(line);
+      _exit(0);
+    }
+    assert(child > 0 && waitpid(child, NULL, 0) == child);
+    printf("%d\n", (int)child);
+    fflush(stdout);
   }
   return 0;
 }

@@ -22,8 +22,10 @@ struct ExpectedError {
 
 class Script {
  public:
-  // With `faulty`, steps may be errors; the first one ends the script.
-  Script(std::uint64_t seed, bool faulty) : random_(seed), faulty_(faulty) {
+  // With `faulty`, steps may be errors; the first one ends the script. With `strict`, an aligned
+  // load that runs over the end of a block is one.
+  Script(std::uint64_t seed, bool faulty, bool strict = false)
+      : random_(seed), faulty_(faulty), strict_(strict) {
     for (int slot = 0; slot < kSlots; ++slot) {
       allocate(slot);
     }
@@ -121,7 +123,7 @@ class Script {
 
   void judge(int thread, int slot, long offset, long bytes, bool may_run_over) {
     Block& b = block(slot);
-    bool aligned = bytes >= 8 && offset % bytes == 0 && may_run_over;
+    bool aligned = bytes >= 8 && offset % bytes == 0 && may_run_over && !strict_;
     if (offset < 0) {
       bool touches = offset + bytes > 0 && !b.freed;
       if (!(aligned && touches)) {
@@ -163,6 +165,7 @@ class Script {
 
   std::mt19937_64 random_;
   bool faulty_;
+  bool strict_;
   std::array<Block, kSlots> blocks_;
 };
 

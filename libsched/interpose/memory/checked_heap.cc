@@ -11,7 +11,7 @@
 namespace rff::checked_heap {
 namespace {
 
-constexpr std::size_t kUnit = 16;  // alignment of the C library's blocks
+constexpr std::size_t kUnit = HeapBlocks::kUnit;  // alignment of the C library's blocks
 constexpr std::size_t kLargestRedzone = 256;
 constexpr std::size_t kLargestBlock = std::size_t{1} << 47;
 // Only so much of a block is filled: large ones would need their pages.
@@ -23,28 +23,22 @@ constexpr std::size_t round_up(std::size_t n) { return (n + kUnit - 1) & ~(kUnit
 
 // Freed blocks, the oldest first.
 struct Quarantine {
-  struct Entry {
-    std::uint64_t block;
-    Entry* next;
-  };
-  Entry* first = nullptr;
-  Entry* last = nullptr;
+  HeapBlock* first = nullptr;
+  HeapBlock* last = nullptr;
   std::size_t bytes = 0;
   std::size_t most = 0;
 
-  void push(const HeapBlock& b) {
-    auto* entry = new Entry{b.begin, nullptr};
-    (last != nullptr ? last->next : first) = entry;
-    last = entry;
+  void push(HeapBlock& b) {
+    (last != nullptr ? last->freed_next : first) = &b;
+    last = &b;
     bytes += b.chunk_size;
   }
-  std::uint64_t pop() {
-    Entry* entry = first;
-    std::uint64_t block = entry->block;
-    first = entry->next;
+  HeapBlock& pop() {
+    HeapBlock& b = *first;
+    first = b.freed_next;
     last = first != nullptr ? last : nullptr;
-    delete entry;
-    return block;
+    bytes -= b.chunk_size;
+    return b;
   }
 };
 
@@ -57,9 +51,21 @@ void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); 
 // Whether what the program does with its heap now is its own doing, under control.
 bool noticed() { return controlled() && !InsideRuntime::active(); }
 
-void refresh_guards(const HeapBlock& b) {
+// Guards what nobody may use of a block that was given out.
+void guard_around(const HeapBlock& b) {
   if (runtime->run.begun()) {
-    runtime->run.shadow.refresh_guards(b.chunk, b.chunk_size);
+    Shadow& shadow = runtime->run.shadow;
+    std::uint64_t part = word_of(b.end());
+    shadow.guard(b.chunk, b.begin - b.chunk, Guard::kRedzone);
+    shadow.guard(part, kWordBytes, HeapBlocks::guard_of(b, part));
+    shadow.guard(part + kWordBytes, b.chunk_end() - part - kWordBytes, Guard::kRedzone);
+  }
+}
+
+void guard_freed(const HeapBlock& b) {
+  if (runtime->run.begun()) {
+    std::uint64_t end = word_of(b.end() + kWordBytes - 1);
+    runtime->run.shadow.guard(b.begin, end - b.begin, Guard::kFreed);
   }
 }
 
@@ -73,9 +79,12 @@ std::uint32_t callers_here() {
   return number;
 }
 
-void give_back(const HeapBlock& b) {
+void give_back(HeapBlock& b) {
   std::uint64_t chunk = b.chunk, size = b.chunk_size;
-  blocks->remove(b.begin);
+  if (controlled()) {
+    runtime->run.locations.unmapped(b.begin, 1);
+  }
+  blocks->remove(b);
   if (controlled() && runtime->run.begun()) {
     runtime->run.shadow.forget(chunk, size);
   }
@@ -134,12 +143,10 @@ void put_in_quarantine(HeapBlock& b, const void* caller) {
   b.freed_step = runtime->run.execution.steps;
   b.freed_callers = callers_here();
   std::memset(pointer(b.begin), kFreedFill, std::min(b.size, kFilledBytes));
-  refresh_guards(b);
+  guard_freed(b);
   quarantine.push(b);
-  while (quarantine.bytes > quarantine.most && quarantine.first != nullptr) {
-    const HeapBlock& oldest = *blocks->at(quarantine.pop());
-    quarantine.bytes -= oldest.chunk_size;
-    give_back(oldest);
+  while (quarantine.bytes > quarantine.most) {
+    give_back(quarantine.pop());
   }
 }
 
@@ -184,7 +191,7 @@ void* allocate(const Request& r, const heap::Caller& caller) {
   b.allocated_callers = callers_here();
   blocks->add(b);
   heap::allocated(pointer(b.begin), r.size, caller);
-  refresh_guards(b);
+  guard_around(b);
   return pointer(b.begin);
 }
 
