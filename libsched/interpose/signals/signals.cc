@@ -267,7 +267,7 @@ bool deliver(int signal, siginfo_t* info, void* context) {
   if ((a.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
     actions[signal].sa_handler = SIG_DFL;
   }
-  call(a, signal, info, context);
+  keeping_checks(runtime->process.modules.patched(), [&] { call(a, signal, info, context); });
   return true;
 }
 
