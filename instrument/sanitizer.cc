@@ -1,10 +1,11 @@
 #include "instrument/sanitizer.h"
 
 #include <algorithm>
-#include <cstring>
 #include <initializer_list>
 #include <string_view>
 #include <vector>
+
+#include "instrument/symbol_names.h"
 
 namespace rff::instrument {
 
@@ -41,34 +42,6 @@ bool is_runtime_name(std::string_view name) {
                      "6__lsan", "7__ubsan", "11__sanitizer", "14__interception"}) &&
          !has_any_of(name, {"_default_", "__sanitizer_cov_", "_hook", "_on_error", "_on_report",
                             "_is_turned_off"});
-}
-
-// Returns the names of all symbols, including undefined ones.
-std::vector<std::string_view> all_names(const ElfFile& file) {
-  std::vector<std::string_view> names;
-  const std::vector<std::uint8_t>& bytes = file.image();
-  for (const Section& section : file.sections()) {
-    const Elf64_Shdr& table = section.header;
-    if ((table.sh_type != SHT_SYMTAB && table.sh_type != SHT_DYNSYM) ||
-        table.sh_link >= file.sections().size()) {
-      continue;
-    }
-    const Elf64_Shdr& strings = file.sections()[table.sh_link].header;
-    if (strings.sh_type != SHT_STRTAB) {
-      continue;
-    }
-    std::string_view texts(reinterpret_cast<const char*>(bytes.data()) + strings.sh_offset,
-                           strings.sh_size);
-    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
-      Elf64_Sym symbol;
-      std::memcpy(&symbol, bytes.data() + table.sh_offset + at, sizeof symbol);
-      if (symbol.st_name < texts.size()) {
-        std::string_view name = texts.substr(symbol.st_name);
-        names.push_back(name.substr(0, name.find('\0')));
-      }
-    }
-  }
-  return names;
 }
 
 bool is_initialization(std::string_view name) {
@@ -121,7 +94,7 @@ bool is_shadow_operand(const Operand& operand) {
 
 Sanitizer find_sanitizer(const ElfFile& file) {
   Sanitizer found;
-  for (std::string_view name : all_names(file)) {
+  for (std::string_view name : symbol_names(file)) {
     found.checks_shadow |= name == "__asan_init";
     for (const Refused& r : kRefused) {
       if (name == r.symbol) {

@@ -121,12 +121,19 @@ struct JoinedSlots {
   }
 };
 
-// One entry per group. Its sites follow one another in the table of sites. Only the last of them
-// may write. The check is enabled while the group's byte is 1.
+enum GroupTrait : std::uint8_t {
+  kGroupWrites = 1,  // the last access may write
+  // A fault leaves all as it would be with a hook: there is one access, the check has changed no
+  // register, and the copy without hooks leaves what the hook leaves on the stack.
+  kGroupMayFault = 2,
+};
+
+// One entry per group. Its sites follow one another in the table of sites. The check is enabled
+// while the group's byte is 1.
 struct GroupRecord {
   std::uint32_t first_site;
   std::uint16_t sites;
-  std::uint8_t writes;
+  std::uint8_t traits;  // GroupTrait
   // Where the check loads the word of the last write into this register. If that cannot be read,
   // the register is to be 0. All places are distances from HookNote::code_begin.
   std::uint8_t commit_register;

@@ -31,10 +31,12 @@ constexpr Reg kCandidates[] = {kR11, kR10, kR9,  kR8,  kRax, kRcx, kRdx,
 
 class GroupFinder {
  public:
-  GroupFinder(const Program& program, const Redirects& redirects, const PatchPlan& plan)
+  GroupFinder(const Program& program, const Redirects& redirects, const PatchPlan& plan,
+              bool long_ones)
       : program_(program),
         redirects_(redirects),
         plan_(plan),
+        most_members_(long_ones ? kMostMembers : 1),
         thunked_(redirects.thunks.begin(), redirects.thunks.end()) {}
 
   std::vector<Group> run() {
@@ -152,7 +154,7 @@ class GroupFinder {
         group.members.push_back(i);
         group.last = i;
         group.writes = site(i).kind != hook::SiteKind::kRead;
-        if (group.writes || group.members.size() == kMostMembers) {
+        if (group.writes || group.members.size() == most_members_) {
           break;
         }
       }
@@ -166,7 +168,12 @@ class GroupFinder {
       return false;
     }
     find_neighbors(group);
-    group.leaves_traces = !overwrites_traces(group.last + 1, site(group.last).flags_dead);
+    group.keeps_flags = site(group.last).flags_dead &&
+                        std::any_of(group.members.begin(), group.members.end(),
+                                    [&](std::uint32_t i) { return !site(i).flags_dead; });
+    group.leaves_traces =
+        most_members_ == 1 ||
+        !overwrites_traces(group.last + 1, site(group.last).flags_dead && !group.keeps_flags);
     return choose_scratch(group);
   }
 
@@ -224,7 +231,9 @@ class GroupFinder {
     for (std::uint32_t i : group.members) {
       addresses |= bit(site(i).operand.base) | bit(site(i).operand.index);
     }
-    std::uint16_t dead = dead_before(group.first) & may_use_;
+    // A handler may go on behind the instruction that fails, without what that would have loaded.
+    std::uint16_t dead =
+        most_members_ == 1 ? std::uint16_t{0} : dead_before(group.first) & may_use_;
     std::size_t wanted = group.neighbors.empty() && !group.writes ? kFewScratch : kManyScratch;
     for (bool from_dead : {true, false}) {
       for (Reg reg : kCandidates) {
@@ -265,6 +274,7 @@ class GroupFinder {
   const Program& program_;
   const Redirects& redirects_;
   const PatchPlan& plan_;
+  std::size_t most_members_;
   std::unordered_set<std::uint32_t> thunked_;
   std::vector<Group> groups_;
   std::uint32_t begin_ = 0, end_ = 0;  // the instructions of the function
@@ -276,8 +286,8 @@ class GroupFinder {
 }  // namespace
 
 std::vector<Group> find_groups(const Program& program, const Redirects& redirects,
-                               const PatchPlan& plan) {
-  return GroupFinder(program, redirects, plan).run();
+                               const PatchPlan& plan, bool long_ones) {
+  return GroupFinder(program, redirects, plan, long_ones).run();
 }
 
 }  // namespace rff::instrument::builtin

@@ -19,6 +19,7 @@ struct Group {
   std::vector<std::uint32_t> neighbors;
   std::int64_t lowest = 0;    // their lowest displacement
   std::uint32_t span = 0;     // bytes from there to the end of the highest
+  bool keeps_flags = false;   // a hook before the last one keeps the flags, the last one does not
   bool leaves_traces = true;  // no hook in the same straight code follows that leaves its own
   // The registers that the check may use. The program has overwritten those in `dead` before it
   // reads them.
@@ -26,8 +27,9 @@ struct Group {
   std::uint16_t dead = 0;
 };
 
-// Returns groups in the order of their instructions. `thunked`: see Redirects.
+// Returns groups in the order of their instructions. Unless they may be `long_ones`, each has one
+// access and may fault (hook::kGroupMayFault).
 std::vector<Group> find_groups(const Program& program, const Redirects& redirects,
-                               const PatchPlan& plan);
+                               const PatchPlan& plan, bool long_ones);
 
 }  // namespace rff::instrument::builtin

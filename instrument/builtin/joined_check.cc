@@ -91,6 +91,10 @@ void JoinedCheck::emit_check() {
     code_.store(kRsp, -(kRedZone + 24), temp_);
     code_.lea_of(temp_, keeps ? stubs_.access_return : stubs_.access_flags_dead_return);
     code_.store(kRsp, -(kRedZone + (keeps ? 48 : 40)), temp_);
+    if (group_.keeps_flags) {
+      code_.lea_of(temp_, stubs_.access_return);
+      code_.store(kRsp, -(kRedZone + 48), temp_);
+    }
   }
   restore_saved();
   clear_dead();

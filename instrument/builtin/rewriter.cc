@@ -1,6 +1,8 @@
 #include "instrument/builtin/rewriter.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "instrument/builtin/copier.h"
 #include "instrument/builtin/module_segments.h"
@@ -8,6 +10,7 @@
 #include "instrument/builtin/stubs.h"
 #include "instrument/builtin/unwind.h"
 #include "instrument/entries.h"
+#include "instrument/symbol_names.h"
 
 namespace rff::instrument::builtin {
 
@@ -76,6 +79,23 @@ bool is_program(const ElfFile& file) {
                      [](const Elf64_Phdr& s) { return s.p_type == PT_INTERP; });
 }
 
+// Returns whether the module may handle faults. If it is another one that does, the runtime uses
+// only those groups that may fault.
+bool sets_handlers(const ElfFile& file) {
+  constexpr std::string_view kSetters[] = {"sigaction", "signal", "bsd_signal", "__sysv_signal",
+                                           "sigset"};
+  std::vector<std::string_view> names = symbol_names(file);
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    return std::find(std::begin(kSetters), std::end(kSetters), name) != std::end(kSetters);
+  });
+}
+
+std::uint8_t traits_of(const Group& group) {
+  bool may_fault = group.members.size() == 1 && group.leaves_traces && group.dead == 0;
+  return static_cast<std::uint8_t>((group.writes ? hook::kGroupWrites : 0) |
+                                   (may_fault ? hook::kGroupMayFault : 0));
+}
+
 JoinedTables joined_tables(const Program& program, const PatchPlan& plan, const Joining& joining,
                            const Copies& copies, std::uint64_t code_begin) {
   JoinedTables tables{{}, joining.module.fixed_codes};
@@ -83,8 +103,8 @@ JoinedTables joined_tables(const Program& program, const PatchPlan& plan, const 
     const Group& group = joining.groups[i];
     const JoinedCode& code = copies.joined[i];
     tables.groups.push_back({plan.number_of(program.instructions()[group.first].site),
-                             static_cast<std::uint16_t>(group.members.size()),
-                             static_cast<std::uint8_t>(group.writes ? 1 : 0), code.commit_register,
+                             static_cast<std::uint16_t>(group.members.size()), traits_of(group),
+                             code.commit_register,
                              static_cast<std::uint32_t>(code.commit_load - code_begin),
                              static_cast<std::uint32_t>(code.commit_resume - code_begin),
                              static_cast<std::uint32_t>(code.copies.front() - code_begin),
@@ -157,7 +177,7 @@ Result<Rewritten> rewrite(Program& program, OutputFile& output, bool join) {
 
   Joining joining;
   if (join) {
-    joining.groups = find_groups(program, redirects, plan);
+    joining.groups = find_groups(program, redirects, plan, !sets_handlers(program.file()));
   }
   ModuleLayout layout(output, plan, branches, joining.groups.size());
   ModuleAddresses module{layout.slots, layout.sites, layout.branches};

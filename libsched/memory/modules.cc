@@ -138,32 +138,56 @@ void PatchedModule::set_fast_path(std::size_t site) {
         groups, groups + group_count, site,
         [](std::size_t s, const hook::GroupRecord& g) { return s < g.first_site; });
     if (next != groups && site < (next - 1)->first_site + std::size_t{(next - 1)->sites}) {
-      group_enabled[next - 1 - groups] = group_is_fast(*(next - 1)) ? 1 : 0;
+      group_enabled[next - 1 - groups] = may_be_used(*(next - 1)) ? 1 : 0;
     }
   }
 }
 
-bool PatchedModule::group_is_fast(const hook::GroupRecord& group) const {
+bool PatchedModule::may_be_used(const hook::GroupRecord& group) const {
+  if (faults_ && (group.traits & hook::kGroupMayFault) == 0) {
+    return false;
+  }
   auto first = fast.begin() + group.first_site;
   return std::none_of(first, first + group.sites,
                       [](const FastSite& s) { return s.last_offset == FastSite::kNever; });
 }
 
-std::uint32_t PatchedModule::accesses_ahead(std::uint64_t code_address, std::uint64_t original,
-                                            bool* writes) const {
+const hook::GroupRecord* PatchedModule::group_at(std::uint64_t code_address) const {
   std::uint64_t offset = code_address - code_begin;
   const hook::GroupRecord* next =
       std::upper_bound(groups, groups + group_count, offset,
                        [](std::uint64_t at, const hook::GroupRecord& g) { return at < g.begin; });
-  if (next == groups || offset >= (next - 1)->end) {
+  return next == groups || offset >= (next - 1)->end ? nullptr : next - 1;
+}
+
+const hook::SiteRecord* PatchedModule::first_of_group(std::uint64_t code_address,
+                                                      std::uint64_t original) const {
+  if (const hook::GroupRecord* group = group_at(code_address)) {
+    return sites + group->first_site;
+  }
+  const hook::SiteRecord* site = first_from(static_cast<std::uint32_t>(original));
+  if (site == sites + site_count || bias + site->copy_address != code_address) {
+    return nullptr;
+  }
+  auto number = static_cast<std::uint32_t>(site - sites);
+  bool first =
+      std::binary_search(groups, groups + group_count, hook::GroupRecord{.first_site = number},
+                         [](const auto& a, const auto& b) { return a.first_site < b.first_site; });
+  return first ? site : nullptr;
+}
+
+std::uint32_t PatchedModule::accesses_ahead(std::uint64_t code_address, std::uint64_t original,
+                                            bool* writes) const {
+  const hook::GroupRecord* at = group_at(code_address);
+  if (at == nullptr) {
     return 0;
   }
-  const hook::GroupRecord& group = *(next - 1);
+  const hook::GroupRecord& group = *at;
   std::uint32_t ahead = 0;
   for (std::uint32_t i = 0; i < group.sites; ++i) {
     ahead += sites[group.first_site + i].address > original ? 1 : 0;
   }
-  *writes = group.writes != 0 && ahead != 0;
+  *writes = (group.traits & hook::kGroupWrites) != 0 && ahead != 0;
   return ahead;
 }
 
@@ -219,10 +243,11 @@ void PatchedModule::connect(const HookEntries& hooks, bool every_access) {
 void PatchedModule::join(const HookEntries& hooks, const JoinedPlaces& places) {
   bool now = places.steps != nullptr && group_count != 0 &&
              (!fixed_codes || site_code(index, 0) == hook::kFirstCode);
-  if (joins == now) {
+  if (joins == now && faults_ == places.faults) {
     return;
   }
   joins = now;
+  faults_ = places.faults;
   if (now) {
     auto address = [](const void* p) { return reinterpret_cast<std::uint64_t>(p); };
     set(joined->thread_at, address(places.thread));
@@ -239,7 +264,7 @@ void PatchedModule::join(const HookEntries& hooks, const JoinedPlaces& places) {
     set(joined->code_base, site_code(index, 0));
   }
   for (std::uint64_t i = 0; i < group_count; ++i) {
-    set(group_enabled[i], static_cast<std::uint8_t>(now && group_is_fast(groups[i]) ? 1 : 0));
+    set(group_enabled[i], static_cast<std::uint8_t>(now && may_be_used(groups[i]) ? 1 : 0));
   }
 }
 
@@ -321,6 +346,20 @@ bool Modules::commit_fault(std::uint64_t* rip, std::uint8_t* loaded) const {
     }
   }
   return false;
+}
+
+void Modules::leave_group(std::uint64_t* rip, std::uint64_t* flags) const {
+  // A hook need not preserve flags that the program does not read, and none do before a group.
+  constexpr std::uint64_t kOfResults = 0x8d5;
+  for (const PatchedModule* p : patched_) {
+    if (*rip < p->code_begin || *rip >= p->code_end) {
+      continue;
+    }
+    if (const auto* site = p->first_of_group(*rip, original_code(*rip) - p->bias)) {
+      *rip = p->bias + site->copy_address;
+      *flags &= ~kOfResults;
+    }
+  }
 }
 
 const std::string& Modules::main_path() const { return path_of_program(); }

@@ -43,6 +43,7 @@ struct JoinedPlaces {
   const bool* late = nullptr;
   const int* inside = nullptr;
   std::uint64_t known = 0;
+  bool faults = false;  // the program may go on after one: only groups that may fault are used
 };
 
 struct PatchedModule;
@@ -96,6 +97,11 @@ struct PatchedModule : hook::AccessHook {
   void join(const HookEntries& hooks, const JoinedPlaces& places);
   void disconnect();
 
+  // Returns the group whose copy without hooks has this address; null: none.
+  const hook::GroupRecord* group_at(std::uint64_t code_address) const;
+  // Returns the site whose access, the first of a group, is at this address of either copy; null:
+  // none.
+  const hook::SiteRecord* first_of_group(std::uint64_t code_address, std::uint64_t original) const;
   // The number of accesses of a group that a thread has not made yet although they are recorded: it
   // is at this address in the copy without hooks. `writes`: the last of them is a write.
   std::uint32_t accesses_ahead(std::uint64_t code_address, std::uint64_t original,
@@ -108,7 +114,9 @@ struct PatchedModule : hook::AccessHook {
  private:
   const hook::SiteRecord* first_from(std::uint32_t offset) const;
   void set_fast_path(std::size_t site);
-  bool group_is_fast(const hook::GroupRecord& group) const;
+  bool may_be_used(const hook::GroupRecord& group) const;
+
+  bool faults_ = false;  // see JoinedPlaces
 };
 
 struct Module {
@@ -132,6 +140,9 @@ class Modules {
   // left (GroupRecord::commit_load). Sets the address to where it continues.
   // Sets the register that the load is for, too.
   bool commit_fault(std::uint64_t* rip, std::uint8_t* loaded) const;
+  // Turns the registers at a fault into what they would be if the access had called its hook. Only
+  // groups that may fault are in use.
+  void leave_group(std::uint64_t* rip, std::uint64_t* flags) const;
   // Translates an address inside a copy of patched code to the original instruction's.
   std::uint64_t original_code(std::uint64_t code_address) const;
   // Returns the path with which the program was started.

@@ -47,8 +47,8 @@ hook::JoinedSlots joined_slots;
 std::uint8_t group_enabled[3];
 const hook::GroupRecord groups[] = {
     {kRead, 3, 0, 0, 0, 0, 0x10, 0x20},
-    {kWrite, 1, 1, 0, 0, 0, 0x30, 0x34},
-    {kUpdate, 2, 1, 0, 0, 0, 0x40, 0x50},  // no real group has a locked access
+    {kWrite, 1, hook::kGroupWrites | hook::kGroupMayFault, 0, 0, 0, 0x30, 0x34},
+    {kUpdate, 2, hook::kGroupWrites, 0, 0, 0, 0x40, 0x50},  // no real group has a locked access
 };
 
 }  // namespace

@@ -204,8 +204,15 @@ TEST(Group, IsEnabledOnlyWhileAllItsSitesHaveAFastPath) {
   EXPECT_EQ(enabled(0), 0);
   m.join({}, places);
   EXPECT_EQ(enabled(0), 1);
+  places.faults = true;
+  m.join({}, places);
+  EXPECT_EQ(enabled(0), 0) << "accesses behind one that faults would have been counted";
+  EXPECT_EQ(enabled(1), 1);
+  m.mark(offset(kRead4Bytes), PatchedModule::kPoint);
+  m.mark(offset(kRead4Bytes), PatchedModule::kNoPoint);
+  EXPECT_EQ(enabled(0), 0);
   m.disconnect();
-  EXPECT_EQ(enabled(0), 0) << "an uncontrolled process";
+  EXPECT_EQ(enabled(1), 0) << "an uncontrolled process";
 }
 
 TEST(Group, KnowsWhichAccessesAFaultHasPrevented) {

@@ -69,13 +69,14 @@ class Process {
   Checks checks;                             // of the program's memory
   HeapBlocks* checked_blocks = nullptr;      // null: it is not checked
   bool debugged = false;                     // a debugger is attached
-  // Checks of groups may not be used any more: the program may go on after a fault, and they record
-  // accesses before these are made; or it has a thread that takes no turns, and they keep registers
-  // in memory of the module.
+  // Checks of groups may not be used any more: the program has a thread that takes no turns, and
+  // they keep registers in memory of the module.
   bool joins_no_more = false;
   // Other processes may use memory of this one: objects shared between processes may be used by a
   // thread that the runtime does not see.
   bool shares_memory = false;
+  // It may go on after a fault, and checks of long groups record accesses before these are made.
+  bool handles_faults = false;
   char** arguments = nullptr;
   Host* host = nullptr;  // makes the runs itself; null: the program was started by rff-launch
 

@@ -157,7 +157,8 @@ void Runtime::connect_hooks() {
               run.shadow.histories_at(),
               run.accesses.late_at(),
               InsideRuntime::depth_at(),
-              place_of_known_thread()};
+              place_of_known_thread(),
+              process.handles_faults};
   }
   for (PatchedModule* m : process.modules.patched()) {
     m->connect(hooks_, every_access);
@@ -167,12 +168,21 @@ void Runtime::connect_hooks() {
 
 void handles_fault(int signal, bool handles) {
   if (handles && signal != SIGABRT && runtime != nullptr) {
-    runtime->stop_joining();
+    runtime->join_for_faults();
   }
+}
+
+void Runtime::join_for_faults() {
+  process.handles_faults = true;
+  connect_groups_again();
 }
 
 void Runtime::stop_joining() {
   process.joins_no_more = true;
+  connect_groups_again();
+}
+
+void Runtime::connect_groups_again() {
   if (run.begun()) {
     on_runtime_stack([&] { connect_hooks(); });
   }

@@ -44,6 +44,8 @@ class Runtime final : public RunControl, private RunPreparation {
   void connect_hooks();
   // See Process::joins_no_more.
   void stop_joining();
+  // See Process::handles_faults.
+  void join_for_faults();
   // Whether a traced run looks at private reads, too: another thread may have written what they
   // read. A long run does so only at first.
   bool follows_reads() const {
@@ -58,6 +60,7 @@ class Runtime final : public RunControl, private RunPreparation {
   void begin_run();
   void begin(const Schedule& schedule);
   void connect_checks();
+  void connect_groups_again();
   void prepare_runs() override;
   void run_ended() override { process.files.end(); }
   void trace_modules();

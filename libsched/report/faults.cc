@@ -40,6 +40,15 @@ StopContext context_of(const greg_t* regs) {
   return s;
 }
 
+// The program's handlers see, and may go on with, registers as they are in code with hooks.
+void show_as_with_hooks(greg_t* regs) {
+  auto rip = static_cast<std::uint64_t>(regs[REG_RIP]);
+  auto flags = static_cast<std::uint64_t>(regs[REG_EFL]);
+  modules->leave_group(&rip, &flags);
+  regs[REG_RIP] = static_cast<greg_t>(rip);
+  regs[REG_EFL] = static_cast<greg_t>(flags);
+}
+
 // Some emulators enter handlers with a misaligned stack.
 __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* info,
                                                         void* context) {
@@ -83,6 +92,9 @@ __attribute__((force_align_arg_pointer)) void on_signal(int signal, siginfo_t* i
   bool ours = at != nullptr && at->path.ends_with("/libsched.so");
   if (failing || (ours && !overflow && !(has_address(signal) && policy.in_object(address)))) {
     panic("the runtime itself failed at ", hex(s.rip - (at ? at->bias : 0)).c_str());
+  }
+  if (policy.program_handles(signal)) {
+    show_as_with_hooks(regs);
   }
   if (policy.deliver(signal, info, context)) {
     return;

@@ -237,7 +237,8 @@ TEST_F(ContractTest, GroupsHaveOnlySimpleAccessesAndTheLastMayWrite) {
       const hook::SiteRecord& site = file.sites()[i];
       EXPECT_EQ(site.flags & (hook::kLocked | hook::kComplex), 0);
       EXPECT_LE(site.size, 8);
-      EXPECT_TRUE(site.kind == hook::SiteKind::kRead || (i + 1 == next && group.writes == 1));
+      EXPECT_TRUE(site.kind == hook::SiteKind::kRead ||
+                  (i + 1 == next && (group.traits & hook::kGroupWrites) != 0));
     }
     std::uint64_t first = file.original(file.note().code_begin + group.begin);
     EXPECT_EQ(first, file.sites()[group.first_site].address);

@@ -273,15 +273,18 @@ bool deliver(int signal, siginfo_t* info, void* context) {
   if ((a.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
     actions[signal].sa_handler = SIG_DFL;
   }
+  auto handle_it = [&] {
+    keeping_checks(runtime->process.modules.patched(), [&] { call(a, signal, info, context); });
+  };
   const stack_t* stack = nullptr;
   if (controlled() && (a.sa_flags & SA_ONSTACK) != 0) {
     stack = &runtime->run.execution.current().signals->stack;
   }
   if (stack == nullptr || (stack->ss_flags & SS_DISABLE) != 0 ||
       contains(*stack, faults::interrupted_at(context))) {
-    call(a, signal, info, context);
+    handle_it();
   } else {
-    signal_stacks::call_on(*stack, [&] { call(a, signal, info, context); });
+    signal_stacks::call_on(*stack, handle_it);
   }
   return true;
 }
