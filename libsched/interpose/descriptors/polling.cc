@@ -97,7 +97,7 @@ bool Polling::look_at_all(bool begun) {
     }
     pollfd p = {item.fd, item.events, 0};
     ask_kernel(&p, 1);
-    item.found = p.revents & item.counts;
+    item.found = static_cast<short>(p.revents & item.counts);
     any |= item.found != 0;
     for (const Object& object : seen) {
       if (item.found != 0) {
