@@ -7,12 +7,12 @@ namespace rff {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(OpKind::kCount)> kNames = {
-    "none",       "init",      "unseen",      "read",     "write",    "rmw",
-    "create",     "start",     "end",         "join",     "lock",     "trylock-failed",
-    "unlock",     "read-lock", "read-unlock", "wait",     "wake",     "signal",
-    "broadcast",  "barrier",   "sem-wait",    "sem-post", "once",     "futex-wait",
-    "futex-wake", "allocate",  "free",        "yield",    "sleep",    "syscall",
-    "exit",       "call",      "send",        "receive",  "hand-out", "await-events",
+    "none",         "init",    "unseen",     "read",       "write",          "rmw",     "create",
+    "start",        "end",     "join",       "lock",       "trylock-failed", "unlock",  "read-lock",
+    "read-unlock",  "wait",    "wake",       "signal",     "broadcast",      "barrier", "sem-wait",
+    "sem-post",     "once",    "futex-wait", "futex-wake", "allocate",       "free",    "yield",
+    "sleep",        "syscall", "exit",       "call",       "send",           "receive", "hand-out",
+    "await-events", "look",
 };
 
 }  // namespace

@@ -51,6 +51,7 @@ enum class OpKind : std::uint8_t {
   kReceive,      // bytes are taken out of one
   kHandOut,      // a ready descriptor is put into the answer of a wait for events
   kAwaitEvents,  // a wait for events returns with what was handed out
+  kLook,         // poll or select finds out whether a descriptor is ready
   kCount,
 };
 
@@ -67,10 +68,11 @@ constexpr bool contains(std::uint64_t set, OpKind op) {
 // because they are evaluated at every event.
 constexpr bool op_reads(OpKind op) {
   using enum OpKind;
-  return contains(op_set(kRead, kReadModifyWrite, kThreadStart, kThreadJoin, kLock, kTryLockFailed,
-                         kReadLock, kWake, kSignal, kBroadcast, kBarrier, kSemaphoreWait,
-                         kSemaphorePost, kOnce, kFutexWait, kReceive, kHandOut, kAwaitEvents),
-                  op);
+  return contains(
+      op_set(kRead, kReadModifyWrite, kThreadStart, kThreadJoin, kLock, kTryLockFailed, kReadLock,
+             kWake, kSignal, kBroadcast, kBarrier, kSemaphoreWait, kSemaphorePost, kOnce,
+             kFutexWait, kReceive, kHandOut, kAwaitEvents, kLook),
+      op);
 }
 constexpr bool op_writes(OpKind op) {
   using enum OpKind;

@@ -40,6 +40,7 @@ std::string verb(OpKind op) {
     case OpKind::kReceive: return "receives from";
     case OpKind::kHandOut: return "hands the loop";
     case OpKind::kAwaitEvents: return "gets the events of";
+    case OpKind::kLook: return "looks at";
     default: return std::string(op_name(op));
   }
 }

@@ -7,18 +7,31 @@
 #include "libsched/support/words.h"
 
 namespace rff::streams {
-namespace {
 
 FILE** list = nullptr;
 
-// Index of the write function in the C library's stream function table, through which every stream
-// on a descriptor writes. Unchanged since glibc 2.0.
+namespace {
+
+// Indices in the C library's stream function tables of those functions through which every stream
+// on a descriptor reads and writes. Unchanged since glibc 2.0.
+constexpr std::size_t kReadEntry = 14;
 constexpr std::size_t kWriteEntry = 15;
 
-// Returns the entry of the table with this name; null if there is no such table.
-void** write_entry(const char* table) {
-  auto* functions = static_cast<void**>(real::lookup(RTLD_DEFAULT, table));
-  return functions != nullptr ? functions + kWriteEntry : nullptr;
+// An entry of both tables, for streams of bytes and of wide characters; null if there are none or
+// they differ.
+struct Entries {
+  void** narrow = nullptr;
+  void** wide = nullptr;
+};
+
+Entries find_entries(std::size_t index) {
+  auto* narrow = static_cast<void**>(real::lookup(RTLD_DEFAULT, "_IO_file_jumps"));
+  auto* wide = static_cast<void**>(real::lookup(RTLD_DEFAULT, "_IO_wfile_jumps"));
+  if (narrow == nullptr || wide == nullptr || narrow[index] != wide[index] ||
+      narrow[index] == nullptr) {
+    return {};
+  }
+  return {narrow + index, wide + index};
 }
 
 // Makes the table writable for a moment: the loader has made it read-only.
@@ -32,6 +45,19 @@ bool replace(void** entry, void* function) {
   real::syscall6(SYS_mprotect, page, kPage, PROT_READ);
   return true;
 }
+
+// Returns false if there is no such entry; `before` gets what it was.
+bool replace(std::size_t index, void* function, void** before) {
+  Entries entries = find_entries(index);
+  if (entries.narrow == nullptr) {
+    return false;
+  }
+  *before = *entries.narrow;
+  return replace(entries.narrow, function) && replace(entries.wide, function);
+}
+
+void* real_read = nullptr;
+void* real_write = nullptr;
 
 Tap current_tap = nullptr;
 
@@ -84,15 +110,34 @@ rff_tapped_stream_write:
 )");
 
 bool tap_writes(Tap tap) {
-  void** narrow = write_entry("_IO_file_jumps");
-  void** wide = write_entry("_IO_wfile_jumps");
-  if (narrow == nullptr || wide == nullptr || *narrow != *wide || *narrow == nullptr) {
-    return false;
-  }
   current_tap = tap;
-  rff_real_stream_write = *narrow;
-  auto* ours = reinterpret_cast<void*>(&rff_tapped_stream_write);
-  return replace(narrow, ours) && replace(wide, ours);
+  return replace(kWriteEntry, reinterpret_cast<void*>(&rff_tapped_stream_write),
+                 &rff_real_stream_write);
+}
+
+bool route(Read read, Write write) {
+  return replace(kReadEntry, reinterpret_cast<void*>(read), &real_read) &&
+         replace(kWriteEntry, reinterpret_cast<void*>(write), &real_write);
+}
+
+ssize_t read_really(FILE* stream, void* to, ssize_t bytes) {
+  return reinterpret_cast<Read>(real_read)(stream, to, bytes);
+}
+
+ssize_t write_really(FILE* stream, const void* from, ssize_t bytes) {
+  return reinterpret_cast<Write>(real_write)(stream, from, bytes);
+}
+
+ssize_t wrote(FILE* stream, ssize_t bytes) {
+  constexpr int kErrorSeen = 0x20;
+  if (bytes < 0) {
+    stream->_flags |= kErrorSeen;
+    return 0;
+  }
+  if (stream->_offset >= 0) {
+    stream->_offset += bytes;
+  }
+  return bytes;
 }
 
 void tell_unwritten(Tap tap) {

@@ -1,4 +1,6 @@
 // Functions that read and write through descriptors. Only the calling thread waits, not all others.
+#include "libsched/interpose/files/descriptors.h"
+
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -114,19 +116,37 @@ ssize_t receive(const char* name, int fd, void* to, std::size_t n, int flags, so
 }
 
 }  // namespace
+
+ssize_t read_descriptor(int fd, void* to, std::size_t n, const void* caller) {
+  if (reads_random_device(fd)) {
+    fill_random(to, n);
+    return static_cast<ssize_t>(n);
+  }
+  if (!outside::await("read", fd, POLLIN, caller)) {
+    return -1;
+  }
+  return RFF_REAL(read)(fd, to, n);
+}
+
+ssize_t write_descriptor(int fd, const void* from, std::size_t n, const void* caller) {
+  if (!writes_outside(fd)) {
+    return RFF_REAL(write)(fd, from, n);
+  }
+  return write_all(
+      "write", fd, n, true,
+      [&](std::size_t at, std::size_t part) {
+        descriptions::Delivery delivery(fd);
+        return delivery.sent(RFF_REAL(write)(fd, static_cast<const char*>(from) + at, part));
+      },
+      caller);
+}
+
 }  // namespace rff
 
 using namespace rff;
 
 RFF_EXPORT ssize_t read(int fd, void* to, std::size_t n) {
-  if (reads_random_device(fd)) {
-    fill_random(to, n);
-    return static_cast<ssize_t>(n);
-  }
-  if (!outside::await("read", fd, POLLIN, RFF_CALLER)) {
-    return -1;
-  }
-  return RFF_REAL(read)(fd, to, n);
+  return read_descriptor(fd, to, n, RFF_CALLER);
 }
 
 RFF_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t n, std::size_t room) {
@@ -143,16 +163,7 @@ RFF_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
 
 RFF_EXPORT ssize_t write(int fd, const void* from, std::size_t n) {
   says(fd, from, n);
-  if (!writes_outside(fd)) {
-    return RFF_REAL(write)(fd, from, n);
-  }
-  return write_all(
-      "write", fd, n, true,
-      [&](std::size_t at, std::size_t part) {
-        descriptions::Delivery delivery(fd);
-        return delivery.sent(RFF_REAL(write)(fd, static_cast<const char*>(from) + at, part));
-      },
-      RFF_CALLER);
+  return write_descriptor(fd, from, n, RFF_CALLER);
 }
 
 RFF_EXPORT ssize_t writev(int fd, const iovec* parts, int count) {

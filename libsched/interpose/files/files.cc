@@ -13,6 +13,8 @@
 #include "libsched/interpose/files/file_turns.h"
 #include "libsched/interpose/files/kernel_path.h"
 #include "libsched/interpose/files/machine_files.h"
+#include "libsched/interpose/files/stream_locks.h"
+#include "libsched/interpose/files/streams.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/random.h"
 
@@ -65,6 +67,15 @@ FILE* open_stream(const char* path, const char* mode, Open open) {
   }
   asked_outside("open", path);
   return open(KernelPath(path).get());
+}
+
+// Call before a stream gets another file.
+void reopen(const char* path, FILE* stream, const void* caller) {
+  will_change(path);
+  if (controlled() && path != nullptr) {
+    StreamCall call(stream, caller);
+    will_close_stream(stream, caller);
+  }
 }
 
 }  // namespace
@@ -121,12 +132,12 @@ RFF_EXPORT FILE* fopen64(const char* path, const char* mode) {
 }
 
 RFF_EXPORT FILE* freopen(const char* path, const char* mode, FILE* stream) {
-  will_change(path);
+  reopen(path, stream, RFF_CALLER);
   return RFF_REAL(freopen)(path, mode, stream);
 }
 
 RFF_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* stream) {
-  will_change(path);
+  reopen(path, stream, RFF_CALLER);
   return RFF_REAL(freopen64)(path, mode, stream);
 }
 

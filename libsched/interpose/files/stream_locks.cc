@@ -1,11 +1,16 @@
-// flockfile and the functions that have to wait for it. No thread holds the C library's own lock of
-// a stream at a scheduling point: a thread that waited for that lock would stop all others.
+// flockfile, and threads that wait inside the C library.
 #include "libsched/interpose/files/stream_locks.h"
 
 #include <stdarg.h>
+#include <wchar.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/libc/streams.h"
 
 namespace rff {
 namespace {
@@ -35,6 +40,11 @@ bool locked_by_another(const StreamLock& s) {
   return s.owner != nullptr && s.owner != &runtime->run.execution.current();
 }
 
+bool is_anothers(const FILE* f) {
+  const StreamLock* s = StreamLocks::instance().find(f);
+  return s != nullptr && locked_by_another(*s);
+}
+
 void acquire(StreamLock& s, CodeName site) {
   held += s.count == 0;
   s.owner = &runtime->run.execution.current();
@@ -45,8 +55,10 @@ void acquire(StreamLock& s, CodeName site) {
 
 }  // namespace
 
+namespace {
+
 void await_stream(FILE* f, const void* caller) {
-  if (held == 0 || !controlled()) {
+  if (held == 0) {
     return;
   }
   StreamLock* s = StreamLocks::instance().find(f);
@@ -55,6 +67,94 @@ void await_stream(FILE* f, const void* caller) {
     op.waits_for = &kStreamFree;
     op.state = s;
     runtime->run.execution.perform(op);
+  }
+}
+
+void release(StreamLock& s) {
+  if (--s.count == 0) {
+    s.owner = nullptr;
+    --held;
+    runtime->run.execution.changed(&s);
+  }
+}
+
+// By thread: who has called its function of a stream, and the streams that it may wait in.
+struct Inside {
+  const void* caller = nullptr;
+  std::vector<FILE*> streams;
+};
+
+Inside& inside(std::uint32_t thread) {
+  static auto* of_threads = new std::vector<Inside>;
+  if (of_threads->size() <= thread) {
+    of_threads->resize(thread + 1);
+  }
+  return (*of_threads)[thread];
+}
+
+Inside& inside() { return inside(runtime->run.execution.current().index); }
+
+}  // namespace
+
+StreamCall::StreamCall(FILE* f, const void* caller) {
+  if (controlled()) {
+    await_stream(f, caller);
+    thread_ = runtime->run.execution.current().index;
+    before_ = std::exchange(inside(thread_).caller, caller);
+  }
+}
+
+StreamCall::~StreamCall() {
+  if (controlled()) {
+    inside(thread_).caller = before_;
+  }
+}
+
+const void* caller_of_stream(const void* otherwise) {
+  const void* caller = inside().caller;
+  return caller != nullptr ? caller : otherwise;
+}
+
+void enter_stream(FILE* f) {
+  StreamLock& s = StreamLocks::instance().at(f);
+  bool locks = !locked_by_another(s);  // otherwise the function is one that does not lock
+  if (locks) {
+    acquire(s, runtime->code(caller_of_stream(nullptr)));
+  }
+  inside().streams.push_back(locks ? f : nullptr);
+}
+
+void leave_stream() {
+  FILE* f = inside().streams.back();
+  inside().streams.pop_back();
+  if (f != nullptr) {
+    release(StreamLocks::instance().at(f));
+  }
+}
+
+void leave_all_streams() {
+  while (!inside().streams.empty()) {
+    leave_stream();
+  }
+}
+
+void forget_stream(FILE* f) { StreamLocks::instance().forget(f); }
+
+void flush_internal_streams() {
+  std::vector<const FILE*> tried;
+  auto unwritten = [&](const FILE* f) {
+    return descriptions::internal(f->_fileno) && streams::has_output(f) && !is_anothers(f) &&
+           std::find(tried.begin(), tried.end(), f) == tried.end();
+  };
+  while (FILE* f = streams::find(unwritten)) {
+    tried.push_back(f);
+    RFF_REAL(fflush)(f);
+  }
+}
+
+void await_all_streams(const void* caller) {
+  while (FILE* f = held > 0 ? streams::find(is_anothers) : nullptr) {
+    await_stream(f, caller);
   }
 }
 
@@ -110,39 +210,3 @@ RFF_EXPORT void funlockfile(FILE* f) noexcept {
   --held;
   runtime->run.execution.changed(&s);
 }
-
-RFF_EXPORT int fclose(FILE* f) {
-  await_stream(f, RFF_CALLER);
-  if (controlled()) {
-    StreamLocks::instance().forget(f);
-    descriptions::will_close(fileno(f), RFF_CALLER);
-    descriptions::closed(fileno(f));
-  }
-  return RFF_REAL(fclose)(f);
-}
-
-#define RFF_WRITES(result, function, parameters, arguments, stream) \
-  RFF_EXPORT result function parameters {                           \
-    await_stream(stream, RFF_CALLER);                               \
-    return RFF_REAL(function) arguments;                            \
-  }
-
-RFF_WRITES(int, fputc, (int c, FILE* f), (c, f), f)
-RFF_WRITES(int, putc, (int c, FILE* f), (c, f), f)
-RFF_WRITES(int, putchar, (int c), (c), stdout)
-RFF_WRITES(int, puts, (const char* text), (text), stdout)
-RFF_WRITES(int, fputs, (const char* text, FILE* f), (text, f), f)
-RFF_WRITES(std::size_t, fwrite, (const void* from, std::size_t size, std::size_t count, FILE* f),
-           (from, size, count, f), f)
-RFF_WRITES(int, fflush, (FILE * f), (f), f)
-RFF_WRITES(int, vprintf, (const char* format, va_list rest), (format, rest), stdout)
-RFF_WRITES(int, vfprintf, (FILE * f, const char* format, va_list rest), (f, format, rest), f)
-
-extern "C" {
-int __vfprintf_chk(FILE*, int, const char*, va_list);
-int __vprintf_chk(int, const char*, va_list);
-}
-RFF_WRITES(int, __vprintf_chk, (int flag, const char* format, va_list rest), (flag, format, rest),
-           stdout)
-RFF_WRITES(int, __vfprintf_chk, (FILE * f, int flag, const char* format, va_list rest),
-           (f, flag, format, rest), f)

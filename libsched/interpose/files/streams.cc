@@ -1,216 +1,208 @@
-// Input through stdio. The C library would read by itself and stop every thread while it waits. So
-// the runtime waits first whenever a stream's buffer is empty, and calls that may need several
-// reads are done byte by byte. Streams on regular files never wait and are read directly.
+// Streams of stdio. The C library reads and writes descriptors inside its own functions, where it
+// would stop every thread while it waits: the runtime takes the place of those two calls, so that
+// they wait as read and write do.
 #include "libsched/libc/streams.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <wchar.h>
 
-#include <string>
-
+#include "libsched/interpose/descriptors/description.h"
+#include "libsched/interpose/files/descriptors.h"
 #include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/files/stream_locks.h"
+#include "libsched/interpose/files/streams.h"
+#include "libsched/interpose/process/random.h"
 
 namespace rff {
 namespace {
 
-bool may_wait(FILE* f) {
-  if (!watched() || f == nullptr) {
-    return false;
-  }
-  int fd = RFF_REAL(fileno)(f);
-  return fd >= 0 && outside::may_block(fd);
+// Whether a call is a step or may wait.
+bool may_wait(int fd) {
+  return controlled() && (descriptions::internal(fd) || (watched() && outside::may_block(fd)));
 }
 
-// After this call the C library finds at least a byte, the end or an error without waiting.
-void fill(const char* name, FILE* f, const void* caller) {
-  await_stream(f, caller);
-  if (streams::has_input(f) || !may_wait(f)) {
-    return;
+ssize_t read_for_stream(FILE* f, void* to, ssize_t bytes) {
+  int fd = f->_fileno;
+  if (!may_wait(fd)) {
+    return streams::read_really(f, to, bytes);
   }
-  // The C library does the same before it waits for a terminal.
-  fflush(stdout);
-  outside::await(name, RFF_REAL(fileno)(f), POLLIN, caller, Interruption::kNone);
-}
-
-int next(const char* name, FILE* f, const void* caller) {
-  fill(name, f, caller);
-  return RFF_REAL(fgetc)(f);
-}
-
-char* read_line(char* to, int n, FILE* f, const void* caller) {
-  int at = 0;
-  while (at + 1 < n) {
-    int c = next("fgets", f, caller);
-    if (c == EOF) {
-      break;
-    }
-    to[at++] = static_cast<char>(c);
-    if (c == '\n') {
-      break;
-    }
-  }
-  if (at == 0 && n > 1) {
-    return nullptr;
-  }
-  to[at] = 0;
-  return to;
-}
-
-std::size_t read_items(void* to, std::size_t size, std::size_t count, FILE* f, const void* caller) {
-  auto* byte = static_cast<char*>(to);
-  std::size_t n = size * count;
-  for (std::size_t i = 0; i < n; ++i) {
-    int c = next("fread", f, caller);
-    if (c == EOF) {
-      return i / size;
-    }
-    byte[i] = static_cast<char>(c);
-  }
-  return size > 0 ? count : 0;
-}
-
-ssize_t read_until(char** line, std::size_t* room, int delimiter, FILE* f, const void* caller) {
-  std::string text;
-  for (;;) {
-    int c = next("getline", f, caller);
-    if (c == EOF) {
-      break;
-    }
-    text.push_back(static_cast<char>(c));
-    if (c == delimiter) {
-      break;
-    }
-  }
-  if (text.empty()) {
-    return -1;
-  }
-  if (*line == nullptr || *room < text.size() + 1) {
-    auto* larger = static_cast<char*>(realloc(*line, text.size() + 1));
-    if (larger == nullptr) {
-      return -1;
-    }
-    *line = larger;
-    *room = text.size() + 1;
-  }
-  RFF_REAL(memcpy)(*line, text.c_str(), text.size() + 1);
-  return static_cast<ssize_t>(text.size());
-}
-
-// Formatted input reads as much as it needs. It gets a separate stream that requests one byte at a
-// time; a byte that it has read but not used is put back.
-struct Source {
-  FILE* stream;
-  const void* caller;
-};
-
-ssize_t read_byte(void* cookie, char* to, std::size_t) {
-  auto* source = static_cast<Source*>(cookie);
-  int c = next("scanf", source->stream, source->caller);
-  *to = static_cast<char>(c);
-  return c == EOF ? 0 : 1;
-}
-
-template <typename Scan>
-int scan(FILE* f, const void* caller, Scan scan_from) {
-  await_stream(f, caller);
-  if (!may_wait(f)) {
-    return scan_from(f);
-  }
-  Source source{f, caller};
-  FILE* bytes = fopencookie(&source, "r", {read_byte, nullptr, nullptr, nullptr});
-  RFF_CHECK(bytes != nullptr);
-  setvbuf(bytes, nullptr, _IONBF, 0);
-  int result = scan_from(bytes);
-  int error = errno;
-  if (streams::has_input(bytes)) {
-    ungetc(streams::next_byte(bytes), f);
-  }
-  RFF_REAL(fclose)(bytes);
-  errno = error;
+  enter_stream(f);
+  ssize_t result =
+      read_descriptor(fd, to, static_cast<std::size_t>(bytes), caller_of_stream(RFF_CALLER));
+  leave_stream();
   return result;
 }
 
+ssize_t write_for_stream(FILE* f, const void* from, ssize_t bytes) {
+  int fd = f->_fileno;
+  if (fd <= STDERR_FILENO ? !(controlled() && descriptions::internal(fd)) : !may_wait(fd)) {
+    return streams::write_really(f, from, bytes);
+  }
+  enter_stream(f);
+  ssize_t result =
+      write_descriptor(fd, from, static_cast<std::size_t>(bytes), caller_of_stream(RFF_CALLER));
+  leave_stream();
+  return streams::wrote(f, result);
+}
+
 }  // namespace
+
+void model_streams() {
+  if (!streams::route(read_for_stream, write_for_stream)) {
+    panic("this C library is not known: it keeps elsewhere ", "the functions of streams");
+  }
+}
+
+void will_close_stream(FILE* f, const void* caller) {
+  int fd = fileno(f);
+  if (descriptions::internal(fd)) {
+    RFF_REAL(fflush)(f);
+  }
+  descriptions::will_close(fd, caller);
+  descriptions::closed(fd);
+}
+
 }  // namespace rff
 
 using namespace rff;
 
-extern "C" {
-int __uflow(FILE*);
-int __underflow(FILE*);
-int _IO_getc(FILE*);
-ssize_t __getdelim(char**, std::size_t*, int, FILE*);
-int __isoc99_vfscanf(FILE*, const char*, va_list);
+RFF_EXPORT int fclose(FILE* f) {
+  StreamCall call(f, RFF_CALLER);
+  if (controlled()) {
+    will_close_stream(f, RFF_CALLER);
+    forget_stream(f);
+  }
+  return RFF_REAL(fclose)(f);
 }
 
-#define RFF_NEXT(function)            \
-  RFF_EXPORT int function(FILE* f) {  \
-    if (controlled()) {               \
-      fill(#function, f, RFF_CALLER); \
-    }                                 \
-    return RFF_REAL(function)(f);     \
+RFF_EXPORT int fflush(FILE* f) {
+  StreamCall call(f, RFF_CALLER);
+  if (f == nullptr && controlled()) {
+    yield(RFF_CALLER);
+    flush_internal_streams();  // the C library would keep its list of streams locked meanwhile
+    await_all_streams(RFF_CALLER);
+  }
+  return RFF_REAL(fflush)(f);
+}
+
+// `stream` is null for those that do not lock.
+#define RFF_STREAM(result, function, parameters, arguments, stream) \
+  RFF_EXPORT result function parameters {                           \
+    StreamCall call(stream, RFF_CALLER);                            \
+    return RFF_REAL(function) arguments;                            \
+  }
+// The same for functions that are declared not to throw.
+#define RFF_STATE(result, function, parameters, arguments, stream) \
+  RFF_EXPORT result function parameters noexcept {                 \
+    StreamCall call(stream, RFF_CALLER);                           \
+    return RFF_REAL(function) arguments;                           \
   }
 
-RFF_NEXT(fgetc)
-RFF_NEXT(getc)
-RFF_NEXT(_IO_getc)
-RFF_NEXT(fgetc_unlocked)
-RFF_NEXT(getc_unlocked)
-RFF_NEXT(__uflow)
-RFF_NEXT(__underflow)
-
-RFF_EXPORT int getchar() { return getc(stdin); }
-RFF_EXPORT int getchar_unlocked() { return getc_unlocked(stdin); }
-
-RFF_EXPORT char* fgets(char* to, int n, FILE* f) {
-  return may_wait(f) ? read_line(to, n, f, RFF_CALLER) : RFF_REAL(fgets)(to, n, f);
-}
-RFF_EXPORT char* fgets_unlocked(char* to, int n, FILE* f) {
-  return may_wait(f) ? read_line(to, n, f, RFF_CALLER) : RFF_REAL(fgets_unlocked)(to, n, f);
-}
-RFF_EXPORT char* __fgets_chk(char* to, std::size_t room, int n, FILE* f) {
-  return may_wait(f) ? read_line(to, n, f, RFF_CALLER) : RFF_REAL(__fgets_chk)(to, room, n, f);
+extern "C" {
+int _IO_getc(FILE*);
+int _IO_putc(int, FILE*);
+int __uflow(FILE*);
+int __underflow(FILE*);
+int __overflow(FILE*, int);
+ssize_t __getdelim(char**, std::size_t*, int, FILE*);
+std::size_t __fread_chk(void*, std::size_t, std::size_t, std::size_t, FILE*);
+int __isoc99_vfscanf(FILE*, const char*, va_list);
+int __isoc99_vfwscanf(FILE*, const wchar_t*, va_list);
+int __vfprintf_chk(FILE*, int, const char*, va_list);
+int __vprintf_chk(int, const char*, va_list);
 }
 
-RFF_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* f) {
-  return may_wait(f) ? read_items(to, size, count, f, RFF_CALLER)
-                     : RFF_REAL(fread)(to, size, count, f);
-}
-RFF_EXPORT std::size_t fread_unlocked(void* to, std::size_t size, std::size_t count, FILE* f) {
-  return may_wait(f) ? read_items(to, size, count, f, RFF_CALLER)
-                     : RFF_REAL(fread_unlocked)(to, size, count, f);
-}
+RFF_STREAM(int, fgetc, (FILE * f), (f), f)
+RFF_STREAM(int, getc, (FILE * f), (f), f)
+RFF_STREAM(int, _IO_getc, (FILE * f), (f), f)
+RFF_STREAM(int, fgetc_unlocked, (FILE * f), (f), nullptr)
+RFF_STREAM(int, getc_unlocked, (FILE * f), (f), nullptr)
+RFF_STREAM(int, __uflow, (FILE * f), (f), nullptr)
+RFF_STREAM(int, __underflow, (FILE * f), (f), nullptr)
+RFF_STREAM(int, getchar, (), (), stdin)
+RFF_STREAM(int, getchar_unlocked, (), (), nullptr)
+RFF_STREAM(int, getw, (FILE * f), (f), f)
+RFF_STREAM(int, ungetc, (int c, FILE* f), (c, f), f)
+RFF_STREAM(char*, fgets, (char* to, int n, FILE* f), (to, n, f), f)
+RFF_STREAM(char*, fgets_unlocked, (char* to, int n, FILE* f), (to, n, f), nullptr)
+RFF_STREAM(char*, __fgets_chk, (char* to, std::size_t room, int n, FILE* f), (to, room, n, f), f)
+RFF_STREAM(std::size_t, fread, (void* to, std::size_t size, std::size_t count, FILE* f),
+           (to, size, count, f), f)
+RFF_STREAM(std::size_t, fread_unlocked, (void* to, std::size_t size, std::size_t count, FILE* f),
+           (to, size, count, f), nullptr)
+RFF_STREAM(std::size_t, __fread_chk,
+           (void* to, std::size_t room, std::size_t size, std::size_t count, FILE* f),
+           (to, room, size, count, f), f)
+RFF_STREAM(ssize_t, getdelim, (char** line, std::size_t* room, int delimiter, FILE* f),
+           (line, room, delimiter, f), f)
+RFF_STREAM(ssize_t, __getdelim, (char** line, std::size_t* room, int delimiter, FILE* f),
+           (line, room, delimiter, f), f)
+RFF_STREAM(ssize_t, getline, (char** line, std::size_t* room, FILE* f), (line, room, f), f)
+RFF_STREAM(wint_t, fgetwc, (FILE * f), (f), f)
+RFF_STREAM(wint_t, getwc, (FILE * f), (f), f)
+RFF_STREAM(wint_t, ungetwc, (wint_t c, FILE* f), (c, f), f)
+RFF_STREAM(wchar_t*, fgetws, (wchar_t * to, int n, FILE* f), (to, n, f), f)
 
-RFF_EXPORT ssize_t getdelim(char** line, std::size_t* room, int delimiter, FILE* f) {
-  return may_wait(f) ? read_until(line, room, delimiter, f, RFF_CALLER)
-                     : RFF_REAL(getdelim)(line, room, delimiter, f);
-}
-RFF_EXPORT ssize_t __getdelim(char** line, std::size_t* room, int delimiter, FILE* f) {
-  return may_wait(f) ? read_until(line, room, delimiter, f, RFF_CALLER)
-                     : RFF_REAL(__getdelim)(line, room, delimiter, f);
-}
-RFF_EXPORT ssize_t getline(char** line, std::size_t* room, FILE* f) {
-  return may_wait(f) ? read_until(line, room, '\n', f, RFF_CALLER)
-                     : RFF_REAL(getline)(line, room, f);
-}
+RFF_STREAM(int, fputc, (int c, FILE* f), (c, f), f)
+RFF_STREAM(int, putc, (int c, FILE* f), (c, f), f)
+RFF_STREAM(int, _IO_putc, (int c, FILE* f), (c, f), f)
+RFF_STREAM(int, fputc_unlocked, (int c, FILE* f), (c, f), nullptr)
+RFF_STREAM(int, putc_unlocked, (int c, FILE* f), (c, f), nullptr)
+RFF_STREAM(int, __overflow, (FILE * f, int c), (f, c), nullptr)
+RFF_STREAM(int, putchar, (int c), (c), stdout)
+RFF_STREAM(int, putw, (int word, FILE* f), (word, f), f)
+RFF_STREAM(int, puts, (const char* text), (text), stdout)
+RFF_STREAM(int, fputs, (const char* text, FILE* f), (text, f), f)
+RFF_STREAM(std::size_t, fwrite, (const void* from, std::size_t size, std::size_t count, FILE* f),
+           (from, size, count, f), f)
+RFF_STREAM(std::size_t, fwrite_unlocked,
+           (const void* from, std::size_t size, std::size_t count, FILE* f), (from, size, count, f),
+           nullptr)
+RFF_STREAM(wint_t, fputwc, (wchar_t c, FILE* f), (c, f), f)
+RFF_STREAM(wint_t, putwc, (wchar_t c, FILE* f), (c, f), f)
+RFF_STREAM(int, fputws, (const wchar_t* text, FILE* f), (text, f), f)
+RFF_STREAM(int, vprintf, (const char* format, va_list rest), (format, rest), stdout)
+RFF_STREAM(int, vfprintf, (FILE * f, const char* format, va_list rest), (f, format, rest), f)
+RFF_STREAM(int, vfwprintf, (FILE * f, const wchar_t* format, va_list rest), (f, format, rest), f)
+RFF_STREAM(int, __vprintf_chk, (int flag, const char* format, va_list rest), (flag, format, rest),
+           stdout)
+RFF_STREAM(int, __vfprintf_chk, (FILE * f, int flag, const char* format, va_list rest),
+           (f, flag, format, rest), f)
 
-#define RFF_SCAN(real_function, stream, last)                                                 \
-  {                                                                                           \
-    va_list rest;                                                                             \
-    va_start(rest, last);                                                                     \
-    int result = scan(stream, RFF_CALLER,                                                     \
-                      [&](FILE* from) { return RFF_REAL(real_function)(from, last, rest); }); \
-    va_end(rest);                                                                             \
-    return result;                                                                            \
+RFF_STREAM(int, fseek, (FILE * f, long offset, int from), (f, offset, from), f)
+RFF_STREAM(int, fseeko, (FILE * f, off_t offset, int from), (f, offset, from), f)
+RFF_STREAM(int, fseeko64, (FILE * f, off64_t offset, int from), (f, offset, from), f)
+RFF_STREAM(long, ftell, (FILE * f), (f), f)
+RFF_STREAM(off_t, ftello, (FILE * f), (f), f)
+RFF_STREAM(off64_t, ftello64, (FILE * f), (f), f)
+RFF_STREAM(void, rewind, (FILE * f), (f), f)
+RFF_STREAM(int, fgetpos, (FILE * f, fpos_t* at), (f, at), f)
+RFF_STREAM(int, fsetpos, (FILE * f, const fpos_t* at), (f, at), f)
+RFF_STATE(int, feof, (FILE * f), (f), f)
+RFF_STATE(int, ferror, (FILE * f), (f), f)
+RFF_STATE(void, clearerr, (FILE * f), (f), f)
+RFF_STATE(void, setbuf, (FILE * f, char* buffer), (f, buffer), f)
+RFF_STATE(void, setlinebuf, (FILE * f), (f), f)
+RFF_STATE(int, setvbuf, (FILE * f, char* buffer, int mode, std::size_t n), (f, buffer, mode, n), f)
+
+#define RFF_SCAN(real_function, stream, last)                 \
+  {                                                           \
+    StreamCall call(stream, RFF_CALLER);                      \
+    va_list rest;                                             \
+    va_start(rest, last);                                     \
+    int result = RFF_REAL(real_function)(stream, last, rest); \
+    va_end(rest);                                             \
+    return result;                                            \
   }
 
 // The header maps these names to ones that begin with __isoc99_.
 RFF_EXPORT int scanf(const char* format, ...) RFF_SCAN(__isoc99_vfscanf, stdin, format) RFF_EXPORT
     int fscanf(FILE* f, const char* format, ...) RFF_SCAN(__isoc99_vfscanf, f, format) RFF_EXPORT
+    int fwscanf(FILE* f, const wchar_t* format, ...)
+        RFF_SCAN(__isoc99_vfwscanf, f, format) RFF_EXPORT
     int vfscanf(FILE* f, const char* format, va_list rest) {
-  return scan(f, RFF_CALLER,
-              [&](FILE* from) { return RFF_REAL(__isoc99_vfscanf)(from, format, rest); });
+  StreamCall call(f, RFF_CALLER);
+  return RFF_REAL(__isoc99_vfscanf)(f, format, rest);
 }
 RFF_EXPORT int vscanf(const char* format, va_list rest) { return vfscanf(stdin, format, rest); }

@@ -1,42 +1,18 @@
-// Functions that wait for several descriptors, for child processes, or for locks of files.
+// Functions that wait for child processes, for counters, or for locks of files.
 #include <fcntl.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
-#include <sys/select.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "libsched/interpose/descriptors/description.h"
-#include "libsched/interpose/files/descriptor_waits.h"
+#include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/process/children.h"
 #include "libsched/support/own_descriptors.h"
 
 namespace rff {
 namespace {
-
-bool any_ready(pollfd* fds, nfds_t count) {
-  return real::syscall6(SYS_poll, reinterpret_cast<long>(fds), static_cast<long>(count), 0) != 0;
-}
-
-bool select_ready(int count, const fd_set* in, const fd_set* out, const fd_set* except) {
-  fd_set sets[3];
-  const fd_set* given[3] = {in, out, except};
-  long pointers[3] = {};
-  for (int i = 0; i < 3; ++i) {
-    if (given[i] != nullptr) {
-      sets[i] = *given[i];
-      pointers[i] = reinterpret_cast<long>(&sets[i]);
-    }
-  }
-  timeval now = {0, 0};
-  return real::syscall6(SYS_select, count, pointers[0], pointers[1], pointers[2],
-                        reinterpret_cast<long>(&now)) != 0;
-}
 
 bool await_child(const char* name, pid_t pid, int options, const void* caller) {
   if (!watched()) {
@@ -54,80 +30,10 @@ bool await_child(const char* name, pid_t pid, int options, const void* caller) {
   return outside::until(name, kNever, ask, caller);
 }
 
-// Waits until `ask` returns true, by a signal mask of its own if one is given. `internal`: only the
-// program itself can end the wait. Returns false, with errno set, if a signal ended it.
-template <typename Ask>
-bool wait_for_several(const char* name, const sigset_t* mask, std::uint64_t deadline, bool internal,
-                      Ask ask, const void* caller) {
-  DescriptorWait waiting(mask);
-  if (waiting.interrupted_at_once()) {
-    return false;
-  }
-  bool went_on = outside::until(name, deadline, ask, caller, Interruption::kAlways, internal);
-  runtime->run.accesses.sharing.order.begin_turn(runtime->run.execution.current());
-  return went_on;
-}
-
-bool are_internal(const pollfd* fds, nfds_t count) {
-  return !descriptions::awaits_signals() && std::all_of(fds, fds + count, [](const pollfd& p) {
-    return p.fd < 0 || descriptions::internal(p.fd);
-  });
-}
-
-bool are_internal(int count, const fd_set* in, const fd_set* out, const fd_set* except) {
-  for (int fd = 0; fd < count; ++fd) {
-    for (const fd_set* set : {in, out, except}) {
-      if (set != nullptr && FD_ISSET(fd, set) && !descriptions::internal(fd)) {
-        return false;
-      }
-    }
-  }
-  return !descriptions::awaits_signals();
-}
-
-// Whether a wait is a step: a thread that is alone begins its run if it would have to wait.
-template <typename Ask>
-bool is_step(Ask ask) {
-  if (controlled() && !runtime->run.begun() && !ask()) {
-    runtime->start_run();
-  }
-  return controlled() && runtime->run.begun();
-}
-
 }  // namespace
 }  // namespace rff
 
 using namespace rff;
-
-RFF_EXPORT int poll(pollfd* fds, nfds_t count, int timeout) {
-  auto ask = [&] { return any_ready(fds, count); };
-  if (timeout != 0 && is_step(ask)) {
-    if (!wait_for_several("poll", nullptr, outside::after_milliseconds(timeout),
-                          are_internal(fds, count), ask, RFF_CALLER)) {
-      return -1;
-    }
-    timeout = 0;
-  }
-  return RFF_REAL(poll)(fds, count, timeout);
-}
-
-RFF_EXPORT int __poll_chk(pollfd* fds, nfds_t count, int timeout, std::size_t) {
-  return poll(fds, count, timeout);
-}
-
-RFF_EXPORT int ppoll(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask) {
-  timespec none = {0, 0};
-  auto ask = [&] { return any_ready(fds, count); };
-  if ((timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0) && is_step(ask)) {
-    if (!wait_for_several("ppoll", mask, outside::after(timeout), are_internal(fds, count), ask,
-                          RFF_CALLER)) {
-      return -1;
-    }
-    timeout = &none;
-    mask = nullptr;
-  }
-  return RFF_REAL(ppoll)(fds, count, timeout, mask);
-}
 
 RFF_EXPORT int eventfd_read(int fd, eventfd_t* value) {
   return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
@@ -135,39 +41,6 @@ RFF_EXPORT int eventfd_read(int fd, eventfd_t* value) {
 
 RFF_EXPORT int eventfd_write(int fd, eventfd_t value) {
   return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
-}
-
-RFF_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, timeval* timeout) {
-  timeval none = {0, 0};
-  auto ask = [&] { return select_ready(count, in, out, except); };
-  if ((timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0) && is_step(ask)) {
-    timespec duration = {};
-    if (timeout != nullptr) {
-      duration = {timeout->tv_sec, timeout->tv_usec * 1000};
-    }
-    if (!wait_for_several("select", nullptr,
-                          outside::after(timeout == nullptr ? nullptr : &duration),
-                          are_internal(count, in, out, except), ask, RFF_CALLER)) {
-      return -1;
-    }
-    timeout = &none;
-  }
-  return RFF_REAL(select)(count, in, out, except, timeout);
-}
-
-RFF_EXPORT int pselect(int count, fd_set* in, fd_set* out, fd_set* except, const timespec* timeout,
-                       const sigset_t* mask) {
-  timespec none = {0, 0};
-  auto ask = [&] { return select_ready(count, in, out, except); };
-  if ((timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_nsec != 0) && is_step(ask)) {
-    if (!wait_for_several("pselect", mask, outside::after(timeout),
-                          are_internal(count, in, out, except), ask, RFF_CALLER)) {
-      return -1;
-    }
-    timeout = &none;
-    mask = nullptr;
-  }
-  return RFF_REAL(pselect)(count, in, out, except, timeout, mask);
 }
 
 RFF_EXPORT pid_t waitpid(pid_t pid, int* status, int options) {

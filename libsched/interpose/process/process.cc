@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "libsched/interpose/files/stream_locks.h"
+#include "libsched/interpose/files/streams.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/children.h"
 #include "libsched/interpose/signals/signals.h"
@@ -104,6 +106,7 @@ void end_run(int status, void*) {
   }
   if (controlled()) {
     let_others_run(end_place);
+    flush_internal_streams();
   }
   finalise();
   if (nobody_else && streams::all_at_rest()) {
@@ -183,6 +186,7 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
     main_begins = true;
     remember_destructors(rtld_fini);
     streams::find_list();
+    model_streams();
     rtld_fini = end_program;
   }
   return start(run_main, argc, argv, init, fini, rtld_fini, stack_end);

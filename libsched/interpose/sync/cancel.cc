@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "libsched/interpose/files/stream_locks.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/sync/thread_table.h"
 
@@ -42,7 +43,10 @@ bool was_cancelled(const Operation& op) {
          !op.waits_for->enabled(op);
 }
 
-void act_on_cancellation() { exit_thread(PTHREAD_CANCELED); }
+void act_on_cancellation() {
+  leave_all_streams();
+  exit_thread(PTHREAD_CANCELED);
+}
 
 }  // namespace rff
 
