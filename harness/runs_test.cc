@@ -47,6 +47,22 @@ TEST(Run, ReturnsWhatTheBodyReturns) {
   EXPECT_EQ(rff_last_run()->decisions, 0u);
 }
 
+TEST(Run, TellsInWhichRoundATurnEnded) {
+  std::map<std::vector<std::uint16_t>, std::string> orders;
+  std::set<std::string> all;
+  for (std::size_t preempted = 0; preempted < 20; ++preempted) {
+    std::vector<std::uint8_t> stream(preempted, 0);
+    stream.push_back(1);
+    run(bytes(stream, RFF_END_STAY), append_digits);
+    std::size_t count = 0;
+    const std::uint16_t* turns = rff_turns(&count);
+    auto [known, is_new] = orders.emplace(std::vector(turns, turns + count), order);
+    EXPECT_EQ(known->second, order) << preempted;
+    all.insert(order);
+  }
+  EXPECT_GT(all.size(), 3u);
+}
+
 TEST(Run, IsAFunctionOfItsSchedule) {
   std::map<std::uint64_t, std::pair<std::string, Told>> first;
   for (int round = 0; round < 3; ++round) {
