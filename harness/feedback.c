@@ -1,7 +1,7 @@
-/* Tells the fuzzing engine what a run was like: its reads-from pairs and the turns of its threads,
- * and if asked for (RFF_FEATURES=rf,turns,switches) how often it switched threads. One object
- * serves every engine: each finds its own section or variable and ignores the others. Features
- * depend on code and data alone, not on addresses: they are the same in every process. */
+/* Tells the fuzzing engine what a run was like: its reads-from pairs, and if asked for
+ * (RFF_FEATURES=rf,turns,switches) the turns of its threads and how often it switched them. One
+ * object serves every engine: each finds its own section or variable and ignores the others.
+ * Features depend on code and data alone, not on addresses: they are the same in every process. */
 #include <rff/harness.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static int read_wanted(const char* list) {
 
 __attribute__((constructor)) static void begin(void) {
   const char* wanted = getenv("RFF_FEATURES");
-  if (!read_wanted(wanted != NULL ? wanted : "rf,turns")) {
+  if (!read_wanted(wanted != NULL ? wanted : "rf")) {
     fprintf(stderr, "rff: RFF_FEATURES is a list of rf, turns and switches, or none, not %s\n",
             wanted);
     _Exit(2);
