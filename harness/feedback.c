@@ -1,7 +1,7 @@
 /* Tells the fuzzing engine what a run was like: its reads-from pairs, and if asked for
- * (RFF_FEATURES=rf,switches) how often it switched threads. One object serves every engine: each
- * finds its own section or variable and ignores the others. Features depend on code and data alone,
- * not on addresses: they are the same in every process. */
+ * (RFF_FEATURES=rf,turns,switches) the turns of its threads and how often it switched them. One
+ * object serves every engine: each finds its own section or variable and ignores the others.
+ * Features depend on code and data alone, not on addresses: they are the same in every process. */
 #include <rff/harness.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ __attribute__((section("__libfuzzer_extra_counters"), used)) static uint8_t coun
 /* Centipede reads the words that are not 0 after each input: the upper half is a domain. */
 #define FEATURES (1 << 13)
 __attribute__((section("__centipede_extra_features"), used)) static uint64_t features[FEATURES];
-enum { kReadsFrom, kSwitches }; /* domains */
+enum { kReadsFrom, kSwitches, kTurns }; /* domains */
 
 /* AFL++'s map: room of our own in it, beside the numbers of the edges. Its size is settled by a
  * constructor of priority 3, after those of priority 2 have counted the edges. */
@@ -44,7 +44,7 @@ static void for_afl(uint16_t place) {
   }
 }
 
-static int wants_pairs, wants_switches;
+static int wants_pairs, wants_switches, wants_turns;
 static size_t told; /* words of `features` */
 
 static void tell(uint64_t domain, uint16_t value) {
@@ -60,6 +60,13 @@ static void run_ended(const rff_facts* run) {
   told = 0;
   for (size_t i = 0; wants_pairs && i < run->feature_count; ++i) {
     tell(kReadsFrom, run->features[i]);
+  }
+  if (wants_turns) {
+    size_t count = 0;
+    const uint16_t* turns = rff_turns(&count);
+    for (size_t i = 0; i < count; ++i) {
+      tell(kTurns, turns[i]);
+    }
   }
   if (wants_switches) {
     tell(kSwitches, (uint16_t)(run->switches < 1 << 12 ? run->switches : 1 << 12));
@@ -80,6 +87,8 @@ static int read_wanted(const char* list) {
       wants_pairs = 1;
     } else if (word == 8 && strncmp(list, "switches", word) == 0) {
       wants_switches = 1;
+    } else if (word == 5 && strncmp(list, "turns", word) == 0) {
+      wants_turns = 1;
     } else if (word != 4 || strncmp(list, "none", word) != 0) {
       return 0;
     }
@@ -90,10 +99,11 @@ static int read_wanted(const char* list) {
 __attribute__((constructor)) static void begin(void) {
   const char* wanted = getenv("RFF_FEATURES");
   if (!read_wanted(wanted != NULL ? wanted : "rf")) {
-    fprintf(stderr, "rff: RFF_FEATURES is a list of rf and switches, or none, not %s\n", wanted);
+    fprintf(stderr, "rff: RFF_FEATURES is a list of rf, turns and switches, or none, not %s\n",
+            wanted);
     _Exit(2);
   }
-  if (wants_pairs || wants_switches) {
+  if (wants_pairs || wants_switches || wants_turns) {
     rff_after_run(run_ended);
   }
 }

@@ -75,6 +75,23 @@ TEST(Finding, OfADeadlockNamesTheThreadsAndTheProcessGoesOn) {
   EXPECT_EQ(run(rff_schedule_from_seed(1, "random"), append_digits), 0);
 }
 
+sem_t nobody_posts;
+int wait_for_ever(void*) {
+  sem_init(&nobody_posts, 0, 0);
+  std::thread waits([] { sem_wait(&nobody_posts); });
+  std::thread ends([] {});
+  waits.join();
+  ends.join();
+  return 0;
+}
+
+TEST(Finding, MayComeWhenAThreadEnds) {
+  NEEDS_ABANDONED_RUNS();
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_EQ(found_by(wait_for_ever, rff_schedule_from_seed(seed, "random")).kind, "deadlock");
+  }
+}
+
 TEST(Finding, OfOtherKindsIsReportedToo) {
   NEEDS_ABANDONED_RUNS();
   rff_schedule s = rff_schedule_from_seed(1, nullptr);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <condition_variable>
@@ -45,6 +46,31 @@ TEST(Run, ReturnsWhatTheBodyReturns) {
   EXPECT_EQ(run(rff_schedule_from_seed(1, nullptr), body, &given), 42);
   EXPECT_EQ(rff_last_run()->threads, 1u);
   EXPECT_EQ(rff_last_run()->decisions, 0u);
+}
+
+TEST(Run, TellsInWhichRoundATurnEnded) {
+  auto two_loops = [](void*) {
+    auto loop = [] {
+      for (int i = 0; i < 20; ++i) {
+        sched_yield();
+      }
+    };
+    std::thread first(loop);
+    std::thread second(loop);
+    first.join();
+    second.join();
+    return 0;
+  };
+  std::set<std::vector<std::uint16_t>> seen;
+  for (std::size_t preempted = 8; preempted < 15; ++preempted) {
+    std::vector<std::uint8_t> stream(preempted, 0);
+    stream.push_back(1);
+    run(bytes(stream, RFF_END_STAY), two_loops);
+    std::size_t count = 0;
+    const std::uint16_t* turns = rff_turns(&count);
+    seen.insert(std::vector(turns, turns + count));
+  }
+  EXPECT_EQ(seen.size(), 7u);
 }
 
 TEST(Run, IsAFunctionOfItsSchedule) {

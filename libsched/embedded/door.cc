@@ -144,9 +144,11 @@ void Door::end() {
     made_->finish_run(0);
   }
   fill_facts(made_->run.findings.found());
+  // A run may fail at the end of a thread, which is the current one then and left like the others.
   for (std::size_t i = 1; i < execution.threads().size(); ++i) {
-    if (execution.threads()[i]->state == ThreadState::kEnded) {
-      release_thread(*execution.threads()[i]);
+    Thread& t = *execution.threads()[i];
+    if (t.state == ThreadState::kEnded && &t != &execution.current()) {
+      release_thread(t);
     }
   }
   for (PatchedModule* m : made_->process.modules.patched()) {

@@ -13,6 +13,7 @@
 #include "libsched/embedded/image.h"
 #include "libsched/embedded/place_names.h"
 #include "libsched/embedded/state_check.h"
+#include "libsched/embedded/turns.h"
 #include "libsched/process/runtime.h"
 
 namespace rff::embedded {
@@ -24,6 +25,7 @@ struct Kept {
   void (*after_run)(const rff_facts*) = nullptr;
   StateCheck check;
   PlaceNames names;
+  Turns turns;
   bool abandons = false;  // the callback has asked for that
   rff_facts facts = {};
   bool has_callbacks = false;  // compiler callbacks have reported an access

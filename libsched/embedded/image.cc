@@ -47,6 +47,7 @@ struct RuntimeImage::Watch {
   State state;
   int pagemap;
   WrittenPages written;
+  std::uint32_t restored;  // how often, since writes are followed
   static constexpr std::size_t kRegions = 64;
   WrittenPages::Region regions[kRegions];
 
@@ -56,6 +57,7 @@ struct RuntimeImage::Watch {
       written.close();
     }
     state = kUnknown;
+    restored = 0;
   }
 };
 
@@ -168,7 +170,24 @@ bool RuntimeImage::restore_written() const {
       }
     }
   }
+  if (++watch_->restored % kRunsBetween == 0) {
+    forget_writes();
+  }
   return true;
+}
+
+// A page that was written once is put back after every run, which costs less than to be told of the
+// next write to it, until here: what one large run wrote is not put back for ever. Requires: the
+// memory is as the copy.
+void RuntimeImage::forget_writes() const {
+  for (std::size_t i = 0; i < count_; ++i) {
+    std::uint64_t end = page_of(parts_[i].place + parts_[i].bytes - 1) + kPage;
+    if (watch_->written.forget_writes(page_of(parts_[i].place), end) != nullptr) {
+      watch_->end();
+      watch_->state = Watch::kDoesNot;
+      return;
+    }
+  }
 }
 
 void RuntimeImage::restore() const {

@@ -34,10 +34,12 @@ class RuntimeImage {
   };
   struct Watch;
   static constexpr std::size_t kMostParts = 8;
+  static constexpr std::uint32_t kRunsBetween = 64;
 
   void add(void* place, std::size_t bytes);
   void follow_writes() const;
   bool restore_written() const;
+  void forget_writes() const;
   static void put_back(const Part& part, std::uint64_t begin, std::uint64_t end);
 
   Part parts_[kMostParts];

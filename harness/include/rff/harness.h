@@ -104,6 +104,11 @@ typedef struct rff_facts {
 } rff_facts;
 const rff_facts* rff_last_run(void);
 
+/* Where turns of threads ended and began in the last run: for each switch a place in a map of
+ * 65,536, made of the calls or accesses before and after it and of how often their threads had been
+ * there. Requires: a run was made. Valid until the next call. */
+const uint16_t* rff_turns(size_t* count);
+
 /* Writes the last run as an ordinary schedule file, with all of its decisions: rff-replay runs it.
  * Also callable when a run has failed. Returns 0, or -1 with errno. */
 int rff_save(const char* path);
