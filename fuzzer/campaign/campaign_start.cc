@@ -205,22 +205,22 @@ void Campaign::take_corpus(const std::string& folder, const std::string& name) {
 }
 
 AflFuzz::Settings Campaign::instance_settings(std::uint32_t index) {
-  return {.afl_fuzz = installation_.afl_fuzz,
-          .mutator = installation_.mutator,
-          .seeds = (output_ / "afl" / ".seeds").string(),
-          .tree = (output_ / "afl").string(),
-          .index = index,
-          .instances = options_.instances,
-          .restarts = memory().instance[index].restarts.load(),
-          .seed = seed_,
-          .schedule_timeout_ms = timeout_ms_,
-          .carrier = options_.carrier,
-          .campaign_memory = memory_.path(),
-          .show_screen = options_.afl_ui && index == 0,
-          .small_map = !prepared_.inputs.given(),
-          .processor = lives_[index].processor,
-          .target =
-              launch_command(installation_.launcher, prepared_.target, prepared_.inputs.input.way)};
+  return {
+      .afl_fuzz = installation_.afl_fuzz,
+      .mutator = installation_.mutator,
+      .seeds = (output_ / "afl" / ".seeds").string(),
+      .tree = (output_ / "afl").string(),
+      .index = index,
+      .instances = options_.instances,
+      .restarts = memory().instance[index].restarts.load(),
+      .seed = seed_,
+      .schedule_timeout_ms = timeout_ms_,
+      .carrier = options_.carrier,
+      .campaign_memory = memory_.path(),
+      .show_screen = options_.afl_ui && index == 0,
+      .small_map = !prepared_.inputs.given(),
+      .processor = lives_[index].processor,
+      .target = launch_command(installation_.launcher, prepared_.target, prepared_.inputs.input)};
 }
 
 void Campaign::start_instances() {

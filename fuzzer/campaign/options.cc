@@ -149,7 +149,7 @@ void add_input_options(CommandLine& line, Options& o) {
       "--inputs", o.inputs,
       {"DIR|none",
        "fuzz the input too, beginning with the files of DIR or with an empty one: on standard "
-       "input, or in a file if an argument is @@"});
+       "input, or in a file if an argument is @@ (files: @@1 @@2 ...)"});
   line.texts("-x,--dictionary", o.dictionaries,
              {"FILE", "words for inputs, in AFL++'s format; repeatable"});
   line.whole("--max-input", o.max_input, 1, ProgramInput::kMost,

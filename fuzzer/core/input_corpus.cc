@@ -28,7 +28,7 @@ std::optional<std::size_t> InputCorpus::add(const Schedule& schedule) {
   return members_.size() - 1;
 }
 
-void InputCorpus::learn(std::size_t index, const InputHints& hints) {
+void InputCorpus::learn(std::size_t index, const InputHints& hints, const Schedule& schedule) {
   auto add = [&](auto& known, const auto& more) {
     for (const auto& hint : more) {
       if (known.size() < kMostHints && std::find(known.begin(), known.end(), hint) == known.end()) {
@@ -37,8 +37,29 @@ void InputCorpus::learn(std::size_t index, const InputHints& hints) {
       }
     }
   };
-  add(members_[index].hints.substitutions, hints.substitutions);
-  add(members_[index].hints.words, hints.words);
+  InputHints& known = members_[index].hints;
+  std::shared_ptr<const Schedule> reached_by;
+  for (const PlaceHints& more : hints) {
+    auto at = std::find_if(known.begin(), known.end(),
+                           [&](const PlaceHints& p) { return p.place == more.place; });
+    if (at == known.end()) {
+      if (known.size() >= kMostPlaces) {
+        continue;
+      }
+      at = known.insert(at, PlaceHints{.place = more.place});
+      if (reached_by == nullptr) {
+        reached_by = std::make_shared<const Schedule>(schedule);
+        reaching_.push_back(reached_by);
+      }
+      at->reached_by = reached_by;
+    }
+    at->agreed |= more.agreed;
+    add(at->substitutions, more.substitutions);
+    add(at->words, more.words);
+  }
+  while (reaching_.size() > kMostSchedules) {
+    reaching_.pop_front();
+  }
 }
 
 // The one with the fewest mutants of a few: new members have their turn at once.
@@ -52,7 +73,7 @@ std::size_t InputCorpus::choose_parent(Random& random) const {
   return best;
 }
 
-std::string InputCorpus::mutate(const InputRules& rules, Random& random) {
+Mutant InputCorpus::mutate(const InputRules& rules, Random& random) {
   InputMember& parent = members_[choose_parent(random)];
   const InputMember& other = members_[random.below(members_.size())];
   ++parent.mutants;

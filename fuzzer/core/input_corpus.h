@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,18 +35,20 @@ struct InputMember {
 class InputCorpus {
  public:
   static constexpr std::size_t kMostMembers = 4096;
-  static constexpr std::size_t kMostHints = 1024;  // of each kind, for one member
+  static constexpr std::size_t kMostPlaces = 256;     // of comparisons, for one member
+  static constexpr std::size_t kMostHints = 64;       // of each kind, for one place
+  static constexpr std::size_t kMostSchedules = 256;  // that reached places; the oldest is dropped
 
   // Whether some of the flow is in no run so far. Remembers all of it.
   bool shows_new(std::span<const std::uint64_t> flow);
   // Adds a member. Returns its index, or nothing if the bytes are there or the corpus is full.
   std::optional<std::size_t> add(const Schedule& schedule);
   std::optional<std::size_t> find(const std::string& bytes) const;
-  // Adds to what a member may be changed by.
-  void learn(std::size_t index, const InputHints& hints);
+  // Adds to what a member may be changed by. A run under `schedule` showed it.
+  void learn(std::size_t index, const InputHints& hints, const Schedule& schedule);
 
   // Makes a new input from a member: often one that was changed seldom.
-  std::string mutate(const InputRules& rules, Random& random);
+  Mutant mutate(const InputRules& rules, Random& random);
 
   const std::vector<InputMember>& members() const { return members_; }
   std::size_t flow() const { return flow_.size(); }
@@ -57,6 +61,7 @@ class InputCorpus {
   std::unordered_map<std::string, std::size_t> by_bytes_;
   std::unordered_set<std::uint64_t> flow_;
   std::size_t hints_ = 0;
+  std::deque<std::shared_ptr<const Schedule>> reaching_;
 };
 
 }  // namespace rff

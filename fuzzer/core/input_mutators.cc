@@ -153,14 +153,35 @@ void insert_word(std::string& input, std::size_t at, std::string word) {
   input.insert(at, word);
 }
 
+// One place of those that have some of `Member`; null: none has. Every other time one where the
+// operands never agreed, if there is one.
+template <auto Member>
+const PlaceHints* some_place_with(const InputHints& hints, Random& random) {
+  const bool unsolved = random.chance(1, 2);
+  for (bool only_unsolved : {unsolved, false}) {
+    std::vector<const PlaceHints*> places;
+    for (const PlaceHints& p : hints) {
+      if (!(p.*Member).empty() && !(only_unsolved && p.agreed)) {
+        places.push_back(&p);
+      }
+    }
+    if (!places.empty()) {
+      return places[random.below(places.size())];
+    }
+  }
+  return nullptr;
+}
+
 void put_word(std::string& input, const std::vector<std::string>& dictionary,
-              const std::vector<std::string>& more, Random& random) {
-  if (dictionary.empty() && more.empty()) {
+              const InputHints& hints, Random& random) {
+  const PlaceHints* place = dictionary.empty() || random.chance(1, 2)
+                                ? some_place_with<&PlaceHints::words>(hints, random)
+                                : nullptr;
+  if (place == nullptr && dictionary.empty()) {
     return;
   }
-  std::size_t which = random.below(dictionary.size() + more.size());
-  const std::string& word =
-      which < dictionary.size() ? dictionary[which] : more[which - dictionary.size()];
+  const std::vector<std::string>& words = place != nullptr ? place->words : dictionary;
+  const std::string& word = words[random.below(words.size())];
   std::size_t at = random.below(input.size() + 1);
   if (random.chance(1, 2)) {
     insert_word(input, at, word);
@@ -207,43 +228,68 @@ void change(std::string& input, const std::string& other, const InputHints& hint
     case 5: delete_part(input, random); break;
     case 6: copy_part(input, random); break;
     case 7: take_from_other(input, other, random); break;
-    case 8: put_word(input, rules.dictionary, hints.words, random); break;
+    case 8: put_word(input, rules.dictionary, hints, random); break;
     default: change_number(input, random);
   }
 }
 
-bool fits(const Substitution& s, const std::string& input) {
-  return s.position <= input.size() && s.length <= input.size() - s.position;
+bool overlap(const Substitution& a, const Substitution& b) {
+  return a.position < b.position + std::max<std::size_t>(b.length, 1) &&
+         b.position < a.position + std::max<std::size_t>(a.length, 1);
+}
+
+// Puts what comparisons ask for at up to `count` positions that do not overlap. Positions are those
+// of the parent.
+void substitute(Mutant& mutant, const InputHints& hints, std::size_t count, Random& random) {
+  std::vector<const Substitution*> chosen;
+  for (std::size_t k = 0; k < count; ++k) {
+    const PlaceHints* place = some_place_with<&PlaceHints::substitutions>(hints, random);
+    if (place == nullptr) {
+      return;
+    }
+    const std::vector<Substitution>& all = place->substitutions;
+    const Substitution& s = all[std::min(random.below(all.size()), random.below(all.size()))];
+    if (std::none_of(chosen.begin(), chosen.end(),
+                     [&](const Substitution* other) { return overlap(s, *other); })) {
+      chosen.push_back(&s);
+      if (std::shared_ptr<const Schedule> schedule = place->reached_by.lock()) {
+        mutant.schedule = std::move(schedule);
+      }
+    }
+  }
+  std::sort(chosen.begin(), chosen.end(),
+            [](const Substitution* a, const Substitution* b) { return a->position > b->position; });
+  for (const Substitution* s : chosen) {
+    mutant.bytes = rff::apply(*s, mutant.bytes);
+  }
 }
 
 }  // namespace
 
-std::string mutate_input(const std::string& parent, const std::string& other,
-                         const InputHints& hints, const InputRules& rules, Random& random) {
-  const std::vector<Substitution>& substitutions = hints.substitutions;
+Mutant mutate_input(const std::string& parent, const std::string& other, const InputHints& hints,
+                    const InputRules& rules, Random& random) {
   constexpr int kTries = 8;
-  std::string input = parent;
-  for (int i = 0; i < kTries && input == parent; ++i) {
+  Mutant mutant = {parent};
+  for (int i = 0; i < kTries && mutant.bytes == parent; ++i) {
     std::size_t steps = std::size_t{1} << random.below(4);
-    // Half of the inputs get exactly the operands that comparisons ask for.
-    bool exact = !substitutions.empty() && random.chance(1, 2);
-    for (std::size_t k = 0; k < steps; ++k) {
-      bool substitutes = exact || (!substitutions.empty() && random.chance(1, 3));
-      if (!substitutes) {
-        change(input, other, hints, rules, random);
-        continue;
-      }
-      const Substitution& s = substitutions[random.below(substitutions.size())];
-      if (fits(s, input)) {
-        input = rff::apply(s, input);
-      }
+    mutant.schedule = nullptr;
+    // Half of the inputs get exactly the operands that comparisons ask for, some of the others get
+    // them before they change in other ways.
+    const bool exact = !hints.empty() && random.chance(1, 2);
+    if (exact) {
+      substitute(mutant, hints, steps, random);
+    } else if (!hints.empty() && random.chance(1, 3)) {
+      substitute(mutant, hints, 1, random);
+    }
+    for (std::size_t k = 0; k < (exact ? 0 : steps); ++k) {
+      change(mutant.bytes, other, hints, rules, random);
     }
     if (rules.text) {
-      std::erase(input, '\0');
+      std::erase(mutant.bytes, '\0');
     }
-    input.resize(std::min(input.size(), rules.most));
+    mutant.bytes.resize(std::min(mutant.bytes.size(), rules.most));
   }
-  return input;
+  return mutant;
 }
 
 }  // namespace rff

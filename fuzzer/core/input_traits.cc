@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <unordered_map>
 
 #include "fuzzer/common/run_summary.h"
 #include "fuzzer/core/comparisons.h"
@@ -66,11 +67,18 @@ std::vector<std::uint64_t> control_flow_of(const RunRecord& run) {
 InputHints hints_of(const RunRecord& run, const std::string& input) {
   constexpr std::size_t kMostOfOne = 16;
   InputHints hints;
+  std::unordered_map<std::uint64_t, std::size_t> index;  // by place
   for (const ComparedOperands& c : read_comparisons(run)) {
-    for (Substitution& s : substitutions(input, c, kMostOfOne)) {
-      hints.substitutions.push_back(std::move(s));
+    auto [at, fresh] = index.try_emplace(c.site.packed(), hints.size());
+    if (fresh) {
+      hints.push_back({.place = c.site.packed()});
     }
-    add_words(c, hints.words);
+    PlaceHints& place = hints[at->second];
+    place.agreed |= c.first == c.second && c.first_bytes == c.second_bytes;
+    for (Substitution& s : substitutions(input, c, kMostOfOne)) {
+      place.substitutions.push_back(std::move(s));
+    }
+    add_words(c, place.words);
   }
   return hints;
 }

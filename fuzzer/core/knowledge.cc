@@ -24,6 +24,14 @@ std::vector<std::uint64_t> thread_paths(const RunSummary& run) {
 
 }  // namespace
 
+std::uint64_t agreement_of(const RunSummary& run) {
+  std::uint64_t agreement = 0;
+  for (const ComparedValues& v : run.compared) {
+    agreement += v.first == v.second ? hash_combine(v.site.packed(), v.first) : 0;
+  }
+  return agreement;
+}
+
 Knowledge::Knowledge(const FuzzPlan& plan)
     : bounds_(plan.bounds),
       learns_from_order_(plan.search.learns_from_order()),
@@ -42,7 +50,9 @@ Lesson Knowledge::learn(const Schedule& schedule, const RunSummary& run) {
 bool Knowledge::compares_anew(const RunSummary& run) {
   constexpr unsigned kPairsOfAPlace = 8;
   clear_if_full(compared_, bounds_);
-  bool anew = false;
+  std::uint64_t agreement = agreement_of(run);
+  bool anew = agreement != 0 && agreements_.size() < kMostAgreements &&
+              ++agreements_[agreement] <= kRunsOfAnAgreement;
   for (const ComparedValues& v : run.compared) {
     unsigned& pairs = compared_[v.site.packed()];
     if (pairs < kPairsOfAPlace) {

@@ -29,6 +29,10 @@ struct Lesson {
   RecordedOrder order = {};
 };
 
+// Names the set of places at which the run compared equal values, and those values. A program that
+// computes a condition without jumps shows only here which parts of it hold.
+std::uint64_t agreement_of(const RunSummary& run);
+
 class Knowledge {
  public:
   explicit Knowledge(const FuzzPlan& plan);
@@ -44,7 +48,8 @@ class Knowledge {
   const Focus& focus() const { return focus_; }
 
  private:
-  // Whether the run compared values at a place where few had been compared before, not these.
+  // Whether the run compared values at a place where few had been compared before, not these, or
+  // found others equal than each run before.
   bool compares_anew(const RunSummary& run);
   void learn_order(const Schedule& schedule, Lesson& lesson);
 
@@ -56,6 +61,9 @@ class Knowledge {
   std::unordered_set<std::uint64_t> paths_;  // sequences of sites that threads have passed
   // Places of comparisons → the number of pairs of values seen there; and those pairs.
   std::unordered_map<std::uint64_t, unsigned> compared_;
+  static constexpr std::size_t kMostAgreements = 512;
+  static constexpr unsigned kRunsOfAnAgreement = 4;  // other runs with it may lead further
+  std::unordered_map<std::uint64_t, unsigned> agreements_;
 };
 
 }  // namespace rff

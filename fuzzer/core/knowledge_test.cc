@@ -61,6 +61,25 @@ TEST(Knowledge, ARunThatComparesWhatWasNeverComparedIsWorthwhile) {
   EXPECT_TRUE(worthwhile(8, 10));
 }
 
+TEST(Knowledge, EachSetOfEqualOperandsIsWorthwhile) {
+  Knowledge knowledge({});
+  auto worthwhile = [&](std::uint64_t x, std::uint64_t y) {
+    FakeRun run = write_and_read(1);
+    RunSummary summary = run.compares(x, 50, 9).compares(y, 50, 10).summary();
+    return knowledge.learn({}, summary).worthwhile;
+  };
+  for (std::uint64_t value = 0; value < 20; ++value) {
+    worthwhile(value, value);  // both places have shown enough
+  }
+  EXPECT_FALSE(worthwhile(30, 30));
+  for (auto [x, y] : {std::pair{50, 30}, {30, 50}, {50, 50}}) {
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_TRUE(worthwhile(x, y));
+    }
+    EXPECT_FALSE(worthwhile(x, y));
+  }
+}
+
 TEST(Knowledge, LearnsNoOrderForThePaper) {
   Knowledge knowledge({.search = {.paper = true}});
   FakeRun run = write_and_read(1);

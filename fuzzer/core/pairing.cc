@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/input_parts.h"
+
 namespace rff {
 namespace {
 
@@ -19,7 +21,8 @@ FuzzPlan plan_for(const FuzzPlan& plan, std::size_t member) {
 Pairing::Pairing(const FuzzPlan& plan, InputPlan inputs)
     : plan_(plan),
       given_(std::move(inputs)),
-      rules_{given_.most, given_.input.is_text(), given_.dictionary},
+      // Between parts there are zero bytes.
+      rules_{given_.most, given_.input.is_text() && parts_of(given_.input) == 0, given_.dictionary},
       random_(mix64(plan.seed ^ 0x706169727321ULL)),
       set_up_(plan) {
   if (given_.first.empty()) {
@@ -91,8 +94,13 @@ Schedule Pairing::search(std::size_t member, std::uint32_t points_version) {
 
 Schedule Pairing::try_input(std::uint32_t points_version) {
   ++mutants_since_join_;
-  std::string bytes = inputs_.mutate(rules_, random_);
-  return with(bytes, plain_schedule(points_version));
+  Mutant mutant = inputs_.mutate(rules_, random_);
+  // What a comparison asks for matters where it was made: the order that led there leads there
+  // again.
+  if (mutant.schedule != nullptr && given_.fuzzes_schedules && random_.chance(1, 2)) {
+    return with(mutant.bytes, *mutant.schedule);
+  }
+  return with(mutant.bytes, plain_schedule(points_version));
 }
 
 bool Pairing::mutates_now() {
@@ -134,7 +142,7 @@ Schedule Pairing::next_schedule(std::uint32_t points_version) {
   }
   if (inputs_.members().empty()) {
     // No run of a first input was usable so far.
-    std::string any = mutate_input(given_.first[0], "", {}, rules_, random_);
+    std::string any = mutate_input(given_.first[0], "", {}, rules_, random_).bytes;
     return with(any, plain_schedule(points_version));
   }
   if (burst_ > 0 && given_.fuzzes_schedules) {
@@ -170,8 +178,9 @@ FuzzCore::Verdict Pairing::report(const Schedule& schedule, const RunSummary& ru
   if (!member) {
     return {};
   }
-  if (searches_[*member].reports++ < kLearningRuns) {
-    inputs_.learn(*member, traits.hints());
+  // What only some schedules reach is new control flow when one does.
+  if (searches_[*member].reports++ < kLearningRuns || news) {
+    inputs_.learn(*member, traits.hints(), schedule);
   }
   FuzzCore::Verdict verdict = core_of(*member).report(schedule, run);
   searches_[*member].news += verdict.new_pairs > 0 ? 1 : 0;

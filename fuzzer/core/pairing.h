@@ -36,7 +36,8 @@ class Pairing {
   static constexpr std::uint32_t kBurst = 12;
   // The number of searches that are kept; the one that was not used for longest is dropped.
   static constexpr std::size_t kMostSearches = 64;
-  // The number of runs of a member whose comparisons are looked at.
+  // The number of runs of a member whose comparisons are looked at, and those that show new control
+  // flow.
   static constexpr std::uint64_t kLearningRuns = 8;
 
  private:

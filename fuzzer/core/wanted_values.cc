@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fuzzer/core/critical_sections.h"
+#include "fuzzer/core/knowledge.h"
 #include "schedule/flat_map.h"
 
 namespace rff {
@@ -41,6 +42,7 @@ struct WantedValues::Seen {
   FlatMap<Look> looks;               // by place in code and thread
   // Two different values that were compared → the place of the first such comparison.
   FlatMap<std::uint64_t> compared;
+  std::uint64_t agreement = 0;
 };
 
 // A read, and the places to which it can move.
@@ -91,6 +93,22 @@ struct WantedValues::Mover {
       }
     }
   }
+
+  // Calls visit(next, value) for values that `r` would read if the thread that wrote the `next` one
+  // had been held just before that.
+  template <typename Visit>
+  void for_each_held(std::uint32_t r, Visit visit) const {
+    const std::vector<std::uint32_t>& list = seen.writes.at(run.steps[r].address);
+    auto after =
+        static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), r) - list.begin());
+    for (std::size_t k = after > kReach ? after - kReach : 1; k < after; ++k) {
+      std::uint32_t next = list[k];
+      bool all_later_ones = run.steps[list[after - 1]].thread == run.steps[next].thread;
+      if (all_later_ones && can_pass(r, next)) {
+        visit(next, run.steps[list[k - 1]].value);
+      }
+    }
+  }
 };
 
 void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, const Focus& focus,
@@ -104,6 +122,7 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
   }
   CriticalSections sections = find_sections(run, recorded.kept);
   SectionViews views(run, sections, seen.writes);
+  seen.agreement = agreement_of(run);
   for (const ComparedValues& v : run.compared) {
     if (v.first != v.second) {
       seen.compared.insert(hash_combine(v.first, v.second)).first->value = v.site.packed();
@@ -136,13 +155,25 @@ void WantedValues::wish_for(std::uint32_t r, const Mover& mover) {
   // The runtime leaves a value where it lies in its word.
   const std::uint64_t low_bits = run.steps[r].address % 8 * 8;
   const std::uint64_t read = run.steps[r].value >> low_bits;
+  if (!together && !run.compared.empty()) {
+    mover.for_each_held(r, [&](std::uint32_t next, std::uint64_t value) {
+      if (auto* at = seen.compared.find(hash_combine(read, value >> low_bits))) {
+        Wish held = wanted;
+        held.write = recorded.place[sections.first[next]];
+        held.held = run.steps[next].thread;
+        held.round_key = value_key(site, value);
+        held.key = next_try(hash_combine(held.round_key, at->value + 1), seen.agreement);
+        wish(site, held, 0, Only::kCompared);
+      }
+    });
+  }
   mover.for_each_value(
       r, together, [&](std::uint32_t place, std::uint32_t write, std::uint64_t value) {
         wanted.write = write;
         if (auto* at = together ? nullptr
                                 : mover.seen.compared.find(hash_combine(read, value >> low_bits))) {
           wanted.round_key = value_key(site, value);
-          wanted.key = next_try(hash_combine(wanted.round_key, at->value));
+          wanted.key = next_try(hash_combine(wanted.round_key, at->value), seen.agreement);
           wish(site, wanted, 0, Only::kCompared);
         }
         value = together ? mover.views.at(r, place) : value;
@@ -158,12 +189,13 @@ void WantedValues::wish_for(std::uint32_t r, const Mover& mover) {
       });
 }
 
-std::uint64_t WantedValues::next_try(std::uint64_t key) const {
+std::uint64_t WantedValues::next_try(std::uint64_t key, std::uint64_t agreement) const {
   std::uint64_t n = 1;
   while (n < kTriesOfCompared && known_.contains(hash_combine(key, n))) {
     ++n;
   }
-  return hash_combine(key, n);
+  key = hash_combine(key, n);
+  return agreement != 0 && known_.contains(key) ? hash_combine(key, agreement) : key;
 }
 
 void WantedValues::look_at(const RunSummary& run, const Focus& focus, bool worthwhile, Seen& seen) {
@@ -279,6 +311,11 @@ std::size_t WantedValues::pick(const std::vector<Wish>& wishes, Random& random) 
   return static_cast<std::size_t>(nearest - wishes.begin());
 }
 
+void WantedValues::go_on_from_prefix(Random& random, Schedule& schedule) {
+  schedule.guided = true;
+  schedule.scheduler = random.chance(1, 2) ? SchedulerKind::kSteady : SchedulerKind::kWindow;
+}
+
 bool WantedValues::take(Random& random, Only only, Schedule& schedule) {
   if (only == Only::kCompared && !any_compared_) {
     return false;
@@ -292,6 +329,15 @@ bool WantedValues::take(Random& random, Only only, Schedule& schedule) {
   known_.try_emplace(w.key);
   known_.try_emplace(w.round_key);
   const std::vector<Decision>& order = *w.order;
+  if (w.held != Wish::kNobody) {
+    for (std::uint32_t i = 0; i < w.read_end; ++i) {
+      if (i < w.write || order[i].thread != w.held) {
+        schedule.prefix.push_back(order[i]);
+      }
+    }
+    go_on_from_prefix(random, schedule);
+    return true;
+  }
   std::uint32_t shared = std::min(w.reader, w.write);
   schedule.prefix.assign(order.begin(), order.begin() + shared);
   for (std::uint32_t i = shared; w.write > w.reader && i <= w.write && i < order.size(); ++i) {
@@ -304,8 +350,7 @@ bool WantedValues::take(Random& random, Only only, Schedule& schedule) {
       schedule.prefix.push_back(order[i]);
     }
   }
-  schedule.guided = true;
-  schedule.scheduler = random.chance(1, 2) ? SchedulerKind::kSteady : SchedulerKind::kWindow;
+  go_on_from_prefix(random, schedule);
   return true;
 }
 

@@ -56,6 +56,10 @@ class WantedValues {
     std::uint32_t write;     // the write that must come just before; if write <= reader, just after
     std::uint64_t key;       // the place in code and the value; what a section sees together
     std::uint64_t round_key;  // the same in the round of the read
+    // The thread that makes no step from `write` on, in place of a read that comes earlier: what
+    // others wrote meanwhile, and what the reader saw of it, stays as it was.
+    static constexpr std::uint16_t kNobody = 0xffff;
+    std::uint16_t held = kNobody;
 
     std::uint32_t distance() const { return write > reader ? write - reader : reader - write; }
   };
@@ -81,12 +85,14 @@ class WantedValues {
   void follow(const Read& read, std::uint64_t next);
   // Adds what one read of a run could have read.
   void wish_for(std::uint32_t read, const Mover& mover);
-  // A compared value is wanted a few times, since what comes next may want another order. Returns
-  // the key of the next time, or of the last.
-  std::uint64_t next_try(std::uint64_t key) const;
+  // A compared value is wanted a few times, since what comes next may want another order, and once
+  // more in runs in which other values than before were equal. Returns the key of the next time, or
+  // of the last.
+  std::uint64_t next_try(std::uint64_t key, std::uint64_t agreement) const;
   // `loop`: the place in code if `place` is one in a round, else 0.
   void wish(std::uint64_t place, const Wish& wish, std::uint64_t loop, Only kind);
   Reader* choose(Random& random, Only only);
+  static void go_on_from_prefix(Random& random, Schedule& schedule);
   static std::size_t pick(const std::vector<Wish>& wishes, Random& random);
 
   bool deciding_;

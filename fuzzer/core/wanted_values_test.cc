@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 
 #include "fuzzer/core/test_runs.h"
 
@@ -207,6 +208,37 @@ TEST(WantedValues, ComparedValuesAreWantedAFewTimes) {
   }
   add(wanted, compared(0x40, 7));
   EXPECT_TRUE(compared_first(wanted).empty());
+}
+
+TEST(WantedValues, AComparedValueIsWantedAgainWhereAnotherOneIsRight) {
+  WantedValues wanted;
+  for (int time = 0; time < 4; ++time) {
+    add(wanted, compared(0x40, 7));
+    compared_first(wanted);
+  }
+  add(wanted, compared(0x40, 7).compares(3, 3, 51));
+  EXPECT_EQ(compared_first(wanted).size(), 1u);
+  add(wanted, compared(0x40, 7).compares(3, 3, 51));
+  EXPECT_TRUE(compared_first(wanted).empty());
+}
+
+// The reader's own read of Y, and what came before that, stays where it was.
+TEST(WantedValues, AWriterIsHeldBeforeItOverwritesTheValue) {
+  constexpr std::uint16_t kOther = 3;
+  WantedValues wanted;
+  FakeRun run;
+  run.step(kWriter, count(), 0x40, 1).step(kWriter, count(), 0x40, 2);
+  run.step(kOther, write_at(kY, 5), 0x80, 9).step(kReader, read_at(kY, 6), 0x80, 9);
+  run.step(kReader, look(), 0x40, 2);
+  add(wanted, run.compares(2, 1, 50));
+  std::set<std::string> orders;
+  Random random(1);
+  for (Schedule s; wanted.take(random, WantedValues::Only::kCompared, s); s = {}) {
+    std::string order;
+    for (const Decision& d : s.prefix) order += std::to_string(d.thread);
+    orders.insert(order);
+  }
+  EXPECT_TRUE(orders.contains("1322")) << "the writer makes one step";
 }
 
 // A run in which the reader looks at X until it sees something wrong; the writer counts to 4.

@@ -70,7 +70,7 @@ LiveRun::LiveRun(const Schedule& schedule, const std::string& launcher)
   int output = open_high(folder_ / kOutputFile);
   Ends ends = make_channel();
   channel_ = ends.ours;
-  ChildProcess::Command command = launch_command(launcher, schedule.target, schedule.input.way);
+  ChildProcess::Command command = launch_command(launcher, schedule.target, schedule.input);
   command.environment[kSharedPathVariable] = shared_.path();
   command.environment[kSchedulePathVariable] = path;
   command.environment[driving::kChannelVariable] = std::to_string(ends.theirs);

@@ -368,7 +368,7 @@ int replay(const ReplayOptions& options) {
   if (options.show && !options.bytes) {
     // Files of --export are text.
     std::string text = read_file(path, kMaxScheduleBytes).value_or("");
-    if (text.starts_with(kRegressionMark)) {
+    if (is_regression(text)) {
       std::fputs(text.c_str(), stdout);
       return kNothingFound;
     }

@@ -171,7 +171,7 @@ void run_gdb(const Schedule& schedule, const Run& run, DebugInfo& debug,
   }
   shared.as<SharedMemory>()->initialize();
   Files files;
-  ChildProcess::Command target = launch_command(launcher, schedule.target, schedule.input.way);
+  ChildProcess::Command target = launch_command(launcher, schedule.target, schedule.input);
   target.environment[kSharedPathVariable] = shared.path();
   target.environment[kSchedulePathVariable] = files.add("schedule.bin", encode_schedule(schedule));
   target.environment[kCarrierVariable] = "thread";  // a debugger does not see a fiber as a thread

@@ -7,6 +7,7 @@
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/replay/schedule_files.h"
 #include "fuzzer/run/target_file.h"
+#include "schedule/input_parts.h"
 
 namespace rff {
 
@@ -55,6 +56,12 @@ void use_inputs(const ReplayOptions& options, Schedule& schedule) {
   }
   if (!options.extract_input.empty()) {
     write_or_throw(options.extract_input, schedule.input.bytes);
+    if (std::size_t parts = parts_of(schedule.input); parts > 0) {
+      std::vector<std::string> texts = program_texts(schedule.input);
+      for (std::size_t part = 0; part < parts; ++part) {
+        write_or_throw(options.extract_input + "." + std::to_string(part + 1), texts[part]);
+      }
+    }
   }
   if (!options.with_input.empty()) {
     std::optional<std::string> bytes = read_file(options.with_input);

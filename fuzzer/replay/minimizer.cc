@@ -5,6 +5,7 @@
 #include "fuzzer/common/tool_error.h"
 #include "fuzzer/run/interrupts.h"
 #include "property/shrink.h"
+#include "schedule/input_parts.h"
 
 namespace rff {
 namespace {
@@ -48,7 +49,9 @@ bool Minimizer::constraints_fail(const std::vector<Constraint>& constraints) {
 // Returns whether the bytes lead to the failure, in the order of the best run as far as possible,
 // and then adopts them.
 bool Minimizer::input_fails(const std::string& bytes) {
-  if (enough() || (schedule_.input.is_text() && bytes.find('\0') != std::string::npos)) {
+  ProgramInput input = schedule_.input;
+  input.bytes = bytes;
+  if (enough() || !arrives_whole(input)) {
     return false;
   }
   Schedule s = guided(schedule_, order_);

@@ -38,6 +38,7 @@ class Trial {
       functions_.insert(name.function);
     }
     plain_.target = target;
+    plain_.input = file.input;
     plain_.target.processors = static_cast<std::uint32_t>(file.processors);
     plain_.timeouts = file.timeouts;
     plain_.exit_is_finding = file.exit_is_finding;

@@ -80,10 +80,6 @@ RegressionFile make_regression(const Schedule& schedule, const Run& run, DebugIn
   if (schedule.points.chosen()) {
     throw bad_usage("--export: schedules of campaigns with --stop-at cannot be exported");
   }
-  if (schedule.input.given()) {
-    throw bad_usage(
-        "--export: schedules that carry an input cannot be exported; keep schedule.bin itself");
-  }
   Describer describer(run, debug);
   RegressionFile& f = describer.file;
   f.kind = std::string(finding_name(run.finding.kind));
@@ -104,6 +100,7 @@ RegressionFile make_regression(const Schedule& schedule, const Run& run, DebugIn
   f.exit_is_finding = schedule.exit_is_finding;
   f.racing_points = schedule.points.racing;
   f.has_input = !schedule.target.standard_input.empty();
+  f.input = schedule.input;
   describer.add_pairs(schedule.constraints);
   describer.add_order();
   return std::move(describer.file);

@@ -37,6 +37,16 @@ std::vector<std::string> words(const std::string& line) {
   return result;
 }
 
+std::string to_hex(std::string_view bytes) {
+  std::string text;
+  for (char c : bytes) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    text += kDigits[static_cast<unsigned char>(c) / 16];
+    text += kDigits[static_cast<unsigned char>(c) % 16];
+  }
+  return text;
+}
+
 // Throws std::exception for what is no number, or a larger one.
 std::uint64_t number(const std::string& text, std::uint64_t most = ~std::uint64_t{0}) {
   std::size_t end = 0;
@@ -45,6 +55,27 @@ std::uint64_t number(const std::string& text, std::uint64_t most = ~std::uint64_
     throw std::invalid_argument(text);
   }
   return n;
+}
+
+std::string from_hex(const std::string& text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    std::string digits = text.substr(i, 2);
+    if (digits.size() != 2 || digits.find_first_not_of("0123456789abcdef") != std::string::npos) {
+      throw std::invalid_argument(text);
+    }
+    bytes += static_cast<char>(std::stoi(digits, nullptr, 16));
+  }
+  return bytes;
+}
+
+ProgramInput::Way way_named(const std::string& name) {
+  for (int i = 1; i < static_cast<int>(ProgramInput::Way::kCount); ++i) {
+    if (auto way = static_cast<ProgramInput::Way>(i); input_way_name(way) == name) {
+      return way;
+    }
+  }
+  throw std::invalid_argument(name);
 }
 
 class Reader {
@@ -65,6 +96,11 @@ class Reader {
       file.exit_is_finding = number(w.at(3), 1) != 0;
       file.racing_points = number(w.at(4), 1) != 0;
       file.has_input = number(w.at(5), 1) != 0;
+    } else if (key == "input") {
+      file.input.way = way_named(w.at(1));
+      file.input.name = w.at(2);
+    } else if (key == "bytes") {
+      file.input.bytes += from_hex(w.at(1));
     } else if (key == "event") {
       file.events.push_back(
           {w.at(1), w.at(2), w.at(3), static_cast<unsigned>(number(w.at(4), 1 << 20))});
@@ -76,6 +112,9 @@ class Reader {
       }
     } else {
       throw std::invalid_argument(key);
+    }
+    if (file.input.bytes.size() > ProgramInput::kMost) {
+      throw std::invalid_argument("too long");
     }
     if (file.events.size() + file.constraints.size() + file.order.size() > kMostItems) {
       throw std::invalid_argument("too long");
@@ -110,7 +149,8 @@ class Reader {
 
 std::string encode_regression(const RegressionFile& f) {
   std::ostringstream out;
-  out << kRegressionMark << "kind\t" << word(f.kind) << "\nprogram\t" << word(f.program) << "\n";
+  out << (f.input.given() ? kInputRegressionMark : kRegressionMark) << "kind\t" << word(f.kind)
+      << "\nprogram\t" << word(f.program) << "\n";
   for (const std::string& part : f.failure) {
     out << "failure\t" << word(part) << "\n";
   }
@@ -119,6 +159,13 @@ std::string encode_regression(const RegressionFile& f) {
   }
   out << "run\t" << f.timeouts << "\t" << f.processors << "\t" << f.exit_is_finding << "\t"
       << f.racing_points << "\t" << f.has_input << "\n";
+  if (f.input.given()) {
+    out << "input\t" << input_way_name(f.input.way) << "\t" << word(f.input.name) << "\n";
+    constexpr std::size_t kBytesOfALine = 32;
+    for (std::size_t at = 0; at < f.input.bytes.size(); at += kBytesOfALine) {
+      out << "bytes\t" << to_hex(f.input.bytes.substr(at, kBytesOfALine)) << "\n";
+    }
+  }
   for (const EventName& e : f.events) {
     out << "event\t" << word(e.op) << "\t" << word(e.function) << "\t" << word(e.object) << "\t"
         << e.ordinal << "\n";
@@ -136,8 +183,13 @@ std::string encode_regression(const RegressionFile& f) {
   return out.str();
 }
 
+bool is_regression(const std::string& text) {
+  return text.starts_with(kRegressionMark) || text.starts_with(kInputRegressionMark);
+}
+
 std::optional<RegressionFile> decode_regression(const std::string& text, std::string& error) {
-  if (!text.starts_with(kRegressionMark)) {
+  static_assert(sizeof kRegressionMark == sizeof kInputRegressionMark);
+  if (!is_regression(text)) {
     error = text.starts_with(kHead) ? "made by a newer rff: use that rff-replay"
                                     : "no file of rff-replay --export";
     return std::nullopt;

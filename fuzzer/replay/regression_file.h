@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fuzzer/replay/event_names.h"
+#include "schedule/program_input.h"
 
 namespace rff {
 
@@ -36,6 +37,7 @@ struct RegressionFile {
   bool exit_is_finding = false;
   bool racing_points = true;
   bool has_input = false;  // standard input lies beside the file, as FILE.input
+  ProgramInput input;      // a fuzzed one, in the file
   std::vector<EventName> events;
   std::vector<RegressionConstraint> constraints;
   std::vector<RegressionStep> order;
@@ -44,6 +46,9 @@ struct RegressionFile {
 };
 
 inline constexpr char kRegressionMark[] = "rff regression 1\n";
+// Of a file with an input.
+inline constexpr char kInputRegressionMark[] = "rff regression 2\n";
+bool is_regression(const std::string& text);
 
 std::string encode_regression(const RegressionFile& file);
 // Returns nothing and sets `error` to one line if the text is no such file.

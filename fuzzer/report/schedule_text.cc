@@ -7,6 +7,7 @@
 #include "fuzzer/common/words.h"
 #include "fuzzer/debug/readable_finding.h"
 #include "fuzzer/explain/story.h"
+#include "schedule/input_parts.h"
 
 namespace rff {
 
@@ -18,25 +19,40 @@ std::string command_text(const Target& target) {
   return text + (target.standard_input.empty() ? "" : " < " + target.standard_input);
 }
 
-std::string input_text(const ProgramInput& input) {
+namespace {
+// As text if it is printable, else in hexadecimal; a long one is cut. Begins with the colon.
+std::string bytes_text(std::string_view all) {
   constexpr std::size_t kMost = 64;
-  std::string_view bytes = std::string_view(input.bytes).substr(0, kMost);
+  std::string_view bytes = all.substr(0, kMost);
   bool printable = std::all_of(bytes.begin(), bytes.end(),
                                [](char c) { return (c >= ' ' && c < 0x7f) || c == '\n'; });
-  std::string text = count(input.bytes.size(), "byte") + " (" +
-                     std::string(input_way_name(input.way)) +
-                     (input.name.empty() ? "" : " " + input.name) + ")";
   if (bytes.empty()) {
-    return text;
+    return "";
   }
-  text += printable ? ": \"" : ":";
+  std::string text = printable ? ": \"" : ":";
   for (char c : bytes) {
     char hex[8];
     std::snprintf(hex, sizeof hex, " %02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
     text += !printable ? std::string(hex) : c == '\n' ? "\\n" : std::string(1, c);
   }
   text += printable ? "\"" : "";
-  return text + (bytes.size() < input.bytes.size() ? " ..." : "");
+  return text + (bytes.size() < all.size() ? " ..." : "");
+}
+}  // namespace
+
+std::string input_text(const ProgramInput& input) {
+  std::string way(input_way_name(input.way));
+  if (std::size_t parts = parts_of(input); parts > 0) {
+    std::string text;
+    std::vector<std::string> texts = program_texts(input);
+    for (std::size_t part = 0; part < parts; ++part) {
+      text += (part > 0 ? "; " : "") + count(texts[part].size(), "byte") + " (" + way + " " +
+              part_mark(kInputMark, input, part) + ")" + bytes_text(texts[part]);
+    }
+    return text;
+  }
+  return count(input.bytes.size(), "byte") + " (" + way +
+         (input.name.empty() ? "" : " " + input.name) + ")" + bytes_text(input.bytes);
 }
 
 std::string constraint_text(const Constraint& c, DebugInfo& debug) {

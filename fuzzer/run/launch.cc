@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "schedule/from_start.h"
+#include "schedule/input_parts.h"
 #include "schedule/shared_memory.h"
 
 namespace rff {
@@ -61,16 +62,22 @@ void set_options(std::map<std::string, std::string>& environment) {
 }  // namespace
 
 ChildProcess::Command launch_command(const std::string& launcher, const Target& target,
-                                     ProgramInput::Way way) {
+                                     const ProgramInput& input) {
+  using Way = ProgramInput::Way;
   ChildProcess::Command command;
   command.arguments = {launcher, target.path};
-  for (const std::string& argument : target.arguments) {
-    command.arguments.push_back(
-        way == ProgramInput::Way::kFile       ? replace_mark(argument, kInputMark, kInputPath)
-        : way == ProgramInput::Way::kArgument ? replace_mark(argument, kInputMark, kHiddenInputMark)
-                                              : argument);
+  for (std::string argument : target.arguments) {
+    for (std::size_t part = 0; part < std::max<std::size_t>(parts_of(input), 1); ++part) {
+      std::string mark = part_mark(kInputMark, input, part);
+      if (input.way == Way::kFile) {
+        argument = replace_mark(argument, mark, input_path(part));
+      } else if (input.way == Way::kArgument) {
+        argument = replace_mark(argument, mark, part_mark(kHiddenInputMark, input, part));
+      }
+    }
+    command.arguments.push_back(argument);
   }
-  if (way != ProgramInput::Way::kNone) {
+  if (input.given()) {
     command.environment[kFromStartVariable] = "1";
   }
   command.environment[kInputVariable] =

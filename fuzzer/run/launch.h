@@ -9,9 +9,10 @@
 
 namespace rff {
 
-// `way`: how the program gets the input of its schedule; the runs then begin before main.
+// `input`: how the program gets the input of its schedule; the runs then begin before main. Its
+// bytes do not matter.
 ChildProcess::Command launch_command(const std::string& launcher, const Target& target,
-                                     ProgramInput::Way way);
+                                     const ProgramInput& input);
 
 // Returns LD_LIBRARY_PATH for the program; empty: leave it unchanged.
 std::string library_path(const Target& target);

@@ -154,7 +154,7 @@ void Runner::prepare(const Schedule& schedule) {
 
 ChildProcess::Command Runner::command(const Schedule& schedule) const {
   ChildProcess::Command command =
-      launch_command(settings_.launcher, schedule.target, schedule.input.way);
+      launch_command(settings_.launcher, schedule.target, schedule.input);
   command.environment[kSharedPathVariable] = shared_->path();
   command.environment[kSchedulePathVariable] = folder_ / kScheduleFile;
   if (!settings_.carrier.empty()) {

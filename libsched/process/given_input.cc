@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/panic.h"
 #include "libsched/support/real.h"
+#include "schedule/input_parts.h"
 
 namespace rff {
 namespace {
@@ -42,17 +44,26 @@ void become_standard_input(int fd) {
   real::syscall6(SYS_close, fd);
 }
 
-void keep_as_file(int fd) {
-  if (own_descriptors::keep(own_descriptors::kInput, fd) != kInputDescriptor) {
-    panic("its input has no descriptor: the program may open too few files");
+void keep_as_files(const ProgramInput& input) {
+  std::vector<std::string> texts = program_texts(input);
+  for (std::size_t part = 0; part < texts.size(); ++part) {
+    auto use = static_cast<own_descriptors::Use>(own_descriptors::kInput + part);
+    if (own_descriptors::keep(use, make_file(texts[part])) !=
+        kInputDescriptor + static_cast<int>(part)) {
+      panic("its input has no descriptor: the program may open too few files");
+    }
   }
 }
 
 // The words belong to the program, which may change or free them as its own.
-void replace_arguments(const std::string& text, char** arguments) {
+void replace_arguments(const ProgramInput& input, char** arguments) {
+  std::vector<std::string> texts = program_texts(input);
   for (char** word = arguments; *word != nullptr; ++word) {
-    if (strstr(*word, kHiddenInputMark.data()) != nullptr) {
-      *word = strdup(replace_mark(*word, kHiddenInputMark, text).c_str());
+    for (std::size_t part = 0; part < texts.size(); ++part) {
+      std::string mark = part_mark(kHiddenInputMark, input, part);
+      if (strstr(*word, mark.c_str()) != nullptr) {
+        *word = strdup(replace_mark(*word, mark, texts[part].c_str()).c_str());
+      }
     }
   }
 }
@@ -76,8 +87,8 @@ const PropertyInput& property_input() { return for_properties; }
 void give_input(const ProgramInput& input, char** arguments) {
   switch (input.way) {
     case ProgramInput::Way::kStandardInput: become_standard_input(make_file(input.bytes)); break;
-    case ProgramInput::Way::kFile: keep_as_file(make_file(input.bytes)); break;
-    case ProgramInput::Way::kArgument: replace_arguments(input.bytes.c_str(), arguments); break;
+    case ProgramInput::Way::kFile: keep_as_files(input); break;
+    case ProgramInput::Way::kArgument: replace_arguments(input, arguments); break;
     case ProgramInput::Way::kVariable: setenv(input.name.c_str(), input.bytes.c_str(), 1); break;
     case ProgramInput::Way::kProperty: keep_for_properties(input); break;
     default: break;

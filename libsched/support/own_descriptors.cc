@@ -10,7 +10,7 @@
 
 #include "libsched/support/arena.h"
 #include "libsched/support/real.h"
-#include "schedule/program_input.h"
+#include "schedule/input_parts.h"
 
 namespace rff::own_descriptors {
 namespace {
@@ -31,7 +31,7 @@ constexpr long kUsual = 900;
 // Every run has this descriptor, and forks take longer the higher it is. Numbers up to 255 cost no
 // more than those of the fork server.
 constexpr long kUsualTurn = 250;
-static_assert(kInputDescriptor > kUsualTurn);
+static_assert(kInputDescriptor > kUsualTurn && kUses - kInput == kMostParts);
 
 // Raises the limit of open files to the hard limit while it exists. Afterwards descriptors above
 // the program's own limit stay open.
@@ -62,7 +62,9 @@ class RaisedLimit {
 // Duplicates `fd` at the usual number or above, or as high as the limit of open files allows.
 long duplicate_high(int use, int fd) {
   RaisedLimit limit;
-  rlim_t usual = use == kTurn ? kUsualTurn : use == kInput ? kInputDescriptor : kUsual;
+  rlim_t usual = use == kTurn    ? kUsualTurn
+                 : use >= kInput ? static_cast<rlim_t>(kInputDescriptor + use - kInput)
+                                 : kUsual;
   long from = static_cast<long>(std::min(limit.now(), usual + 1)) - 1;
   long high = -EMFILE;
   for (; (high == -EMFILE || high == -EINVAL) && from > 2; --from) {

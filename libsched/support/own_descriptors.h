@@ -15,8 +15,8 @@ enum Use : std::uint8_t {
   kTemporary,
   kDriver,
   kOutputCopy,
-  kInput,
-  kUses
+  kInput,  // and one more for each part of an input
+  kUses = kInput + 9
 };
 
 // The descriptor of afl-fuzz's commands; its answers go to the next one.

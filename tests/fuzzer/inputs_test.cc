@@ -137,6 +137,80 @@ TEST_F(InputsTest, InputAndScheduleBecomeSmall) {
   EXPECT_EQ(r.schedule->input.bytes, "10");
 }
 
+// The values are in the first input, a folder; what is tested is that each part arrives.
+TEST_F(InputsTest, AnInputHasSeveralParts) {
+  std::string program = RFF_PROGRAMS "/two_parts";
+  for (const Way& way : std::initializer_list<Way>{
+           {"file", {}, {"file", "@@1", "@@2"}},
+           {"argument", {"--input-as", "argument"}, {"text", "@@1", "@@2"}}}) {
+    SCOPED_TRACE(way.name);
+    fs::create_directories(folder_ + "/first/both");
+    ASSERT_EQ(write_file(folder_ + "/first/both/1", "700"), 0);
+    ASSERT_EQ(write_file(folder_ + "/first/both/2", "11"), 0);
+    std::vector<std::string> options = {"--force", "--inputs", folder_ + "/first",
+                                        "-n",      "500",      "--until-bug"};
+    options.insert(options.end(), way.options.begin(), way.options.end());
+    Outcome o = fuzz(options, program, way.arguments);
+    ASSERT_EQ(o.status, 1) << o.out << o.err;
+    EXPECT_EQ(stats()["unstable"], 0);
+    fs::remove_all(folder_ + "/first");
+    std::string file = folder_ + "/copied.bin";
+    fs::copy_file(first_finding() + "/minimized.bin", file, fs::copy_options::overwrite_existing);
+    Outcome again = replay({"--runs", "5", file});
+    EXPECT_EQ(again.out, "5 of 5 reproduced (5 the same run event by event)\n") << again.err;
+    o = replay({"--extract-input", folder_ + "/taken", file});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_EQ(read_file(folder_ + "/taken.1").value_or(""), "700");
+    EXPECT_EQ(read_file(folder_ + "/taken.2").value_or(""), "11");
+    o = replay({"--show", file});
+    EXPECT_NE(o.out.find("3 bytes (" + std::string(way.name) + " @@1): \"700\"; 2 bytes (" +
+                         way.name + " @@2): \"11\""),
+              std::string::npos)
+        << o.out;
+    o = replay({"--with-input", folder_ + "/taken", file});
+    EXPECT_EQ(o.status, 1) << o.out << o.err;
+    ASSERT_EQ(write_file(folder_ + "/other", std::string("701\0\00011", 7)), 0);
+    EXPECT_EQ(replay({"--with-input", folder_ + "/other", file}).status, 0);
+  }
+}
+
+TEST_F(InputsTest, ARegressionFileCarriesTheInput) {
+  ASSERT_EQ(write_file(folder_ + "/first/ten", "10"), 0);
+  ASSERT_EQ(fuzz({"--inputs", folder_ + "/first", "-n", "500", "--until-bug"}, "mx").status, 1);
+  fs::remove_all(folder_ + "/first");
+  fs::create_directories(folder_ + "/kept");
+  std::string kept = folder_ + "/kept/mx.bin";
+  Outcome o = replay({"--quick", "--export", kept, first_finding() + "/minimized.bin"});
+  ASSERT_TRUE(fs::exists(kept)) << o.out << o.err;
+  std::string patched = folder_ + "/out/patched/mx.patched";
+  o = replay({"--regression", folder_ + "/kept", "--", patched});
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_NE(o.out.find("mx.bin: FAILED"), std::string::npos) << o.out;
+  // What fails is the input: another one passes.
+  std::string text = read_file(kept).value_or("");
+  ASSERT_NE(text.find("bytes\t3130\n"), std::string::npos) << text;
+  ASSERT_EQ(write_file(kept, text.replace(text.find("bytes\t3130"), 10, "bytes\t3131")), 0);
+  o = replay({"--regression", folder_ + "/kept", "--", patched});
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+}
+
+TEST_F(InputsTest, PartsOfAnInputAreNumberedFromOne) {
+  expect_refused({"--inputs", "none"},
+                 "the arguments contain @@3 and no @@2: number the parts of the input from 1",
+                 {"@@1", "@@3"});
+  expect_refused({"--inputs", "none"},
+                 "the arguments contain @@ and @@1: the input is one text, @@, or has numbered "
+                 "parts",
+                 {"@@1", "@@"});
+  for (const char* number : {"0", "10"}) {
+    expect_refused({"--inputs", "none"},
+                   "@@" + std::string(number) + ": the parts of an input are @@1 to @@9",
+                   {"@@" + std::string(number)});
+  }
+  expect_refused({"--inputs", "none", "--input-as", "env:INPUT"},
+                 "the input is both @@ and a variable: give one of them", {"@@1"});
+}
+
 TEST_F(InputsTest, BadUsageIsNamed) {
   expect_refused(
       {"--inputs", "/nonexistent"},

@@ -38,7 +38,7 @@ void become(const std::vector<std::string>& command) {
   Target target;
   target.path = command.at(0);
   target.arguments.assign(command.begin() + 1, command.end());
-  ChildProcess::Command launch = launch_command(launcher(), target, ProgramInput::Way::kNone);
+  ChildProcess::Command launch = launch_command(launcher(), target, {});
   for (const auto& [name, value] : launch.environment) {
     setenv(name.c_str(), value.c_str(), 1);
   }

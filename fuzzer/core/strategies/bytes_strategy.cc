@@ -16,7 +16,7 @@ std::optional<Schedule> BytesStrategy::propose(Random& random) {
   }
   const std::string& parent = streams_[random.below(streams_.size())];
   const std::string& other = streams_[random.below(streams_.size())];
-  schedule.stream = mutate_input(parent, other, {}, {.most = kLongest}, random);
+  schedule.stream = mutate_input(parent, other, {}, {.most = kLongest}, random).bytes;
   return schedule;
 }
 
