@@ -28,7 +28,9 @@ extern uint32_t __afl_final_loc __attribute__((weak));
 static uint32_t first_of_room;
 
 #pragma GCC diagnostic push
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+#endif
 __attribute__((constructor(2))) static void take_room(void) {
   if (&__afl_final_loc != 0) {
     first_of_room = __afl_final_loc + 1;

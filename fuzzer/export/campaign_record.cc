@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "fuzzer/common/files.h"
 #include "fuzzer/common/words.h"
@@ -49,8 +50,20 @@ std::vector<fs::path> campaigns_below(const fs::path& folder, int depth) {
   return found;
 }
 
+// Nothing in place of a pipe, on which a reader would wait.
+std::optional<std::string> read_regular(const fs::path& path, std::size_t most = kLongestReport) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) ? read_file(path, most) : std::nullopt;
+}
+
 Json parse(const std::optional<std::string>& text) {
   return text ? Json::parse(*text, nullptr, false) : Json();
+}
+
+// Tells whether this part of a report is left out.
+bool is_left_out(const std::string& member, FindingRecord::Part wanted) {
+  static const std::set<std::string> kHeaders = {"version", "finding", "campaign"};
+  return wanted == FindingRecord::Part::kHeaders ? !kHeaders.contains(member) : member == "story";
 }
 
 // "001-deadlock" was found first; its kind is the rest of the name.
@@ -72,7 +85,7 @@ class Reader {
 
   CampaignRecord read() {
     record_.folder = folder_;
-    std::optional<std::string> text = read_file(folder_ / "stats.json");
+    std::optional<std::string> text = read_regular(folder_ / "stats.json");
     Json stats = parse(text);
     if (text && !stats.is_object()) {
       problem("stats.json is damaged: its statistics are left out");
@@ -102,7 +115,7 @@ class Reader {
   }
 
   void read_outcome() {
-    std::optional<std::string> text = read_file(folder_ / kOutcomeFile);
+    std::optional<std::string> text = read_regular(folder_ / kOutcomeFile);
     if (!text) {
       return;
     }
@@ -142,12 +155,12 @@ class Reader {
     }
   }
 
-  // Reads only so much that 100,000 of them do not matter.
   void check_report(FindingRecord& finding) {
     std::error_code error;
     if (!fs::exists(finding.folder / "report.json", error)) {
       problem("findings/" + finding.name + " has no report.json: the campaign was cut off there");
-    } else if (std::optional<Json> report = finding.report(); !report) {
+    } else if (std::optional<Json> report = finding.report(FindingRecord::Part::kHeaders);
+               !report) {
       problem("findings/" + finding.name + "/report.json is damaged or of a newer rff");
     } else if (finding.summary.empty()) {
       finding.summary = text_field(field(*report, "finding"), "summary");
@@ -191,8 +204,13 @@ class Reader {
 
 }  // namespace
 
-std::optional<Json> FindingRecord::report() const {
-  Json report = parse(read_file(folder / "report.json", kLongestReport));
+std::optional<Json> FindingRecord::report(Part part) const {
+  auto keep = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    return depth != 1 || event != Json::parse_event_t::key ||
+           !is_left_out(parsed.get_ref<const std::string&>(), part);
+  };
+  std::optional<std::string> text = read_regular(folder / "report.json");
+  Json report = part == Part::kAll ? parse(text) : text ? Json::parse(*text, keep, false) : Json();
   std::uint64_t version = number_field(report, "version");
   if (version == 0 || version > kNewestReport) {
     return std::nullopt;
@@ -201,7 +219,7 @@ std::optional<Json> FindingRecord::report() const {
 }
 
 std::string FindingRecord::text(std::size_t most) const {
-  std::string all = read_file(folder / "report.txt").value_or(summary + "\n");
+  std::string all = read_regular(folder / "report.txt").value_or(summary + "\n");
   if (all.size() > most) {
     all.resize(most);
     all += "\n[the rest is in report.txt]\n";

@@ -22,9 +22,10 @@ struct FindingRecord {
   std::uint64_t first_schedule = 0;
   std::uint64_t count = 0;
 
+  enum class Part { kAll, kWithoutStory, kHeaders };  // the latter have no threads either
   // Returns report.json; nothing if there is none of a known version. Reports are long, so they are
-  // read when they are needed.
-  std::optional<Json> report() const;
+  // read when they are needed. All of one is checked, whatever part of it is wanted.
+  std::optional<Json> report(Part part = Part::kAll) const;
   // Returns report.txt, its end left out if it is longer than `most` bytes.
   std::string text(std::size_t most) const;
 };

@@ -1,6 +1,7 @@
 // The formats of rff-report, on output folders that are made by hand.
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -250,6 +251,56 @@ TEST_F(Exports, WhatIsDamagedIsNamedAndTheRestIsRead) {
   EXPECT_EQ(records.finding_count(), 1);
   EXPECT_EQ(read_campaigns({"/nowhere"}).problems.size(), 1);
   EXPECT_EQ(sarif()["runs"][0]["results"][0]["ruleId"], "RFF1004");
+}
+
+TEST_F(Exports, SarifHasFlowsUntilThereAreEnough) {
+  campaign("out", CampaignResult::kFinding);
+  for (const char* name : {"001-assert", "002-assert", "003-assert"}) {
+    finding("out", name, made_up_json());
+  }
+  settings_.most_locations = 2 * 9;  // a stack, and two flows of three events and the failure
+  Json results = sarif()["runs"][0]["results"];
+  ASSERT_EQ(results.size(), 3);
+  EXPECT_TRUE(results[1].contains("codeFlows") && results[1].contains("stacks"));
+  EXPECT_FALSE(results[2].contains("codeFlows") || results[2].contains("stacks"));
+  EXPECT_EQ(results[2]["locations"][0]["physicalLocation"]["region"]["startLine"], 21);
+  ASSERT_EQ(remarks_.left_out.size(), 1);
+  EXPECT_TRUE(remarks_.left_out[0].starts_with("1 finding without stacks and code flows"));
+}
+
+TEST_F(Exports, ManyFindingsHaveStoriesAndPagesUntilThereAreEnough) {
+  campaign("out", CampaignResult::kFinding);
+  put("report.json", made_up_json().dump());
+  put("report.txt", std::string(20'000, 'x'));
+  for (int i = 1; i <= 2'100; ++i) {
+    fs::path folder = root_ / "out/findings" / (std::to_string(i) + "-assert");
+    fs::create_directories(folder);
+    for (const char* name : {"report.json", "report.txt"}) {
+      fs::create_hard_link(root_ / name, folder / name);
+    }
+  }
+  std::string file = (root_ / "x.xml").string();
+  std::vector<std::string> problems =
+      write_exports(read(), {.junit = file, .html = (root_ / "pages").string()});
+  ASSERT_EQ(problems.size(), 1);
+  EXPECT_NE(problems[0].find("100 findings without pages"), std::string::npos) << problems[0];
+  ASSERT_TRUE(document_.load_file(file.c_str()));
+  pugi::xml_node suite = document_.child("testsuites").child("testsuite");
+  EXPECT_EQ(suite.child("testcase").child("failure").text().get(), std::string(20'000, 'x'));
+  EXPECT_EQ(suite.last_child().child("failure").text().get(),
+            std::string("assertion failed\n[the story is in report.txt]\n"));
+}
+
+TEST_F(Exports, PipesInPlaceOfFilesAreNotWaitedFor) {
+  campaign("out", CampaignResult::kFinding);
+  fs::create_directories(root_ / "out/findings/001-assert");
+  for (const char* name : {"report.json", "report.txt", "schedule.bin"}) {
+    ASSERT_EQ(::mkfifo((root_ / "out/findings/001-assert" / name).c_str(), 0600), 0);
+  }
+  EXPECT_EQ(read().problems.size(), 1);
+  EXPECT_STREQ(junit().child("testsuite").child("testcase").child("failure").text().get(),
+               "assert\n");
+  write_html_index(read().campaigns, root_ / "pages");
 }
 
 TEST_F(Exports, MarkdownAndIndexEscapeWhatProgramsSay) {

@@ -11,6 +11,9 @@ namespace rff {
 struct ExportSettings {
   // Files below this folder are named relative to it.
   std::filesystem::path source_root;
+  // Results have stacks and flows until there are so many locations: about 60 MB of text and,
+  // zipped, much less than the 10 MB that code-scanning pages take.
+  std::size_t most_locations = 200'000;
 };
 
 // Collects what a format had to leave out, or could not place: one line each.

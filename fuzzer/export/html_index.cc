@@ -15,6 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Each has four files, which are copied.
+constexpr std::size_t kMostPages = 2'000;
+
 constexpr char kHead[] = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>RFF</title>
@@ -73,8 +76,8 @@ class Index {
     for (const CampaignRecord& campaign : campaigns) {
       std::string pages = names_.unique(campaign.program_name() + "-" + campaign.test);
       for (const FindingRecord& finding : campaign.findings) {
-        ++findings;
-        rows += finding_row(campaign, finding, copy_pages(finding, pages));
+        std::string link = findings++ < kMostPages ? copy_pages(finding, pages) : "";
+        rows += finding_row(campaign, finding, link);
       }
       rows += campaign.findings.empty() ? campaign_row(campaign) : "";
     }
@@ -87,6 +90,10 @@ class Index {
       throw bad_usage("cannot write " + (folder_ / "index.html").string() + ": " +
                       std::strerror(failed));
     }
+    if (findings > kMostPages) {
+      throw bad_usage(folder_.string() + ": " + count(findings - kMostPages, "finding") +
+                      " without pages: give fewer folders");
+    }
   }
 
  private:
@@ -98,7 +105,7 @@ class Index {
     check(error, folder_ / to);
     std::string link;
     for (const char* name : {"schedule.bin", "output.txt", "report.txt", "report.html"}) {
-      if (fs::exists(finding.folder / name, error)) {
+      if (fs::is_regular_file(finding.folder / name, error)) {
         fs::copy_file(finding.folder / name, folder_ / to / name,
                       fs::copy_options::overwrite_existing, error);
         check(error, folder_ / to / name);

@@ -12,6 +12,8 @@ namespace rff {
 namespace {
 
 constexpr std::size_t kLongestStory = std::size_t{64} << 10;
+// Servers read the file into memory.
+constexpr std::size_t kAllStories = std::size_t{32} << 20;
 
 void set(pugi::xml_node node, const char* name, const std::string& value) {
   node.append_attribute(name).set_value(clean_text(value).c_str());
@@ -26,6 +28,22 @@ std::string seconds_text(double seconds) {
   std::snprintf(text, sizeof text, "%.3f", seconds);
   return text;
 }
+
+// Hands out the stories of findings until there are enough.
+class Stories {
+ public:
+  std::string of(const FindingRecord& finding) {
+    if (written_ >= kAllStories) {
+      return finding.summary + "\n[the story is in report.txt]\n";
+    }
+    std::string story = finding.text(kLongestStory);
+    written_ += story.size();
+    return story;
+  }
+
+ private:
+  std::size_t written_ = 0;
+};
 
 struct Counts {
   std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
@@ -54,8 +72,9 @@ std::string attachments(const std::filesystem::path& folder,
 
 class Suite {
  public:
-  Suite(pugi::xml_node parent, const std::vector<const CampaignRecord*>& campaigns)
-      : node_(parent.append_child("testsuite")), campaigns_(campaigns) {}
+  Suite(pugi::xml_node parent, const std::vector<const CampaignRecord*>& campaigns,
+        Stories& stories)
+      : node_(parent.append_child("testsuite")), campaigns_(campaigns), stories_(stories) {}
 
   Counts write() {
     properties();
@@ -118,7 +137,7 @@ class Suite {
     for (const FindingRecord& finding : campaign.findings) {
       std::string name = campaign.name() + (first ? "" : " [" + finding.name + "]");
       pugi::xml_node node = test_case(campaign, name, first ? campaign.seconds : 0);
-      add_problem(node, "failure", finding.kind, finding.summary, finding.text(kLongestStory));
+      add_problem(node, "failure", finding.kind, finding.summary, stories_.of(finding));
       add_text(node, "system-out",
                attachments(finding.folder, {"report.html", "report.txt", "schedule.bin"}));
       ++counts_.failures;
@@ -150,6 +169,7 @@ class Suite {
 
   pugi::xml_node node_;
   const std::vector<const CampaignRecord*>& campaigns_;
+  Stories& stories_;
   Counts counts_;
 };
 
@@ -167,8 +187,9 @@ std::string write_junit(const std::vector<CampaignRecord>& campaigns) {
   pugi::xml_node root = document.append_child("testsuites");
   root.append_attribute("name") = "rff";
   Counts all;
+  Stories stories;
   for (const auto& [program, list] : programs) {
-    all.add(Suite(root, list).write());
+    all.add(Suite(root, list, stories).write());
   }
   Suite::set_counts(root, all);
   std::ostringstream out;

@@ -24,7 +24,7 @@ std::string cell(const std::string& text) {
 }
 
 std::string place_of(const FindingRecord& finding, const ExportSettings& settings) {
-  Json report = finding.report().value_or(Json());
+  Json report = finding.report(FindingRecord::Part::kHeaders).value_or(Json());
   const Json& place = field(field(report, "finding"), "place");
   std::string file = text_field(place, "file");
   std::string function = text_field(place, "function");

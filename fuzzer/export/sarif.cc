@@ -18,8 +18,6 @@ constexpr char kSchema[] =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 // Code-scanning pages refuse more results.
 constexpr std::size_t kMostResults = 25'000;
-// About 100 MB of text and 5 MB zipped, of which 10 are taken.
-constexpr std::size_t kMostLocations = 200'000;
 
 // Reports of older versions have no identity.
 std::string fingerprint(const Json& report, const FindingRecord& finding) {
@@ -83,7 +81,9 @@ Json invocation(const CampaignRecord& campaign) {
 class Writer {
  public:
   Writer(const ExportSettings& settings, ExportRemarks& remarks)
-      : locations_(settings, remarks), remarks_(remarks) {}
+      : locations_(settings, remarks),
+        most_locations_(settings.most_locations),
+        remarks_(remarks) {}
 
   std::string write(const std::vector<CampaignRecord>& campaigns) {
     Json run;
@@ -100,21 +100,36 @@ class Writer {
     for (const CampaignRecord& campaign : campaigns) {
       run["invocations"].push_back(invocation(campaign));
       for (const FindingRecord& finding : campaign.findings) {
-        if (run["results"].size() < kMostResults) {
-          run["results"].push_back(result(campaign, finding));
-        } else {
-          ++results_left_out_;
-        }
+        add(campaign, finding);
       }
     }
     remark();
     Json log = {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
-    return log.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string text = dump(log, 1);
+    // The empty list of results is the last but one that is closed. There may be too many results
+    // for one value in memory.
+    return text.insert(text.rfind(']', text.rfind(']') - 1), results_) + "\n";
   }
 
  private:
+  static std::string dump(const Json& value, int indent) {
+    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+  }
+
+  // Each result is a line.
+  void add(const CampaignRecord& campaign, const FindingRecord& finding) {
+    if (written_ < kMostResults) {
+      results_ += (written_++ == 0 ? "\n" : ",\n") + dump(result(campaign, finding), -1);
+    } else {
+      ++results_left_out_;
+    }
+  }
+
   Json result(const CampaignRecord& campaign, const FindingRecord& finding) {
-    Json report = finding.report().value_or(Json());
+    using Part = FindingRecord::Part;
+    // When there is no room for flows, a report without them is read in less time.
+    Json report =
+        finding.report(flows_left_out_ > 0 ? Part::kWithoutStory : Part::kAll).value_or(Json());
     std::size_t rule = rule_index(finding.kind);
     std::string identity = fingerprint(report, finding);
     Json j;
@@ -126,22 +141,34 @@ class Writer {
     // The second is the one by which GitHub keeps alerts; the finding has one place, so its own
     // identity serves.
     j["partialFingerprints"] = {{"rff/v1", identity}, {"primaryLocationLineHash", identity + ":1"}};
-    if (Json stacks = sarif_stacks(report, locations_); !stacks.empty()) {
-      j["stacks"] = stacks;
-    }
-    SarifFlows flows = sarif_flows(report, locations_);
-    if (locations_written_ + flows.locations > kMostLocations) {
-      ++flows_left_out_;
-    } else if (!flows.code_flows.empty()) {
-      locations_written_ += flows.locations;
-      j["codeFlows"] = flows.code_flows;
-    }
+    add_flows(report, j);
     j["occurrenceCount"] = std::max<std::uint64_t>(finding.count, 1);
     j["properties"] = {{"program", clean_text(campaign.name())},
                        {"firstSchedule", finding.first_schedule},
                        {"seed", std::to_string(campaign.seed)},
                        {"folder", clean_text("findings/" + finding.name)}};
     return j;
+  }
+
+  // Adds the stacks and the flows of the first results, as long as there is room.
+  void add_flows(const Json& report, Json& result) {
+    if (flows_left_out_ == 0) {
+      SarifStacks stacks = sarif_stacks(report, locations_);
+      SarifFlows flows = sarif_flows(report, locations_);
+      locations_written_ += stacks.locations + flows.locations;
+      if (locations_written_ <= most_locations_) {
+        add_unless_empty(result, "stacks", std::move(stacks.stacks));
+        add_unless_empty(result, "codeFlows", std::move(flows.code_flows));
+        return;
+      }
+    }
+    ++flows_left_out_;
+  }
+
+  static void add_unless_empty(Json& result, const char* name, Json list) {
+    if (!list.empty()) {
+      result[name] = std::move(list);
+    }
   }
 
   void remark() {
@@ -153,12 +180,15 @@ class Writer {
     if (flows_left_out_ > 0) {
       remarks_.left_out.push_back(
           count(flows_left_out_, "finding") +
-          " without code flows, since GitHub takes 10 MB: give fewer folders");
+          " without stacks and code flows, since GitHub takes 10 MB: give fewer folders");
     }
   }
 
   SarifLocations locations_;
+  std::size_t most_locations_;
   ExportRemarks& remarks_;
+  std::string results_;
+  std::size_t written_ = 0;
   std::size_t locations_written_ = 0;
   std::size_t results_left_out_ = 0;
   std::size_t flows_left_out_ = 0;

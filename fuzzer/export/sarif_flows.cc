@@ -145,10 +145,10 @@ SarifFlows sarif_flows(const Json& report, SarifLocations& locations) {
   return flows;
 }
 
-Json sarif_stacks(const Json& report, SarifLocations& locations) {
+SarifStacks sarif_stacks(const Json& report, SarifLocations& locations) {
   constexpr std::size_t kMostFrames = 100;
   constexpr std::size_t kMostThreads = 100;
-  Json stacks = Json::array();
+  SarifStacks result;
   for (const Json& thread : list_field(report, "threads")) {
     Json frames = Json::array();
     for (const Json& place : list_field(thread, "stack")) {
@@ -160,14 +160,15 @@ Json sarif_stacks(const Json& report, SarifLocations& locations) {
         frames.push_back(frame);
       }
     }
-    if (!frames.empty() && stacks.size() < kMostThreads) {
-      stacks.push_back({{"message",
-                         {{"text", clean_text("Thread " + text_field(thread, "name") + ": " +
-                                              text_field(thread, "state"))}}},
-                        {"frames", frames}});
+    if (!frames.empty() && result.stacks.size() < kMostThreads) {
+      result.locations += frames.size();
+      result.stacks.push_back({{"message",
+                                {{"text", clean_text("Thread " + text_field(thread, "name") + ": " +
+                                                     text_field(thread, "state"))}}},
+                               {"frames", frames}});
     }
   }
-  return stacks;
+  return result;
 }
 
 }  // namespace rff

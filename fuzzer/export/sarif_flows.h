@@ -16,7 +16,12 @@ struct SarifFlows {
 };
 
 SarifFlows sarif_flows(const Json& report, SarifLocations& locations);
-// The stacks of all threads.
-Json sarif_stacks(const Json& report, SarifLocations& locations);
+
+struct SarifStacks {
+  Json stacks = Json::array();  // one for each thread
+  std::size_t locations = 0;
+};
+
+SarifStacks sarif_stacks(const Json& report, SarifLocations& locations);
 
 }  // namespace rff

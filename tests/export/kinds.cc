@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 
@@ -23,6 +24,28 @@ struct Shelf {
 
 Shelf<long> shelf;
 
+// An error of memory that rff-fuzz --check memory stops at.
+void misuse_memory(const std::string& kind) {
+  char* block = static_cast<char*>(std::malloc(16));
+  char* volatile hidden = block;  // from the compiler
+  volatile char* bytes = hidden;
+  if (kind == "use-after-free") {
+    std::free(block);
+    bytes[0] = 1;
+  } else if (kind == "heap-overflow") {
+    bytes[16] = 1;
+  } else if (kind == "heap-underflow") {
+    bytes[-1] = 1;
+  } else if (kind == "double-free") {
+    std::free(block);
+    std::free(hidden);
+  } else if (kind == "invalid-free") {
+    std::free(hidden + 8);
+  } else if (kind == "mismatched-free") {
+    ::operator delete(hidden);
+  }
+}
+
 void fail(const std::string& kind) {
   if (kind == "assert") {
     assert(shelf.items == 2);
@@ -33,6 +56,8 @@ void fail(const std::string& kind) {
     }
   } else if (kind == "exit" && shelf.items != 2) {
     std::exit(3);
+  } else if (shelf.items != 2) {
+    misuse_memory(kind);
   }
 }
 
