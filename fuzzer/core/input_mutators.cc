@@ -172,14 +172,25 @@ const PlaceHints* some_place_with(const InputHints& hints, Random& random) {
   return nullptr;
 }
 
-void put_word(std::string& input, const std::vector<std::string>& dictionary,
-              const InputHints& hints, Random& random) {
+// What a comparison asks for matters where it was made.
+void follow(const PlaceHints& place, Mutant& mutant) {
+  if (std::shared_ptr<const Schedule> schedule = place.reached_by.lock()) {
+    mutant.schedule = std::move(schedule);
+  }
+}
+
+void put_word(Mutant& mutant, const std::vector<std::string>& dictionary, const InputHints& hints,
+              Random& random) {
   const PlaceHints* place = dictionary.empty() || random.chance(1, 2)
                                 ? some_place_with<&PlaceHints::words>(hints, random)
                                 : nullptr;
   if (place == nullptr && dictionary.empty()) {
     return;
   }
+  if (place != nullptr) {
+    follow(*place, mutant);
+  }
+  std::string& input = mutant.bytes;
   const std::vector<std::string>& words = place != nullptr ? place->words : dictionary;
   const std::string& word = words[random.below(words.size())];
   std::size_t at = random.below(input.size() + 1);
@@ -217,8 +228,9 @@ void change_number(std::string& input, Random& random) {
 }
 
 // One step. A step that has nothing to work on changes nothing.
-void change(std::string& input, const std::string& other, const InputHints& hints,
+void change(Mutant& mutant, const std::string& other, const InputHints& hints,
             const InputRules& rules, Random& random) {
+  std::string& input = mutant.bytes;
   switch (random.below(10)) {
     case 0: flip_bit(input, random); break;
     case 1: set_byte(input, random); break;
@@ -228,7 +240,7 @@ void change(std::string& input, const std::string& other, const InputHints& hint
     case 5: delete_part(input, random); break;
     case 6: copy_part(input, random); break;
     case 7: take_from_other(input, other, random); break;
-    case 8: put_word(input, rules.dictionary, hints, random); break;
+    case 8: put_word(mutant, rules.dictionary, hints, random); break;
     default: change_number(input, random);
   }
 }
@@ -252,9 +264,7 @@ void substitute(Mutant& mutant, const InputHints& hints, std::size_t count, Rand
     if (std::none_of(chosen.begin(), chosen.end(),
                      [&](const Substitution* other) { return overlap(s, *other); })) {
       chosen.push_back(&s);
-      if (std::shared_ptr<const Schedule> schedule = place->reached_by.lock()) {
-        mutant.schedule = std::move(schedule);
-      }
+      follow(*place, mutant);
     }
   }
   std::sort(chosen.begin(), chosen.end(),
@@ -282,7 +292,7 @@ Mutant mutate_input(const std::string& parent, const std::string& other, const I
       substitute(mutant, hints, 1, random);
     }
     for (std::size_t k = 0; k < (exact ? 0 : steps); ++k) {
-      change(mutant.bytes, other, hints, rules, random);
+      change(mutant, other, hints, rules, random);
     }
     if (rules.text) {
       std::erase(mutant.bytes, '\0');

@@ -3,12 +3,15 @@
 #include <bit>
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "fuzzer/common/run_summary.h"
 #include "fuzzer/core/comparisons.h"
 
 namespace rff {
 namespace {
+
+constexpr std::uint64_t kAgreements = 0x616772656564ULL;  // apart from pairs and edges
 
 // How often an edge was taken counts by powers of two.
 void add_edges(const RunRecord& run, std::vector<std::uint64_t>& flow) {
@@ -22,6 +25,18 @@ void add_edges(const RunRecord& run, std::vector<std::uint64_t>& flow) {
       }
     }
   }
+}
+
+// At how many places a value agreed with a constant. An input that agrees at more of them than any
+// other is on its way to one that needs several values at once.
+std::uint64_t agreements_of(const RunRecord& run) {
+  std::unordered_set<std::uint64_t> places;
+  for (const ComparedOperands& c : read_comparisons(run)) {
+    if (c.has_values() && c.constant && c.first == c.second) {
+      places.insert(c.site.packed());
+    }
+  }
+  return places.size();
 }
 
 void add_words(const ComparedOperands& c, std::vector<std::string>& words) {
@@ -56,6 +71,7 @@ std::vector<std::uint64_t> control_flow_of(const RunRecord& run) {
   });
   if (run.has_branches != 0) {
     add_edges(run, flow);
+    flow.push_back(hash_combine(kAgreements, agreements_of(run)));
     return flow;
   }
   for (const AbstractEvent& e : run.event_list) {

@@ -20,10 +20,8 @@ struct sigaction actions[NSIG];
 bool known[NSIG];  // true if `actions` holds it, otherwise the kernel does
 std::vector<siginfo_t> for_process;
 std::atomic<Set> from_outside{0};
-Set for_kernel = 0;
 
 constexpr int kFirstQueued = 34;  // first real-time signal; others are pending at most once
-constexpr int kOfTheLibrary[] = {32, 33};
 
 bool has_handler(const struct sigaction& a) {
   return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
@@ -273,8 +271,9 @@ bool deliver(int signal, siginfo_t* info, void* context) {
   if ((a.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
     actions[signal].sa_handler = SIG_DFL;
   }
-  auto handle_it = [&] {
-    keeping_checks(runtime->process.modules.patched(), [&] { call(a, signal, info, context); });
+  auto handle_it = [&](siginfo_t* own_info, void* own_context) {
+    keeping_checks(runtime->process.modules.patched(),
+                   [&] { call(a, signal, own_info, own_context); });
   };
   const stack_t* stack = nullptr;
   if (controlled() && (a.sa_flags & SA_ONSTACK) != 0) {
@@ -282,10 +281,18 @@ bool deliver(int signal, siginfo_t* info, void* context) {
   }
   if (stack == nullptr || (stack->ss_flags & SS_DISABLE) != 0 ||
       contains(*stack, faults::interrupted_at(context))) {
-    handle_it();
-  } else {
-    signal_stacks::call_on(*stack, handle_it);
+    handle_it(info, context);
+    return true;
   }
+  signal_stacks::call_on(*stack, [&] {
+    // What the handler gets lies on its stack, as the kernel puts it there.
+    siginfo_t own_info = *info;
+    ucontext_t own_context = *static_cast<ucontext_t*>(context);
+    own_context.uc_stack = *stack;
+    handle_it(&own_info, &own_context);
+    own_context.uc_stack = static_cast<ucontext_t*>(context)->uc_stack;
+    *static_cast<ucontext_t*>(context) = own_context;
+  });
   return true;
 }
 
@@ -361,46 +368,6 @@ bool accept(Set set, siginfo_t* info) {
 
 std::uint64_t object() { return reinterpret_cast<std::uint64_t>(&for_process); }
 Location place() { return {LocationKind::kThread, 0, 1}; }
-
-Set mask() { return runtime->run.execution.current().signals->mask; }
-
-Set kernel_mask() {
-  Set set = mask();
-  if (runtime->process.carrier().ends_threads_itself()) {
-    for (const Thread* t : runtime->run.execution.threads()) {
-      set &= t->state == ThreadState::kEnded ? ~Set{0} : t->signals->mask;
-    }
-  }
-  for (int signal = 1; signal < NSIG; ++signal) {
-    set &= ours(signal) || signal == watchdog::kSignal ? ~bit(signal) : ~Set{0};
-  }
-  return set;
-}
-
-void set_mask(Set wanted) {
-  for (int signal : {SIGKILL, SIGSTOP, kOfTheLibrary[0], kOfTheLibrary[1]}) {
-    wanted &= ~bit(signal);
-  }
-  runtime->run.execution.current().signals->mask = wanted;
-  Set kernel = kernel_mask();
-  real::syscall6(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&kernel), 0,
-                 sizeof kernel);
-}
-
-void leave_to_kernel(Set set) { for_kernel |= set; }
-bool left_to_kernel(int signal) { return (for_kernel & bit(signal)) != 0; }
-
-void look_outside() {
-  Set blocked = mask() & ~for_kernel;
-  timespec now = {0, 0};
-  siginfo_t info = {};
-  while (real::syscall6(SYS_rt_sigtimedwait, reinterpret_cast<long>(&blocked),
-                        reinterpret_cast<long>(&info), reinterpret_cast<long>(&now),
-                        sizeof blocked) > 0) {
-    touched_outside("a signal from outside");
-    send(nullptr, info);
-  }
-}
 
 void send_noted() {
   Set set = from_outside.exchange(0);

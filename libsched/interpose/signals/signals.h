@@ -22,6 +22,7 @@ namespace rff::signals {
 using Set = std::uint64_t;
 inline Set bit(int signal) { return Set{1} << (signal - 1); }
 inline Set to_set(const sigset_t& s) { return s.__val[0]; }
+inline constexpr int kOfTheLibrary[] = {32, 33};  // the C library uses them itself
 inline bool valid(int signal) { return signal >= 0 && signal < NSIG; }
 
 // Returns whether the runtime needs the signal itself: its handler stays installed and passes it

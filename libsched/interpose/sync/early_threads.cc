@@ -67,7 +67,7 @@ bool arrive() {
   Thread& t = *std::exchange(arriving, nullptr);
   runtime->process.carrier().await_turn(t);
   known_thread = true;
-  signal_stacks::use_own();
+  on_runtime_stack([] { signal_stacks::use_own(); });
   runtime->run.execution.started(t);
   end_with_destructors();
   signals::take(Interruption::kNone);

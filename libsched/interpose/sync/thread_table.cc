@@ -62,7 +62,7 @@ __attribute__((noinline)) void* run_entry(PosixThread& t) {
 void thread_body(Thread& t) {
   known_thread = true;
   if (!runtime->process.carrier().ends_threads_itself()) {
-    signal_stacks::use_own();
+    on_runtime_stack([] { signal_stacks::use_own(); });
   }
   runtime->run.execution.started(t);
   // Names of locations on the stack count from here, and the program's frames begin at the same
