@@ -4,9 +4,10 @@
 
 namespace rff {
 
-bool InputCorpus::shows_new(std::span<const std::uint64_t> flow) {
-  bool any = false;
-  for (std::uint64_t id : flow) {
+bool InputCorpus::shows_new(const InputTraits& traits) {
+  agrees_anew_ = agreements_.shows_new(traits.agreed);
+  bool any = agrees_anew_;
+  for (std::uint64_t id : traits.flow) {
     any |= flow_.insert(id).second;
   }
   return any;
@@ -38,6 +39,7 @@ void InputCorpus::learn(std::size_t index, const InputHints& hints, const Schedu
     }
   };
   InputHints& known = members_[index].hints;
+  const bool first = known.empty();
   std::shared_ptr<const Schedule> reached_by;
   for (const PlaceHints& more : hints) {
     auto at = std::find_if(known.begin(), known.end(),
@@ -56,10 +58,52 @@ void InputCorpus::learn(std::size_t index, const InputHints& hints, const Schedu
     at->agreed |= more.agreed;
     add(at->substitutions, more.substitutions);
     add(at->words, more.words);
+    if (places_.insert(at->place).second) {
+      ask_alone(members_[index].bytes, *at);
+    } else if (first && agrees_anew_ && !at->agreed) {
+      ask_beside(members_[index].bytes, *at);
+    }
   }
   while (reaching_.size() > kMostSchedules) {
     reaching_.pop_front();
   }
+}
+
+void InputCorpus::ask(std::string wanted, const PlaceHints& place) {
+  if (by_bytes_.count(wanted) == 0) {
+    asked_.push_back({std::move(wanted), place.reached_by.lock()});
+  }
+  if (asked_.size() > kMostAsked) {
+    asked_.pop_front();
+  }
+}
+
+void InputCorpus::ask_alone(const std::string& bytes, const PlaceHints& place) {
+  for (std::size_t i = 0; i < std::min(place.substitutions.size(), kAskedOfAPlace); ++i) {
+    ask(rff::apply(place.substitutions[i], bytes), place);
+  }
+  for (std::size_t i = 0; i < std::min(place.words.size(), kAskedOfAPlace); ++i) {
+    ask(place.words[i], place);
+  }
+}
+
+void InputCorpus::ask_beside(const std::string& bytes, const PlaceHints& place) {
+  for (std::size_t i = 0; i < std::min(place.words.size(), kAskedOfAPlace); ++i) {
+    for (std::size_t at : {std::size_t{0}, bytes.size()}) {
+      std::string wanted = bytes;
+      insert_word(wanted, at, place.words[i]);
+      ask(std::move(wanted), place);
+    }
+  }
+}
+
+std::optional<Mutant> InputCorpus::take_asked() {
+  if (asked_.empty()) {
+    return std::nullopt;
+  }
+  Mutant mutant = std::move(asked_.front());
+  asked_.pop_front();
+  return mutant;
 }
 
 // The one with the fewest mutants of a few: new members have their turn at once.

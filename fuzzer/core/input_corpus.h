@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzzer/core/agreements.h"
 #include "fuzzer/core/input_mutators.h"
 #include "schedule/schedule_file.h"
 
@@ -21,7 +22,8 @@ namespace rff {
 
 // A run shows this of its input.
 struct InputTraits {
-  std::vector<std::uint64_t> flow;  // ids of edges with their counts, or of events
+  std::vector<std::uint64_t> flow;    // ids of edges with their counts, or of events
+  std::vector<std::uint64_t> agreed;  // places of comparisons with equal operands
   std::function<InputHints()> hints = [] { return InputHints{}; };  // takes time to find
 };
 
@@ -38,15 +40,21 @@ class InputCorpus {
   static constexpr std::size_t kMostPlaces = 256;     // of comparisons, for one member
   static constexpr std::size_t kMostHints = 64;       // of each kind, for one place
   static constexpr std::size_t kMostSchedules = 256;  // that reached places; the oldest is dropped
+  static constexpr std::size_t kMostAsked = 256;
+  static constexpr std::size_t kAskedOfAPlace = 4;  // of each kind of hint
 
-  // Whether some of the flow is in no run so far. Remembers all of it.
-  bool shows_new(std::span<const std::uint64_t> flow);
+  // Whether some of it is in no run so far. Remembers all of it.
+  bool shows_new(const InputTraits& traits);
   // Adds a member. Returns its index, or nothing if the bytes are there or the corpus is full.
   std::optional<std::size_t> add(const Schedule& schedule);
   std::optional<std::size_t> find(const std::string& bytes) const;
   // Adds to what a member may be changed by. A run under `schedule` showed it.
   void learn(std::size_t index, const InputHints& hints, const Schedule& schedule);
 
+  // Returns what a comparison asks for at a place that no run had reached before, or what a member
+  // with a new set of agreements lacks, as long as there is something left. What only some
+  // schedules reach is asked for under one of them.
+  std::optional<Mutant> take_asked();
   // Makes a new input from a member: often one that was changed seldom.
   Mutant mutate(const InputRules& rules, Random& random);
 
@@ -56,10 +64,17 @@ class InputCorpus {
 
  private:
   std::size_t choose_parent(Random& random) const;
+  void ask(std::string wanted, const PlaceHints& place);
+  void ask_alone(const std::string& bytes, const PlaceHints& place);
+  void ask_beside(const std::string& bytes, const PlaceHints& place);
 
   std::vector<InputMember> members_;
   std::unordered_map<std::string, std::size_t> by_bytes_;
   std::unordered_set<std::uint64_t> flow_;
+  Agreements agreements_;
+  bool agrees_anew_ = false;                  // the last run whose traits were shown
+  std::unordered_set<std::uint64_t> places_;  // that runs have reached
+  std::deque<Mutant> asked_;
   std::size_t hints_ = 0;
   std::deque<std::shared_ptr<const Schedule>> reaching_;
 };

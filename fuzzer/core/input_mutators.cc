@@ -142,17 +142,6 @@ void take_from_other(std::string& input, const std::string& other, Random& rando
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// A number that is put beside another one stays apart from it.
-void insert_word(std::string& input, std::size_t at, std::string word) {
-  if (at > 0 && is_digit(input[at - 1]) && is_digit(word.front())) {
-    word.insert(word.begin(), ' ');
-  }
-  if (at < input.size() && is_digit(input[at]) && is_digit(word.back())) {
-    word += ' ';
-  }
-  input.insert(at, word);
-}
-
 // One place of those that have some of `Member`; null: none has. Every other time one where the
 // operands never agreed, if there is one.
 template <auto Member>
@@ -276,6 +265,23 @@ void substitute(Mutant& mutant, const InputHints& hints, std::size_t count, Rand
 
 }  // namespace
 
+void insert_word(std::string& input, std::size_t at, std::string word) {
+  if (at > 0 && is_digit(input[at - 1]) && is_digit(word.front())) {
+    word.insert(word.begin(), ' ');
+  }
+  if (at < input.size() && is_digit(input[at]) && is_digit(word.back())) {
+    word += ' ';
+  }
+  input.insert(at, word);
+}
+
+void fit(std::string& input, const InputRules& rules) {
+  if (rules.text) {
+    std::erase(input, '\0');
+  }
+  input.resize(std::min(input.size(), rules.most));
+}
+
 Mutant mutate_input(const std::string& parent, const std::string& other, const InputHints& hints,
                     const InputRules& rules, Random& random) {
   constexpr int kTries = 8;
@@ -294,10 +300,7 @@ Mutant mutate_input(const std::string& parent, const std::string& other, const I
     for (std::size_t k = 0; k < (exact ? 0 : steps); ++k) {
       change(mutant, other, hints, rules, random);
     }
-    if (rules.text) {
-      std::erase(mutant.bytes, '\0');
-    }
-    mutant.bytes.resize(std::min(mutant.bytes.size(), rules.most));
+    fit(mutant.bytes, rules);
   }
   return mutant;
 }

@@ -37,6 +37,12 @@ struct Mutant {
   std::shared_ptr<const Schedule> schedule{};
 };
 
+// Inserts a word. A number that is put beside another one stays apart from it.
+void insert_word(std::string& input, std::size_t at, std::string word);
+
+// Cuts the input to what the rules allow.
+void fit(std::string& input, const InputRules& rules);
+
 // Changes `parent` in one to a few places: bits, bytes and words, arithmetic, values at limits,
 // parts inserted, deleted, copied or taken from `other`, words of the dictionary, numbers in text;
 // or puts in what comparisons ask for, several at once. `hints` are those of the parent.

@@ -11,8 +11,6 @@
 namespace rff {
 namespace {
 
-constexpr std::uint64_t kAgreements = 0x616772656564ULL;  // apart from pairs and edges
-
 // How often an edge was taken counts by powers of two.
 void add_edges(const RunRecord& run, std::vector<std::uint64_t>& flow) {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
@@ -25,18 +23,6 @@ void add_edges(const RunRecord& run, std::vector<std::uint64_t>& flow) {
       }
     }
   }
-}
-
-// At how many places a value agreed with a constant. An input that agrees at more of them than any
-// other is on its way to one that needs several values at once.
-std::uint64_t agreements_of(const RunRecord& run) {
-  std::unordered_set<std::uint64_t> places;
-  for (const ComparedOperands& c : read_comparisons(run)) {
-    if (c.has_values() && c.constant && c.first == c.second) {
-      places.insert(c.site.packed());
-    }
-  }
-  return places.size();
 }
 
 void add_words(const ComparedOperands& c, std::vector<std::string>& words) {
@@ -71,13 +57,22 @@ std::vector<std::uint64_t> control_flow_of(const RunRecord& run) {
   });
   if (run.has_branches != 0) {
     add_edges(run, flow);
-    flow.push_back(hash_combine(kAgreements, agreements_of(run)));
     return flow;
   }
   for (const AbstractEvent& e : run.event_list) {
     flow.push_back(hash_combine(static_cast<std::uint64_t>(e.op), e.site.packed()));
   }
   return flow;
+}
+
+std::vector<std::uint64_t> agreements_of(const RunRecord& run) {
+  std::unordered_set<std::uint64_t> places;
+  for (const ComparedValues& v : summarize(run).compared) {
+    if (v.constant && v.first == v.second) {
+      places.insert(v.site.packed());
+    }
+  }
+  return {places.begin(), places.end()};
 }
 
 InputHints hints_of(const RunRecord& run, const std::string& input) {

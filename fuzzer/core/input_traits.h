@@ -14,6 +14,9 @@ namespace rff {
 // often, if the program was patched with --branches; else of its events and their places.
 std::vector<std::uint64_t> control_flow_of(const RunRecord& run);
 
+// Returns the places at which a value was equal to a constant of the program, each once.
+std::vector<std::uint64_t> agreements_of(const RunRecord& run);
+
 // Returns what the comparisons of the run suggest.
 InputHints hints_of(const RunRecord& run, const std::string& input);
 

@@ -94,10 +94,12 @@ Schedule Pairing::search(std::size_t member, std::uint32_t points_version) {
 
 Schedule Pairing::try_input(std::uint32_t points_version) {
   ++mutants_since_join_;
-  Mutant mutant = inputs_.mutate(rules_, random_);
+  std::optional<Mutant> asked = inputs_.take_asked();
+  Mutant mutant = asked ? std::move(*asked) : inputs_.mutate(rules_, random_);
+  fit(mutant.bytes, rules_);
   // What a comparison asks for matters where it was made: the order that led there leads there
   // again.
-  if (mutant.schedule != nullptr && given_.fuzzes_schedules && random_.chance(1, 2)) {
+  if (mutant.schedule != nullptr && given_.fuzzes_schedules && (asked || random_.chance(1, 2))) {
     return with(mutant.bytes, *mutant.schedule);
   }
   return with(mutant.bytes, plain_schedule(points_version));
@@ -165,7 +167,7 @@ FuzzCore::Verdict Pairing::report(const Schedule& schedule, const RunSummary& ru
   if (!run.usable()) {
     return member ? core_of(*member).report(schedule, run) : FuzzCore::Verdict{};
   }
-  bool news = inputs_.shows_new(traits.flow);
+  bool news = inputs_.shows_new(traits);
   bool joined = false;
   if (!member && (news || inputs_.members().empty()) && !run.failed()) {
     member = join(schedule);

@@ -135,7 +135,11 @@ void WantedValues::add(const RunSummary& run, const RecordedOrder& recorded, con
 }
 
 void WantedValues::wish_for(std::uint32_t r, const Mover& mover) {
-  const auto& [run, recorded, seen, sections, views] = mover;
+  const auto& run = mover.run;
+  const auto& recorded = mover.recorded;
+  const auto& seen = mover.seen;
+  const auto& sections = mover.sections;
+  const auto& views = mover.views;
   if (!seen.writes.contains(run.steps[r].address) || !mover.movable(r)) {
     return;
   }
@@ -170,13 +174,13 @@ void WantedValues::wish_for(std::uint32_t r, const Mover& mover) {
   mover.for_each_value(
       r, together, [&](std::uint32_t place, std::uint32_t write, std::uint64_t value) {
         wanted.write = write;
-        if (auto* at = together ? nullptr
-                                : mover.seen.compared.find(hash_combine(read, value >> low_bits))) {
+        if (auto* at =
+                together ? nullptr : seen.compared.find(hash_combine(read, value >> low_bits))) {
           wanted.round_key = value_key(site, value);
           wanted.key = next_try(hash_combine(wanted.round_key, at->value), seen.agreement);
           wish(site, wanted, 0, Only::kCompared);
         }
-        value = together ? mover.views.at(r, place) : value;
+        value = together ? views.at(r, place) : value;
         const Only kind = together ? Only::kTogether : Only::kAll;
         wanted.key = together ? value : value_key(site, value);
         wanted.round_key = value_key(in_round, value);
