@@ -14,7 +14,7 @@ class Agreements {
  public:
   // What agrees in one of the first runs agrees in most, and says nothing.
   static constexpr std::uint64_t kFirstRuns = 16;
-  static constexpr std::size_t kMostSets = 256;
+  static constexpr std::size_t kMostSets = 64;
 
   // `places`: where the run's comparisons agreed, each once. Returns whether there are at least two
   // that no first run had, and no earlier run had the same set of those.
