@@ -57,7 +57,7 @@ class InputsTest : public testing::Test {
   // Returns the lines that runs of a program append to a file: input and final state.
   std::set<std::string> states_of(const std::string& program) {
     ::setenv("STATES_FILE", (folder_ + "/states").c_str(), 1);
-    Outcome o = fuzz({"-n", "3000"}, RFF_PROGRAMS "/" + program);
+    Outcome o = fuzz({"-n", "6000"}, RFF_PROGRAMS "/" + program);
     ::unsetenv("STATES_FILE");
     EXPECT_EQ(o.status, 0) << o.out << o.err;
     std::set<std::string> reached;
