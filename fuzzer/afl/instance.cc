@@ -162,6 +162,7 @@ FuzzCore::Verdict Instance::report(const RunSummary& summary) {
   Stopwatch watch(status_.analyzing_us);
   if (pairs_) {
     InputTraits traits = {control_flow_of(shared_.run), agreements_of(shared_.run),
+                          nearness_of(shared_.run),
                           [this] { return hints_of(shared_.run, current_->input.bytes); }};
     FuzzCore::Verdict verdict = pairs_->report(*current_, summary, traits);
     publish_inputs();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 
 namespace rff {
@@ -77,22 +78,32 @@ class Suggestions {
   }
 
   void decimal(const Wish& wish, unsigned width) {
-    for (std::size_t begin = 0; begin < input_.size() && !full(); ++begin) {
-      if (!is_digit(input_[begin]) || (begin > 0 && is_digit(input_[begin - 1]))) {
-        continue;
+    for (const Decimal& d : decimals()) {
+      if (low_bytes(d.value, width) == wish.searched) {
+        add(d.position, d.length, std::to_string(as_signed(wish.put, width)));
+        add(d.position, d.length, std::to_string(wish.put));
       }
-      std::uint64_t number = 0;
-      const char* end = input_.data() + input_.size();
-      auto [after, error] = std::from_chars(input_.data() + begin, end, number);
-      bool negative = begin > 0 && input_[begin - 1] == '-';
-      if (error != std::errc() ||
-          low_bytes(negative ? 0 - number : number, width) != wish.searched) {
-        continue;
+    }
+  }
+
+  // Changes a decimal number so that a multiple of it, plus anything, moves by `distance`.
+  void linear(std::int64_t distance) {
+    constexpr std::int64_t kFactors[] = {1, 2, 4, -1, 3, 10, 8, 5};
+    constexpr std::int64_t kFarthest = std::int64_t{1} << 40;  // beyond that, it is an address
+    if (distance == 0 || distance > kFarthest || distance < -kFarthest) {
+      return;
+    }
+    std::vector<Decimal> numbers = decimals();
+    if (numbers.empty()) {
+      numbers.push_back({input_.size(), 0, 0});
+    }
+    for (const Decimal& d : numbers) {
+      for (std::int64_t factor : kFactors) {
+        if (distance % factor == 0) {
+          auto moved = d.value + static_cast<std::uint64_t>(distance / factor);
+          add(d.position, d.length, std::to_string(static_cast<std::int64_t>(moved)));
+        }
       }
-      std::size_t position = negative ? begin - 1 : begin;
-      std::size_t length = static_cast<std::size_t>(after - input_.data()) - position;
-      add(position, length, std::to_string(as_signed(wish.put, width)));
-      add(position, length, std::to_string(wish.put));
     }
   }
 
@@ -100,6 +111,30 @@ class Suggestions {
   std::vector<Substitution> take() { return std::move(found_); }
 
  private:
+  struct Decimal {
+    std::size_t position, length;
+    std::uint64_t value;  // of a negative one modulo 2^64
+  };
+
+  std::vector<Decimal> decimals() const {
+    std::vector<Decimal> result;
+    for (std::size_t begin = 0; begin < input_.size(); ++begin) {
+      if (!is_digit(input_[begin]) || (begin > 0 && is_digit(input_[begin - 1]))) {
+        continue;
+      }
+      std::uint64_t number = 0;
+      const char* end = input_.data() + input_.size();
+      auto [after, error] = std::from_chars(input_.data() + begin, end, number);
+      if (error == std::errc()) {
+        bool negative = begin > 0 && input_[begin - 1] == '-';
+        std::size_t position = negative ? begin - 1 : begin;
+        result.push_back({position, static_cast<std::size_t>(after - input_.data()) - position,
+                          negative ? 0 - number : number});
+      }
+    }
+    return result;
+  }
+
   std::string_view input_;
   std::size_t most_;
   std::vector<Substitution> found_;
@@ -191,6 +226,17 @@ std::vector<Substitution> substitutions(std::string_view input, const ComparedOp
   } else {
     suggest_bytes(comparison.first_bytes, comparison.second_bytes, input, out);
     suggest_bytes(comparison.second_bytes, comparison.first_bytes, input, out);
+  }
+  return out.take();
+}
+
+std::vector<Substitution> linear_substitutions(std::string_view input,
+                                               const ComparedOperands& comparison,
+                                               std::size_t most) {
+  Suggestions out(input, most);
+  if (comparison.constant) {
+    out.linear(as_signed(low_bytes(comparison.second - comparison.first, comparison.width),
+                         comparison.width));
   }
   return out.take();
 }

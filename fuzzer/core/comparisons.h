@@ -48,4 +48,11 @@ std::string apply(const Substitution& substitution, std::string_view input);
 std::vector<Substitution> substitutions(std::string_view input, const ComparedOperands& comparison,
                                         std::size_t most = 256);
 
+// Returns substitutions for a value that is compared with an operand in the code, and that the
+// program may have computed from a decimal number of the input: such a number moves by the
+// difference of the two, or by a part of it.
+std::vector<Substitution> linear_substitutions(std::string_view input,
+                                               const ComparedOperands& comparison,
+                                               std::size_t most = 256);
+
 }  // namespace rff

@@ -86,6 +86,30 @@ TEST(Comparisons, DoNotSearchAConstantOfTheCode) {
   EXPECT_TRUE(suggests("BBBB", values(4, 0x41414141, 0x42424242, false), "AAAA"));
 }
 
+TEST(Comparisons, MoveNumbersFromWhichAValueMayHaveBeenComputed) {
+  auto moved = [](std::string_view input, const ComparedOperands& comparison) {
+    std::vector<std::string> all;
+    for (const Substitution& s : linear_substitutions(input, comparison)) {
+      all.push_back(apply(s, input));
+    }
+    return all;
+  };
+  using Inputs = std::vector<std::string>;
+  auto has = [](const Inputs& all, std::string_view one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
+  // (x + 68) * 4, compared with 0.
+  EXPECT_TRUE(has(moved("", values(8, 272, 0)), "-68"));
+  EXPECT_TRUE(has(moved("a 7 b", values(8, 300, 0)), "a -68 b"));
+  // 100 - x, compared with -1 as 4 bytes.
+  EXPECT_TRUE(has(moved("-5", values(4, 105, 0xffffffff)), "101"));
+  // Only whole parts.
+  EXPECT_EQ(moved("5", values(8, 8, 1)), (Inputs{"-2", "12"}));
+  EXPECT_EQ(moved("5", values(8, 1, 1)), Inputs{});
+  EXPECT_EQ(moved("5", values(8, 0x7f1200345678, 0)), Inputs{}) << "an address";
+  EXPECT_EQ(moved("5", values(8, 8, 1, false)), Inputs{}) << "none of them stands in the code";
+}
+
 TEST(Comparisons, ReplaceByteStringsOfAnyLength) {
   EXPECT_TRUE(suggests("x hello y", strings("hello", "GET"), "x GET y"));
   EXPECT_TRUE(suggests("x GET y", strings("hello", "GET"), "x hello y"));

@@ -13,6 +13,19 @@ bool InputCorpus::shows_new(const InputTraits& traits) {
   return any;
 }
 
+// The first difference at a place tells nothing, and neither does a large one that is hardly less.
+bool InputCorpus::comes_nearer(const InputTraits& traits) {
+  bool any = false;
+  for (const Nearness& n : traits.near) {
+    auto [at, fresh] = nearest_.try_emplace(n.place, n.difference);
+    if (n.difference < at->second - at->second / 64 && n.difference < kFarthest) {
+      at->second = n.difference;
+      any |= !fresh;
+    }
+  }
+  return any;
+}
+
 std::optional<std::size_t> InputCorpus::find(const std::string& bytes) const {
   auto at = by_bytes_.find(bytes);
   return at == by_bytes_.end() ? std::nullopt : std::optional(at->second);
@@ -56,6 +69,7 @@ void InputCorpus::learn(std::size_t index, const InputHints& hints, const Schedu
       at->reached_by = reached_by;
     }
     at->agreed |= more.agreed;
+    at->strings |= more.strings;
     add(at->substitutions, more.substitutions);
     add(at->words, more.words);
     if (places_.insert(at->place).second) {
@@ -83,6 +97,9 @@ void InputCorpus::ask_alone(const std::string& bytes, const PlaceHints& place) {
     ask(rff::apply(place.substitutions[i], bytes), place);
   }
   for (std::size_t i = 0; i < std::min(place.words.size(), kAskedOfAPlace); ++i) {
+    if (place.strings && !place.agreed && words_.size() < kMostWords) {
+      words_.insert(place.words[i]);
+    }
     ask(place.words[i], place);
   }
 }

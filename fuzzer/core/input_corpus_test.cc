@@ -49,5 +49,33 @@ TEST(InputCorpus, ANewSetOfAgreementsIsAskedForWhatItLacks) {
   EXPECT_FALSE(corpus.shows_new({.agreed = {24, 12}}));
 }
 
+TEST(InputCorpus, AComparisonComesNearerOnceItIsKnown) {
+  InputCorpus corpus;
+  EXPECT_FALSE(corpus.comes_nearer({.near = {{1, 5}}})) << "nothing to compare with";
+  EXPECT_FALSE(corpus.comes_nearer({.near = {{1, 5}, {2, 9}}}));
+  EXPECT_TRUE(corpus.comes_nearer({.near = {{1, 7}, {2, 8}}}));
+  EXPECT_FALSE(corpus.comes_nearer({.near = {{1, 6}, {2, 8}}}));
+  EXPECT_TRUE(corpus.comes_nearer({.near = {{1, 0}}}));
+}
+
+TEST(InputCorpus, ALargeDifferenceThatIsHardlyLessIsNotNearer) {
+  InputCorpus corpus;
+  corpus.comes_nearer({.near = {{1, 6400}, {2, InputCorpus::kFarthest * 4}}});
+  EXPECT_FALSE(corpus.comes_nearer({.near = {{1, 6300}, {2, InputCorpus::kFarthest * 2}}}));
+  EXPECT_TRUE(corpus.comes_nearer({.near = {{1, 6299}}}));
+  EXPECT_TRUE(corpus.comes_nearer({.near = {{2, InputCorpus::kFarthest - 1}}}));
+}
+
+TEST(InputCorpus, RemembersTheStringsThatComparisonsAskedFor) {
+  InputCorpus corpus;
+  InputHints hints = {{.place = 1, .strings = true, .words = {"BUG"}},
+                      {.place = 2, .agreed = true, .strings = true, .words = {"GET"}},
+                      {.place = 3, .words = {"7"}}};
+  corpus.learn(corpus.add(with_input("a")).value(), hints, with_input("a"));
+  EXPECT_TRUE(corpus.is_compared_word("BUG"));
+  EXPECT_FALSE(corpus.is_compared_word("GET")) << "was equal already";
+  EXPECT_FALSE(corpus.is_compared_word("7")) << "a value";
+}
+
 }  // namespace
 }  // namespace rff

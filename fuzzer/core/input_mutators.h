@@ -17,6 +17,7 @@ namespace rff {
 struct PlaceHints {
   std::uint64_t place = 0;
   bool agreed = false;                         // some comparison had equal operands
+  bool strings = false;                        // it compares strings
   std::vector<Substitution> substitutions;     // the likeliest first
   std::vector<std::string> words;              // operands that may belong anywhere
   std::weak_ptr<const Schedule> reached_by{};  // a schedule under which it was reached

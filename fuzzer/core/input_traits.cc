@@ -1,5 +1,6 @@
 #include "fuzzer/core/input_traits.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <unordered_map>
@@ -65,6 +66,35 @@ std::vector<std::uint64_t> control_flow_of(const RunRecord& run) {
   return flow;
 }
 
+std::vector<Nearness> nearness_of(const RunRecord& run) {
+  std::unordered_map<std::uint64_t, std::uint64_t> least;  // by place
+  auto differ = [&](CodeName site, std::uint64_t by) {
+    auto [at, fresh] = least.try_emplace(site.packed(), by);
+    at->second = std::min(at->second, by);
+  };
+  for (const ComparedValues& v : summarize(run).compared) {
+    if (v.constant && v.width > 0 && v.width <= sizeof v.first) {
+      unsigned unused = 64 - 8 * v.width;
+      std::uint64_t there = (v.first - v.second) << unused >> unused;
+      std::uint64_t back = (v.second - v.first) << unused >> unused;
+      differ(v.site, std::min(there, back));
+    }
+  }
+  for (const ComparedBytes& b : run.compared_bytes) {
+    std::size_t size = std::min({b.first_size, b.second_size, ComparedBytes::kMost});
+    std::uint64_t different = ComparedBytes::kMost;
+    for (std::size_t i = 0; i < size; ++i) {
+      different -= b.first[i] == b.second[i] ? 1 : 0;
+    }
+    differ(b.site, different);
+  }
+  std::vector<Nearness> result;
+  for (auto [place, difference] : least) {
+    result.push_back({place, difference});
+  }
+  return result;
+}
+
 std::vector<std::uint64_t> agreements_of(const RunRecord& run) {
   std::unordered_set<std::uint64_t> places;
   for (const ComparedValues& v : summarize(run).compared) {
@@ -79,17 +109,26 @@ InputHints hints_of(const RunRecord& run, const std::string& input) {
   constexpr std::size_t kMostOfOne = 16;
   InputHints hints;
   std::unordered_map<std::uint64_t, std::size_t> index;  // by place
-  for (const ComparedOperands& c : read_comparisons(run)) {
+  const std::vector<ComparedOperands> comparisons = read_comparisons(run);
+  for (const ComparedOperands& c : comparisons) {
     auto [at, fresh] = index.try_emplace(c.site.packed(), hints.size());
     if (fresh) {
       hints.push_back({.place = c.site.packed()});
     }
     PlaceHints& place = hints[at->second];
     place.agreed |= c.first == c.second && c.first_bytes == c.second_bytes;
+    place.strings |= !c.has_values();
     for (Substitution& s : substitutions(input, c, kMostOfOne)) {
       place.substitutions.push_back(std::move(s));
     }
     add_words(c, place.words);
+  }
+  // Elsewhere the value is likely to be a part of the input, or to have nothing to do with it.
+  for (const ComparedOperands& c : comparisons) {
+    PlaceHints& place = hints[index[c.site.packed()]];
+    if (c.has_values() && !place.agreed && place.substitutions.empty()) {
+      place.substitutions = linear_substitutions(input, c, kMostOfOne);
+    }
   }
   return hints;
 }

@@ -14,6 +14,10 @@ namespace rff {
 // often, if the program was patched with --branches; else of its events and their places.
 std::vector<std::uint64_t> control_flow_of(const RunRecord& run);
 
+// Returns how near the run came to equality, for each place that compares strings, or values with
+// constants of the program.
+std::vector<Nearness> nearness_of(const RunRecord& run);
+
 // Returns the places at which a value was equal to a constant of the program, each once.
 std::vector<std::uint64_t> agreements_of(const RunRecord& run);
 

@@ -167,12 +167,14 @@ FuzzCore::Verdict Pairing::report(const Schedule& schedule, const RunSummary& ru
   if (!run.usable()) {
     return member ? core_of(*member).report(schedule, run) : FuzzCore::Verdict{};
   }
-  bool news = inputs_.shows_new(traits);
+  const bool news = inputs_.shows_new(traits);
+  const bool nearer = inputs_.comes_nearer(traits);
+  const bool word = inputs_.is_compared_word(schedule.input.bytes);
   bool joined = false;
-  if (!member && (news || inputs_.members().empty()) && !run.failed()) {
+  if (!member && (news || nearer || word || inputs_.members().empty()) && !run.failed()) {
     member = join(schedule);
     joined = member.has_value();
-    if (joined) {
+    if (joined && news) {
       burst_of_ = *member;
       burst_ = kBurst;
     }

@@ -56,6 +56,37 @@ TEST_F(PairingTest, ANewMemberIsRunUnderSeveralSchedulesAtOnce) {
   }
 }
 
+// Runs under it cost as much as those of a new member; only its changes are of interest.
+TEST_F(PairingTest, AnInputThatOnlyComesNearerIsAMemberWithoutABurst) {
+  Pairing pairs({}, plan({"a"}));
+  auto run = [&] {
+    Schedule s = pairs.next_schedule(0);
+    const std::uint64_t difference = s.input.bytes == "a" ? 9 : 8;
+    pairs.report(s, normal(), {.flow = {1}, .near = {{1, difference}}});
+    return s.input.bytes;
+  };
+  std::string nearer = run();
+  while (nearer == "a") {
+    nearer = run();
+  }
+  ASSERT_EQ(pairs.inputs().members().size(), 2u);
+  EXPECT_EQ(pairs.inputs().members()[1].bytes, nearer);
+  std::uint32_t again = 0;
+  while (run() == nearer) {
+    ++again;
+  }
+  EXPECT_LT(again, Pairing::kBurst);
+}
+
+TEST_F(PairingTest, AStringThatWasComparedIsAMember) {
+  Pairing pairs({}, plan({"a"}));
+  auto hints = [] { return InputHints{{.place = 1, .strings = true, .words = {"BUG"}}}; };
+  for (int i = 0; i < 100; ++i) {
+    pairs.report(pairs.next_schedule(0), normal(), {.flow = {1}, .hints = hints});
+  }
+  EXPECT_TRUE(pairs.inputs().find("BUG").has_value());
+}
+
 TEST_F(PairingTest, NeitherSideStarves) {
   Pairing pairs({}, plan({"a"}));
   std::map<std::string, int> runs;
