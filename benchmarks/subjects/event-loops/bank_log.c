@@ -31,7 +31,13 @@ static void change_total(void* context) {
 }
 
 int main(int argc, char** argv) {
-  if (argc > 1) transfers[1].logged_at = transfers[1].at + atoi(argv[1]);
+#ifdef INPUT
+  transfers[1].logged_at = transfers[1].at + 49;
+  if (argc > 1 && argv[1][0] && atoi(argv[1]) >= 0 && atoi(argv[1]) < 50)
+#else
+  if (argc > 1)
+#endif
+    transfers[1].logged_at = transfers[1].at + atoi(argv[1]);
   loop_begin();
   log_file = memfd_create("log", 0);
   loop_check(log_file, "memfd_create");

@@ -8,7 +8,11 @@
 
 enum { REQUESTS = 5, NAME = 5, PAUSES = 6 };
 
+#ifdef INPUT
+static const char* names[REQUESTS] = {"ghost", "story", "draft", "novel", "essay"};
+#else
 static const char* names[REQUESTS] = {"ghost", "story", "story", "draft", "ghost"};
+#endif
 static char tags[REQUESTS][NAME];
 static int tag_count, begun, ended;
 

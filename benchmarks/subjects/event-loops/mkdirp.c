@@ -8,7 +8,11 @@
 
 enum { PATHS = 4, FOLDERS = 8, LENGTH = 16, PAUSES = 5 };
 
+#ifdef INPUT
+static const char* wanted[PATHS] = {"a", "b", "c", "d"};
+#else
 static const char* wanted[PATHS] = {"a/b", "a/c", "a/b/d", "e"};
+#endif
 static char folders[FOLDERS][LENGTH];
 static int folder_count, begun, pauses, made;
 static struct Source starter;

@@ -6,7 +6,11 @@
 
 #include "loop.h"
 
+#ifdef INPUT
+static const char* input = "fly";
+#else
 static const char* input = "bug";
+#endif
 static char result[4];
 static int sent, taken, added;
 static int ends[2];

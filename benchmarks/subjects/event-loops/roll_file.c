@@ -14,11 +14,19 @@ enum { ENTRIES = 5, LARGEST = 100 };
 static struct Entry {
   int size, at, checked, begins_file;
   struct Source check, write;
+#ifdef INPUT
+} entries[ENTRIES] = {{1, 10, 0, 0, {0}, {0}},
+                      {1, 20, 0, 0, {0}, {0}},
+                      {1, 30, 0, 0, {0}, {0}},
+                      {1, 40, 0, 0, {0}, {0}},
+                      {1, 42, 0, 0, {0}, {0}}};
+#else
 } entries[ENTRIES] = {{25, 10, 0, 0, {0}, {0}},
                       {28, 20, 0, 0, {0}, {0}},
                       {29, 30, 0, 0, {0}, {0}},
                       {15, 40, 0, 0, {0}, {0}},
                       {17, 42, 0, 0, {0}, {0}}};
+#endif
 static int file, total;
 
 static int file_size(void) {

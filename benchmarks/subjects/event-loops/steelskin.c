@@ -75,7 +75,16 @@ static void arrive(void* context) {
 }
 
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc && i <= REQUESTS; i++) requests[i - 1].arrives_at = atoi(argv[i]);
+#ifdef INPUT
+  requests[1].arrives_at = 90;
+#endif
+  for (int i = 1; i < argc && i <= REQUESTS; i++) {
+    if (argv[i][0] && atoi(argv[i]) >= 0 && atoi(argv[i]) < 100)
+      requests[i - 1].arrives_at = atoi(argv[i]);
+  }
+#ifdef INPUT
+  for (int i = 0; i < REQUESTS; i++) requests[i].listed_at = requests[i].arrives_at + 2 - i;
+#endif
   loop_begin();
   loop_connect(connection);
   loop_watch(&token_readable, connection[0], take_token, 0);
