@@ -201,8 +201,13 @@ bool internal(int fd) {
 }
 
 bool awaits_signals() {
-  return std::any_of(std::begin(kFromOutside), std::end(kFromOutside),
-                     [](int signal) { return signals::program_handles(signal); });
+  signals::Set read = 0;
+  for (const Description* d : table()) {
+    read |= d != nullptr ? d->signals : 0;
+  }
+  return std::any_of(std::begin(kFromOutside), std::end(kFromOutside), [&](int signal) {
+    return signals::program_handles(signal) || (read & signals::bit(signal)) != 0;
+  });
 }
 
 bool receive(int fd, bool waits, const void* caller, Interruption on_signal) {
@@ -243,6 +248,22 @@ ssize_t Delivery::sent(ssize_t bytes) const {
   }
   errno = error;
   return bytes;
+}
+
+void will_signal(int signal, const void* caller) {
+  if (!watched()) {
+    return;
+  }
+  std::vector<Description*> readers;
+  for (Description* d : table()) {
+    if (d != nullptr && (d->signals & signals::bit(signal)) != 0 &&
+        std::find(readers.begin(), readers.end(), d) == readers.end()) {
+      readers.push_back(d);
+    }
+  }
+  for (Description* d : readers) {
+    perform(OpKind::kSend, d->in, d->number, nullptr, caller, Interruption::kNone);
+  }
 }
 
 void will_close(int fd, const void* caller) {

@@ -31,6 +31,7 @@ struct Description {
   Location place;
   Epoll* epoll = nullptr;
   TimerDescriptor* timer = nullptr;
+  std::uint64_t signals = 0;  // that are read from it, as in signals::Set
   bool socket = false;
   bool listens = false;
   SocketAddress address;              // of a socket that listens, or has connected
@@ -58,7 +59,7 @@ Channel& new_channel(const void* caller);
 Location next_place(const void* caller);
 
 // Whether nobody but the program can make this descriptor ready. A program that handles signals
-// from outside may have a handler that does.
+// from outside may have a handler that does, or reads them from a descriptor.
 bool internal(int fd);
 bool awaits_signals();
 
@@ -66,6 +67,8 @@ bool awaits_signals();
 // the kernel would not block if `waits`. Returns false if a signal interrupted the wait.
 bool receive(int fd, bool waits, const void* caller, Interruption on_signal);
 bool send(int fd, bool waits, const void* caller, Interruption on_signal);
+// The program is about to send a signal: a step for each descriptor from which it is read.
+void will_signal(int signal, const void* caller);
 // The kernel's network may take a moment to bring bytes to the other end of a connection. Make one
 // before bytes are sent on `fd`, and call `sent` afterwards.
 class Delivery {

@@ -13,6 +13,7 @@
 #include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/process/random.h"
+#include "libsched/interpose/signals/signals.h"
 #include "libsched/process/output_tee.h"
 
 namespace rff {
@@ -125,7 +126,13 @@ ssize_t read_descriptor(int fd, void* to, std::size_t n, const void* caller) {
   if (!outside::await("read", fd, POLLIN, caller)) {
     return -1;
   }
-  return RFF_REAL(read)(fd, to, n);
+  ssize_t got = RFF_REAL(read)(fd, to, n);
+  const Description* d = controlled() ? descriptions::find(fd) : nullptr;
+  if (got > 0 && d != nullptr && d->signals != 0) {
+    signals::rename_process(static_cast<signalfd_siginfo*>(to),
+                            static_cast<std::size_t>(got) / sizeof(signalfd_siginfo));
+  }
+  return got;
 }
 
 ssize_t write_descriptor(int fd, const void* from, std::size_t n, const void* caller) {

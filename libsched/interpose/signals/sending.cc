@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/children.h"
 #include "libsched/interpose/process/identity.h"
@@ -36,9 +37,8 @@ int send(Thread* to, const siginfo_t& info, const void* caller) {
     return 0;
   }
   if (signals::left_to_kernel(info.si_signo)) {
-    touched_outside("a signal read from a descriptor");
-    real::syscall6(SYS_kill, real::syscall6(SYS_getpid), info.si_signo);
-    yield(caller);
+    descriptions::will_signal(info.si_signo, caller);
+    signals::send(to, info);
     return 0;
   }
   Operation op = operation(OpKind::kSignal, reinterpret_cast<void*>(signals::object()), caller);

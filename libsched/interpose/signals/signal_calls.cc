@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/sync/early_threads.h"
@@ -284,11 +285,20 @@ RFF_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
 }
 
 RFF_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
-  if (controlled()) {
-    touched_outside("signalfd");
-    signals::leave_to_kernel(to_set(*set));
+  int result = RFF_REAL(signalfd)(fd, set, flags);
+  if (!controlled() || result < 0) {
+    return result;
   }
-  return RFF_REAL(signalfd)(fd, set, flags);
+  signals::leave_to_kernel(to_set(*set));
+  if (fd < 0) {
+    Description& made = descriptions::made(result, RFF_CALLER);
+    made.internal = true;
+    made.in = &descriptions::new_channel(RFF_CALLER);
+  }
+  if (Description* d = descriptions::find(result)) {
+    d->signals = to_set(*set);
+  }
+  return result;
 }
 
 // A jump out of a handler restores the mask.

@@ -325,6 +325,11 @@ void send(Thread* to, const siginfo_t& info) {
     by_default(signal, sent_by_program(info));
     return;
   }
+  if (left_to_kernel(signal)) {
+    give_to_kernel(info);
+    runtime->run.execution.progress.made();
+    return;
+  }
   Thread* who = to != nullptr ? to : receiver(signal);
   bool disturbs = who != nullptr && would_take(*who, signal) && !awaits(*who, signal);
   if (disturbs && ignored(signal)) {

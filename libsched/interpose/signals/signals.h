@@ -11,6 +11,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/signalfd.h>
 
 #include <cstdint>
 
@@ -71,9 +72,13 @@ void set_mask(Set mask);
 // Returns the signals that the kernel must hold back, given what the threads block.
 Set kernel_mask();
 
-// For signals that the program reads from a descriptor: the kernel keeps and delivers them.
+// For signals that the program blocks and reads from a descriptor: the kernel keeps them and hands
+// them out, also those that are pending now.
 void leave_to_kernel(Set set);
 bool left_to_kernel(int signal);
+void give_to_kernel(const siginfo_t& info);
+// What has been read from such a descriptor names the process as the program knows it.
+void rename_process(signalfd_siginfo* read, std::size_t count);
 
 // Send the signals from outside that the kernel has held back, or that the handler has noted.
 void look_outside();
