@@ -69,20 +69,11 @@ constexpr long kLeaveNothing[] = {SYS_clock_gettime,
                                   SYS_rt_sigpending};
 
 // Some of their uses leave nothing or can be undone.
-constexpr long kPutBack[] = {SYS_write,          SYS_writev,       SYS_fstat,        SYS_newfstatat,
-                             SYS_mmap,           SYS_munmap,       SYS_mprotect,     SYS_brk,
-                             SYS_madvise,        SYS_futex,        SYS_ioctl,        SYS_prlimit64,
-                             SYS_rt_sigprocmask, SYS_timer_create, SYS_timer_settime};
-
-template <std::size_t N>
-bool is_in(const long (&list)[N], long number) {
-  return std::find(std::begin(list), std::end(list), number) != std::end(list);
-}
-
-long make_as_it_is(const CallMade& c) {
-  const long* a = c.arguments;
-  return call(c.number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
+constexpr long kPutBack[] = {
+    SYS_write,          SYS_writev,       SYS_fstat,        SYS_newfstatat,
+    SYS_mmap,           SYS_munmap,       SYS_mprotect,     SYS_brk,
+    SYS_madvise,        SYS_futex,        SYS_ioctl,        SYS_prlimit64,
+    SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_timer_create, SYS_timer_settime};
 
 bool is_dev_null(int descriptor) {
   struct stat s = {};
@@ -111,8 +102,9 @@ bool wakes(long operation) {
 }  // namespace
 
 AfterRun after_run(long number) {
+  bool some_uses = is_in(kPutBack, number) || MadeDescriptors::knows(number);
   return is_in(kLeaveNothing, number) ? AfterRun::kNothing
-         : is_in(kPutBack, number)    ? AfterRun::kPutBack
+         : some_uses                  ? AfterRun::kPutBack
                                       : AfterRun::kRetire;
 }
 
@@ -152,6 +144,7 @@ bool KernelState::make_put_back(const CallMade& c, std::uint64_t* mask, long* re
     case SYS_mprotect: harmless = in_made(from, from + static_cast<std::uint64_t>(a[1])); break;
     case SYS_futex: harmless = wakes(a[1]); break;
     case SYS_prlimit64: harmless = a[2] == 0; break;
+    case SYS_rt_sigaction: harmless = a[1] == 0 && a[0] != SIGSYS; break;
     case SYS_madvise:
       if (is_own(from) && a[2] == kPopulateWrite) {
         *result = 0;  // pages that runs use are there
@@ -165,7 +158,7 @@ bool KernelState::make_put_back(const CallMade& c, std::uint64_t* mask, long* re
   if (harmless) {
     *result = make_as_it_is(c);
   }
-  return harmless;
+  return harmless || descriptors_.make(c, result);
 }
 
 bool KernelState::in_made(std::uint64_t begin, std::uint64_t end) const {
@@ -273,6 +266,7 @@ void KernelState::put_mask_back() const {
 
 void KernelState::put_back() {
   hidden_.put_back();
+  descriptors_.put_back();
   if (break_moved_) {
     call(SYS_brk, static_cast<long>(break_));
     break_moved_ = false;

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "libsched/snapshot/call_made.h"
 #include "libsched/snapshot/hidden_memory.h"
+#include "libsched/snapshot/made_descriptors.h"
 
 namespace rff {
 
@@ -15,11 +17,6 @@ enum class AfterRun : std::uint8_t { kNothing, kPutBack, kRetire };
 
 // The class of a system call. Some depend on their arguments: see KernelState::make.
 AfterRun after_run(long number);
-
-struct CallMade {
-  long number;
-  long arguments[6];
-};
 
 class KernelState {
  public:
@@ -54,6 +51,7 @@ class KernelState {
 
   const SavedPages& saved_;
   HiddenMemory hidden_;
+  MadeDescriptors descriptors_;
   std::uint64_t break_ = 0;
   bool break_moved_ = false;
   std::uint64_t mask_ = 0;

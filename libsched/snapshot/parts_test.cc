@@ -1,4 +1,5 @@
 // Unit tests of what decides about runs in place, without a run.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -112,9 +113,14 @@ TEST_F(KernelStateTest, MostCallsRetire) {
   EXPECT_GT(classes[0], 10);
   EXPECT_GT(classes[2], 900);
   for (long number : {SYS_clone, SYS_execve, SYS_openat, SYS_close, SYS_kill, SYS_exit_group,
-                      SYS_rt_sigaction, SYS_prctl, SYS_mremap}) {
+                      SYS_prctl, SYS_mremap}) {
     EXPECT_FALSE(make(number)) << number;
   }
+  struct sigaction action;
+  EXPECT_FALSE(make(SYS_rt_sigaction, SIGUSR1, reinterpret_cast<long>(&action), 0, 8));
+  EXPECT_FALSE(make(SYS_rt_sigaction, SIGSYS, 0, reinterpret_cast<long>(&action), 8))
+      << "the witness's";
+  EXPECT_TRUE(make(SYS_rt_sigaction, SIGUSR1, 0, reinterpret_cast<long>(&action), 8));
 }
 
 TEST_F(KernelStateTest, MappingsOfTheRunGoAndOlderOnesStay) {
@@ -164,6 +170,58 @@ TEST_F(KernelStateTest, OutputToNowhereLeavesNothing) {
   EXPECT_FALSE(make(SYS_write, ends[1], reinterpret_cast<long>("x"), 1));
   EXPECT_FALSE(make(SYS_prlimit64, 0, 4, reinterpret_cast<long>(&result_), 0));
   EXPECT_FALSE(make(SYS_fstat, ends[0], reinterpret_cast<long>(&result_)));
+}
+
+class MadeDescriptorsTest : public KernelStateTest {
+ protected:
+  bool write_to(int fd) { return make(SYS_write, fd, reinterpret_cast<long>("x"), 1); }
+  static bool open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
+  static int open_nothing() { return ::open("/dev/null", O_RDONLY); }
+  int ends_[2] = {-1, -1};
+  long at_ends_ = reinterpret_cast<long>(ends_);
+};
+
+TEST_F(MadeDescriptorsTest, AreUsedAndClosed) {
+  ASSERT_TRUE(make(SYS_pipe2, at_ends_, 0));
+  EXPECT_TRUE(write_to(ends_[1]));
+  ASSERT_TRUE(make(SYS_dup, ends_[0]));
+  int copy = static_cast<int>(result_);
+  EXPECT_TRUE(make(SYS_close, ends_[0]));
+  EXPECT_FALSE(open(ends_[0]));
+  char byte;
+  EXPECT_TRUE(make(SYS_read, copy, reinterpret_cast<long>(&byte), 1));
+  EXPECT_EQ(result_, 1);
+  state_->put_back();
+  EXPECT_FALSE(open(copy));
+  EXPECT_FALSE(open(ends_[1]));
+  EXPECT_FALSE(write_to(ends_[1])) << "the next run has not made it";
+}
+
+TEST_F(MadeDescriptorsTest, DoNotReplaceOthers) {
+  int older = open_nothing();
+  ASSERT_TRUE(make(SYS_pipe2, at_ends_, 0));
+  EXPECT_FALSE(make(SYS_dup2, ends_[0], older));
+  EXPECT_FALSE(make(SYS_dup, older));
+  EXPECT_FALSE(make(SYS_dup2, older, ends_[0]));
+  EXPECT_TRUE(make(SYS_dup2, ends_[0], ends_[1]));
+  EXPECT_FALSE(make(SYS_dup2, ends_[0], 900)) << "the worker's";
+  state_->put_back();
+  EXPECT_TRUE(open(older));
+  close(older);
+}
+
+TEST_F(MadeDescriptorsTest, NeverWait) {
+  char byte;
+  ASSERT_TRUE(make(SYS_pipe2, at_ends_, 0));
+  EXPECT_FALSE(make(SYS_read, ends_[0], reinterpret_cast<long>(&byte), 1));
+  ASSERT_TRUE(make(SYS_fcntl, ends_[0], F_SETFL, O_NONBLOCK));
+  EXPECT_TRUE(make(SYS_read, ends_[0], reinterpret_cast<long>(&byte), 1));
+  EXPECT_EQ(result_, -EAGAIN);
+  EXPECT_TRUE(make(SYS_poll, 0, 0, 0));
+  EXPECT_FALSE(make(SYS_poll, 0, 0, 1));
+  ASSERT_TRUE(make(SYS_epoll_create1, 0));
+  EXPECT_FALSE(make(SYS_epoll_wait, result_, reinterpret_cast<long>(&byte), 1, -1));
+  state_->put_back();
 }
 
 }  // namespace

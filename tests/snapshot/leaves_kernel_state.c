@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -241,6 +242,60 @@ static void calls_kill(void) {
   sigprocmask(SIG_BLOCK, &set, NULL);
   raise(SIGUSR2);
 }
+static void calls_readv(void) {
+  char first = 0;
+  struct iovec part = {&first, 1};
+  assert(readv(old_file, &part, 1) == 1 && first == 0x7f);
+}
+static void calls_dup2(void) { opened(dup2(old_file, old_file + 1)); }
+static void calls_dup3(void) { opened(dup3(old_file, old_file + 1, O_CLOEXEC)); }
+
+// Each kind of descriptor that a run may make: used in every way, and left open.
+static void uses_pipes(void) {
+  char bytes[8] = "abcdefg";
+  struct iovec part = {bytes, 1};
+  int ends[2], others[2];
+  assert(pipe2(ends, O_NONBLOCK) == 0 && pipe(others) == 0);
+  opened(ends[0]);
+  assert(read(ends[0], bytes, 1) == -1 && errno == EAGAIN);
+  assert(write(ends[1], bytes, 3) == 3 && read(ends[0], bytes, 1) == 1);
+  assert(writev(others[1], &part, 1) == 1 && readv(others[0], &part, 1) == 1);
+  int again = dup(ends[0]);
+  assert(fcntl(again, F_GETFL) == (O_RDONLY | O_NONBLOCK) && fcntl(again, F_SETFL, 0) == 0);
+  assert(dup2(others[0], again) == again && dup3(others[1], ends[1], 0) == ends[1]);
+  assert(close(others[1]) == 0);
+}
+static void uses_sockets(void) {
+  char bytes[8] = "abcdefg";
+  struct iovec part = {bytes, 2};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  int pair[2], type = 0;
+  socklen_t size = sizeof type;
+  assert(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+  assert(getsockopt(pair[0], SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM);
+  assert(send(pair[0], bytes, 2, 0) == 2 && sendmsg(pair[0], &message, 0) == 2);
+  assert(recv(pair[1], bytes, 1, 0) == 1 && recvmsg(pair[1], &message, 0) == 2);
+  assert(shutdown(pair[0], SHUT_WR) == 0 && recv(pair[1], bytes, 8, 0) == 1);
+  assert(recv(pair[1], bytes, 8, 0) == 0);
+}
+static void uses_loops(void) {
+  int counter = eventfd(0, 0), loop = epoll_create1(0);
+  struct pollfd p = {counter, POLLIN, 0};
+  struct timespec none = {0, 0};
+  struct epoll_event event = {.events = EPOLLIN};
+  assert(poll(&p, 1, 0) == 0 && eventfd_write(counter, 3) == 0 && ppoll(&p, 1, &none, NULL) == 1);
+  assert(epoll_ctl(loop, EPOLL_CTL_ADD, counter, &event) == 0);
+  assert(epoll_wait(loop, &event, 1, -1) == 1 && epoll_pwait(loop, &event, 1, 0, NULL) == 1);
+}
+static void uses_made(void) {
+  uses_pipes();
+  uses_sockets();
+  uses_loops();
+  char byte = 1;
+  int file = memfd_create("mine", 0);
+  assert(pread(file, &byte, 1, 0) == 0 && pwrite(file, &byte, 1, 4) == 1);
+  assert(ftruncate(file, 5) == 0 && lseek(file, 0, SEEK_END) == 5);
+}
 static void calls_getpid(void) { assert(getpid() > 0 && syscall(SYS_gettid) > 0); }
 
 static const struct {
@@ -290,6 +345,10 @@ static const struct {
     ROW(clone),
     ROW(kill),
     ROW(getpid),
+    ROW(readv),
+    ROW(dup2),
+    ROW(dup3),
+    {"descriptors-made", uses_made},
     {"munmap-old", unmaps_old},
     {"munmap-old-mmap", maps_where_old_was},
     {"mprotect-old", protects_old},

@@ -130,6 +130,16 @@ TEST_P(InPlace, MemoryThatARunHasUnmappedIsThereAgain) {
   EXPECT_EQ(in_place, 0u) << "a new mapping may lie where the old one was";
 }
 
+TEST_P(InPlace, DescriptorsThatARunHasMadeAreClosed) {
+  std::uint64_t in_place = 0, retired = 0;
+  same_runs({program("leaves_kernel_state"), "descriptors-made"}, 8, &in_place, &retired);
+  EXPECT_EQ(retired, 0u);
+  for (const char* old : {"read", "readv", "lseek", "fcntl", "close", "dup", "dup2", "dup3"}) {
+    same_runs({program("leaves_kernel_state"), old}, 4, &in_place, &retired);
+    EXPECT_EQ(in_place, 0u) << old << ": what was there before the run has changed";
+  }
+}
+
 TEST(KernelState, EveryCallThatIsPutBackHasAProgramThatLooks) {
   const std::map<long, std::string> names = {{SYS_write, "write"},
                                              {SYS_writev, "writev"},
@@ -145,7 +155,36 @@ TEST(KernelState, EveryCallThatIsPutBackHasAProgramThatLooks) {
                                              {SYS_prlimit64, "prlimit64"},
                                              {SYS_rt_sigprocmask, "rt_sigprocmask"},
                                              {SYS_timer_create, "timer_create"},
-                                             {SYS_timer_settime, "timer_settime"}};
+                                             {SYS_timer_settime, "timer_settime"},
+                                             {SYS_rt_sigaction, "rt_sigaction"},
+                                             {SYS_read, "read"},
+                                             {SYS_readv, "readv"},
+                                             {SYS_lseek, "lseek"},
+                                             {SYS_pipe2, "pipe2"},
+                                             {SYS_socketpair, "socketpair"},
+                                             {SYS_eventfd2, "eventfd2"},
+                                             {SYS_epoll_create1, "epoll_create1"},
+                                             {SYS_memfd_create, "memfd_create"},
+                                             {SYS_dup, "dup"},
+                                             {SYS_dup2, "dup2"},
+                                             {SYS_dup3, "dup3"},
+                                             {SYS_fcntl, "fcntl"},
+                                             {SYS_close, "close"},
+                                             {SYS_pread64, "descriptors-made"},
+                                             {SYS_pwrite64, "descriptors-made"},
+                                             {SYS_recvfrom, "descriptors-made"},
+                                             {SYS_sendto, "descriptors-made"},
+                                             {SYS_recvmsg, "descriptors-made"},
+                                             {SYS_sendmsg, "descriptors-made"},
+                                             {SYS_ftruncate, "descriptors-made"},
+                                             {SYS_shutdown, "descriptors-made"},
+                                             {SYS_getsockopt, "descriptors-made"},
+                                             {SYS_epoll_ctl, "descriptors-made"},
+                                             {SYS_epoll_wait, "descriptors-made"},
+                                             {SYS_epoll_pwait, "descriptors-made"},
+                                             {SYS_pipe, "descriptors-made"},
+                                             {SYS_poll, "descriptors-made"},
+                                             {SYS_ppoll, "descriptors-made"}};
   std::vector<std::string> rows = rows_of_kernel_state();
   std::set<std::string> known(rows.begin(), rows.end());
   for (long number = 0; number < 600; ++number) {

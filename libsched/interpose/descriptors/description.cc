@@ -132,6 +132,7 @@ Location next_place(const void* caller) {
 Description& made(int fd, const void* caller) {
   closed(fd);  // in a way that was not seen
   auto* d = new Description;
+  d->of_run = runtime->run.begun();
   d->place = next_place(caller);
   enter(fd, d);
   return *d;
@@ -198,6 +199,11 @@ void shared_with_others(int fd) {
 bool internal(int fd) {
   const Description* d = find(fd);
   return d != nullptr && d->internal;
+}
+
+bool ends_with_run(int fd) {
+  const Description* d = find(fd);
+  return d != nullptr && d->internal && d->of_run;
 }
 
 bool awaits_signals() {

@@ -24,6 +24,7 @@ struct Channel {
 
 struct Description {
   bool internal = false;  // all ends are in the program
+  bool of_run = false;    // made since the run has begun
   int number = -1;        // one of its descriptors
   std::uint32_t descriptors = 0;
   Channel* in = nullptr;   // null: nothing can be read
@@ -62,6 +63,8 @@ Location next_place(const void* caller);
 // from outside may have a handler that does, or reads them from a descriptor.
 bool internal(int fd);
 bool awaits_signals();
+// Whether what calls do to it ends with the run: the witness of runs in place need not see them.
+bool ends_with_run(int fd);
 
 // For a descriptor that is internal: performs a receive or send as a step, after waiting until
 // the kernel would not block if `waits`. Returns false if a signal interrupted the wait.

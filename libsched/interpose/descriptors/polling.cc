@@ -9,12 +9,13 @@
 #include "libsched/interpose/descriptors/epoll.h"
 #include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/snapshot/unwatched.h"
 
 namespace rff {
 namespace {
 
 void ask_kernel(pollfd* fds, std::size_t count) {
-  real::syscall6(SYS_poll, reinterpret_cast<long>(fds), static_cast<long>(count), 0);
+  unwatched::call(SYS_poll, unwatched::address(fds), static_cast<long>(count), 0);
 }
 
 // A report tells where the first of the descriptors was made.

@@ -15,6 +15,7 @@
 #include "libsched/interpose/process/random.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/process/output_tee.h"
+#include "libsched/snapshot/unwatched.h"
 
 namespace rff {
 namespace {
@@ -83,6 +84,16 @@ void note_passed_descriptors(const msghdr& message) {
   }
 }
 
+// A call that has a descriptor, bytes and their number as its arguments.
+ssize_t transfer(long number, int fd, const void* bytes, std::size_t n) {
+  auto make = descriptions::ends_with_run(fd) ? unwatched::call : real::syscall6;
+  long result = make(number, fd, unwatched::address(bytes), static_cast<long>(n), 0, 0, 0);
+  if (result < 0) {
+    errno = static_cast<int>(-result);
+  }
+  return result < 0 ? -1 : result;
+}
+
 constexpr Interruption kByHandlers = Interruption::kUnlessRestarted;
 
 bool may_wait(int flags) { return (flags & MSG_DONTWAIT) == 0; }
@@ -126,7 +137,8 @@ ssize_t read_descriptor(int fd, void* to, std::size_t n, const void* caller) {
   if (!outside::await("read", fd, POLLIN, caller)) {
     return -1;
   }
-  ssize_t got = RFF_REAL(read)(fd, to, n);
+  ssize_t got = controlled() && descriptions::internal(fd) ? transfer(SYS_read, fd, to, n)
+                                                           : RFF_REAL(read)(fd, to, n);
   const Description* d = controlled() ? descriptions::find(fd) : nullptr;
   if (got > 0 && d != nullptr && d->signals != 0) {
     signals::rename_process(static_cast<signalfd_siginfo*>(to),
@@ -143,7 +155,10 @@ ssize_t write_descriptor(int fd, const void* from, std::size_t n, const void* ca
       "write", fd, n, true,
       [&](std::size_t at, std::size_t part) {
         descriptions::Delivery delivery(fd);
-        return delivery.sent(RFF_REAL(write)(fd, static_cast<const char*>(from) + at, part));
+        const char* bytes = static_cast<const char*>(from) + at;
+        return delivery.sent(controlled() && descriptions::internal(fd)
+                                 ? transfer(SYS_write, fd, bytes, part)
+                                 : RFF_REAL(write)(fd, bytes, part));
       },
       caller);
 }

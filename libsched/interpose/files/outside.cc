@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "libsched/interpose/descriptors/description.h"
+#include "libsched/snapshot/unwatched.h"
 
 namespace rff::outside {
 namespace {
@@ -23,9 +24,10 @@ constexpr WaitRule kDescriptorReady = {[](const Operation& op) {
 
 }  // namespace
 
+// Calls that only ask leave nothing behind: the witness of runs in place need not see them.
 bool ready(int fd, short events) {
   pollfd p{fd, events, 0};
-  return real::syscall6(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0;
+  return unwatched::call(SYS_poll, unwatched::address(&p), 1, 0) != 0;
 }
 
 bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t deadline,
@@ -54,10 +56,11 @@ bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t dea
 
 bool may_block(int fd) {
   struct stat s;
-  if (fstat(fd, &s) != 0 || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode) || S_ISBLK(s.st_mode)) {
+  if (unwatched::call(SYS_fstat, fd, unwatched::address(&s)) != 0 || S_ISREG(s.st_mode) ||
+      S_ISDIR(s.st_mode) || S_ISBLK(s.st_mode)) {
     return false;
   }
-  long flags = real::syscall6(SYS_fcntl, fd, F_GETFL);
+  long flags = unwatched::call(SYS_fcntl, fd, F_GETFL);
   return flags >= 0 && (flags & O_NONBLOCK) == 0;
 }
 
