@@ -158,7 +158,7 @@ bool KernelState::make_put_back(const CallMade& c, std::uint64_t* mask, long* re
   if (harmless) {
     *result = make_as_it_is(c);
   }
-  return harmless || descriptors_.make(c, result);
+  return harmless || descriptors_.make(c, result) || files_.make(c, result);
 }
 
 bool KernelState::in_made(std::uint64_t begin, std::uint64_t end) const {
@@ -267,6 +267,7 @@ void KernelState::put_mask_back() const {
 void KernelState::put_back() {
   hidden_.put_back();
   descriptors_.put_back();
+  files_.put_back();
   if (break_moved_) {
     call(SYS_brk, static_cast<long>(break_));
     break_moved_ = false;

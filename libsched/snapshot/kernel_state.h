@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "libsched/snapshot/call_made.h"
+#include "libsched/snapshot/files_read.h"
 #include "libsched/snapshot/hidden_memory.h"
 #include "libsched/snapshot/made_descriptors.h"
 
@@ -28,7 +29,10 @@ class KernelState {
   // `mask`: the signals that the program has blocked.
   bool make(const CallMade& call, std::uint64_t* mask, long* result);
   // Does what was put off, since no other run follows.
-  void retire() { hidden_.unmap(); }
+  void retire() {
+    hidden_.unmap();
+    descriptors_.retire();
+  }
   // Undoes what the calls of the run did, except for the mask.
   void put_back();
   // Sets the mask that runs begin with.
@@ -52,6 +56,7 @@ class KernelState {
   const SavedPages& saved_;
   HiddenMemory hidden_;
   MadeDescriptors descriptors_;
+  FilesRead files_;
   std::uint64_t break_ = 0;
   bool break_moved_ = false;
   std::uint64_t mask_ = 0;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 
 namespace rff {
@@ -12,15 +13,18 @@ namespace {
 using unwatched::address;
 using unwatched::call;
 
+constexpr long kLarge = 0100000;  // O_LARGEFILE of the kernel
+
 // They have a descriptor as their first argument.
-constexpr long kUses[] = {SYS_read,       SYS_write,     SYS_readv,      SYS_writev,
-                          SYS_pread64,    SYS_pwrite64,  SYS_recvfrom,   SYS_sendto,
-                          SYS_recvmsg,    SYS_sendmsg,   SYS_fstat,      SYS_newfstatat,
-                          SYS_ioctl,      SYS_lseek,     SYS_ftruncate,  SYS_shutdown,
-                          SYS_getsockopt, SYS_epoll_ctl, SYS_epoll_wait, SYS_epoll_pwait};
-constexpr long kOthers[] = {
-    SYS_pipe, SYS_pipe2, SYS_socketpair, SYS_eventfd2, SYS_epoll_create1, SYS_memfd_create, SYS_dup,
-    SYS_dup2, SYS_dup3,  SYS_fcntl,      SYS_close,    SYS_poll,          SYS_ppoll};
+constexpr long kUses[] = {
+    SYS_read,       SYS_write,       SYS_readv,      SYS_writev,   SYS_pread64,    SYS_pwrite64,
+    SYS_recvfrom,   SYS_sendto,      SYS_recvmsg,    SYS_sendmsg,  SYS_fstat,      SYS_newfstatat,
+    SYS_ioctl,      SYS_lseek,       SYS_ftruncate,  SYS_shutdown, SYS_getsockopt, SYS_epoll_ctl,
+    SYS_epoll_wait, SYS_epoll_pwait, SYS_getdents64, SYS_utimensat};
+constexpr long kOthers[] = {SYS_pipe,          SYS_pipe2,        SYS_socketpair, SYS_eventfd2,
+                            SYS_epoll_create1, SYS_memfd_create, SYS_dup,        SYS_dup2,
+                            SYS_dup3,          SYS_fcntl,        SYS_close,      SYS_poll,
+                            SYS_ppoll,         SYS_openat};
 
 bool is_error(long result) { return result < 0 && result >= -4095; }
 
@@ -51,6 +55,7 @@ bool MadeDescriptors::make(const CallMade& c, long* result) {
     case SYS_eventfd2:
     case SYS_epoll_create1:
     case SYS_memfd_create: return one(c, result);
+    case SYS_openat: return open(c, result);
     case SYS_dup: return has(a[0]) && one(c, result);
     case SYS_dup2:
     case SYS_dup3: return duplicate(c, result);
@@ -78,6 +83,7 @@ bool MadeDescriptors::harmless(const CallMade& c) const {
     case SYS_recvmsg: return plain(a[1]) && waits_not(a[0], POLLIN);
     case SYS_sendmsg: return plain(a[1]) && waits_not(a[0], POLLOUT);
     case SYS_ioctl: return a[1] == FIONREAD || a[1] == FIONBIO || a[1] == TCGETS;
+    case SYS_utimensat: return a[1] == 0;  // the times of the descriptor itself
     case SYS_epoll_wait: return a[3] == 0;
     case SYS_epoll_pwait: return a[3] == 0 && a[4] == 0;
     default: return true;
@@ -113,12 +119,32 @@ bool MadeDescriptors::two(const CallMade& c, const int* pair, long* result) {
   return fit;
 }
 
-// Onto a number that is not in use, or that the run has made.
+// For reading: that leaves nothing, and does not wait, where there is a file or folder, or nothing.
+bool MadeDescriptors::open(const CallMade& c, long* result) {
+  const long* a = c.arguments;
+  constexpr long kReads = O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY | O_NONBLOCK | O_NOCTTY | kLarge;
+  struct stat s = {};
+  bool reads = (a[2] & ~kReads) == O_RDONLY;
+  bool there = reads && call(SYS_newfstatat, a[0], a[1], address(&s), 0) == 0;
+  bool plain = !there || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode);
+  return reads && plain && one(c, result);
+}
+
 bool MadeDescriptors::duplicate(const CallMade& c, long* result) {
   long from = c.arguments[0], to = c.arguments[1];
-  bool allowed =
-      has(from) && to >= 0 && to < kEnd && (has(to) || call(SYS_fcntl, to, F_GETFD) == -EBADF);
-  return allowed && one(c, result);
+  return has(from) && to >= 0 && to < kEnd && (has(to) || set_aside(to)) && one(c, result);
+}
+
+bool MadeDescriptors::set_aside(long number) {
+  long flags = call(SYS_fcntl, number, F_GETFD);
+  if (flags == -EBADF) {
+    return true;
+  }
+  long copy = aside_count_ < kMostAside ? call(SYS_fcntl, number, F_DUPFD_CLOEXEC, kEnd) : -1;
+  if (copy >= 0) {
+    aside_[aside_count_++] = {number, copy, flags};
+  }
+  return copy >= 0;
 }
 
 bool MadeDescriptors::control(const CallMade& c, long* result) {
@@ -138,11 +164,13 @@ bool MadeDescriptors::control(const CallMade& c, long* result) {
 
 bool MadeDescriptors::close(const CallMade& c, long* result) {
   long number = c.arguments[0];
-  if (!has(number)) {
+  if (number >= kEnd || (number >= 0 && !has(number) && !set_aside(number))) {
     return false;
   }
   *result = make_as_it_is(c);
-  open_.reset(bit(number));
+  if (number >= 0) {
+    open_.reset(bit(number));
+  }
   return true;
 }
 
@@ -152,6 +180,17 @@ void MadeDescriptors::put_back() {
     call(SYS_close, static_cast<long>(number));
   }
   open_.reset();
+  while (aside_count_ > 0) {
+    const Aside& a = aside_[--aside_count_];
+    call(SYS_dup3, a.copy, a.number, (a.flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
+    call(SYS_close, a.copy);
+  }
+}
+
+void MadeDescriptors::retire() {
+  while (aside_count_ > 0) {
+    call(SYS_close, aside_[--aside_count_].copy);
+  }
 }
 
 }  // namespace rff

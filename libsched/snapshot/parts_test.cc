@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <string_view>
 
 #include "libsched/snapshot/kernel_state.h"
 #include "libsched/snapshot/policy.h"
@@ -112,8 +113,8 @@ TEST_F(KernelStateTest, MostCallsRetire) {
   }
   EXPECT_GT(classes[0], 10);
   EXPECT_GT(classes[2], 900);
-  for (long number : {SYS_clone, SYS_execve, SYS_openat, SYS_close, SYS_kill, SYS_exit_group,
-                      SYS_prctl, SYS_mremap}) {
+  for (long number :
+       {SYS_clone, SYS_execve, SYS_openat2, SYS_kill, SYS_exit_group, SYS_prctl, SYS_mremap}) {
     EXPECT_FALSE(make(number)) << number;
   }
   struct sigaction action;
@@ -176,6 +177,7 @@ class MadeDescriptorsTest : public KernelStateTest {
  protected:
   bool write_to(int fd) { return make(SYS_write, fd, reinterpret_cast<long>("x"), 1); }
   static bool open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
+  static bool is_pipe(int fd) { return fcntl(fd, F_GETPIPE_SZ) > 0; }
   static int open_nothing() { return ::open("/dev/null", O_RDONLY); }
   int ends_[2] = {-1, -1};
   long at_ends_ = reinterpret_cast<long>(ends_);
@@ -197,17 +199,70 @@ TEST_F(MadeDescriptorsTest, AreUsedAndClosed) {
   EXPECT_FALSE(write_to(ends_[1])) << "the next run has not made it";
 }
 
-TEST_F(MadeDescriptorsTest, DoNotReplaceOthers) {
+TEST_F(MadeDescriptorsTest, GiveWayToOlderOnesAfterTheRun) {
+  int older = open_nothing(), closed = open_nothing();
+  fcntl(closed, F_SETFD, FD_CLOEXEC);
+  ASSERT_TRUE(make(SYS_pipe2, at_ends_, 0));
+  EXPECT_TRUE(make(SYS_dup2, ends_[0], older));
+  EXPECT_TRUE(is_pipe(older));
+  EXPECT_TRUE(make(SYS_close, closed));
+  EXPECT_FALSE(open(closed));
+  EXPECT_TRUE(make(SYS_dup2, ends_[0], closed));
+  state_->put_back();
+  EXPECT_FALSE(is_pipe(older));
+  EXPECT_FALSE(is_pipe(closed));
+  EXPECT_EQ(fcntl(closed, F_GETFD), FD_CLOEXEC);
+  close(older);
+  close(closed);
+}
+
+TEST_F(MadeDescriptorsTest, WereMadeByTheRunAlone) {
   int older = open_nothing();
   ASSERT_TRUE(make(SYS_pipe2, at_ends_, 0));
-  EXPECT_FALSE(make(SYS_dup2, ends_[0], older));
   EXPECT_FALSE(make(SYS_dup, older));
   EXPECT_FALSE(make(SYS_dup2, older, ends_[0]));
   EXPECT_TRUE(make(SYS_dup2, ends_[0], ends_[1]));
   EXPECT_FALSE(make(SYS_dup2, ends_[0], 900)) << "the worker's";
+  EXPECT_FALSE(make(SYS_close, 900));
   state_->put_back();
   EXPECT_TRUE(open(older));
   close(older);
+}
+
+TEST_F(MadeDescriptorsTest, AreForFilesOnlyIfTheseAreRead) {
+  auto opens = [&](const char* path, int flags) {
+    return make(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), flags, 0600);
+  };
+  ASSERT_TRUE(opens("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  auto fd = static_cast<int>(result_);
+  char first = 0;
+  ASSERT_TRUE(make(SYS_read, fd, reinterpret_cast<long>(&first), 1));
+  EXPECT_EQ(first, 0x7f);
+  EXPECT_TRUE(opens("/", O_RDONLY | O_DIRECTORY));
+  EXPECT_TRUE(opens("/there/is/none", O_RDONLY));
+  EXPECT_EQ(result_, -ENOENT);
+  EXPECT_FALSE(opens("/dev/null", O_RDONLY)) << "devices may do anything";
+  EXPECT_FALSE(opens("/proc/self/comm", O_RDWR));
+  EXPECT_FALSE(opens("/there/is/none", O_RDONLY | O_CREAT));
+  EXPECT_FALSE(opens("/proc/self/comm", O_WRONLY | O_TRUNC));
+  state_->put_back();
+  EXPECT_FALSE(open(fd));
+}
+
+TEST_F(KernelStateTest, FilesAreReadFromWhereTheyWere) {
+  int file = open("/proc/self/exe", O_RDONLY);
+  lseek(file, 1, SEEK_SET);
+  char bytes[3] = {};
+  ASSERT_TRUE(make(SYS_read, file, reinterpret_cast<long>(bytes), 3));
+  EXPECT_EQ(std::string_view(bytes, 3), "ELF");
+  ASSERT_TRUE(make(SYS_lseek, file, 100, SEEK_CUR));
+  EXPECT_EQ(result_, 104);
+  state_->put_back();
+  EXPECT_EQ(lseek(file, 0, SEEK_CUR), 1);
+  close(file);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_FALSE(make(SYS_read, ends[0], reinterpret_cast<long>(bytes), 1));
 }
 
 TEST_F(MadeDescriptorsTest, NeverWait) {
