@@ -57,6 +57,13 @@ void end(Description* d) {
 // Names of signals that users and supervisors send to running programs.
 constexpr int kFromOutside[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 
+// Programs send these to themselves, or their timers do, unless they have asked the kernel or have
+// children.
+signals::Set sent_by_program_alone() {
+  return signals::bit(SIGALRM) | ~(signals::bit(SIGRTMIN) - 1);
+}
+bool others_signal = false;
+
 // Names the descriptor that a thread waits for, and its channel.
 struct Wait {
   int fd;
@@ -182,7 +189,10 @@ Description* find_listener(const SocketAddress& to) {
   return it == table().end() ? nullptr : *it;
 }
 
+void others_may_signal() { others_signal = true; }
+
 void shared_with_others() {
+  others_may_signal();
   for (Description* d : table()) {
     if (d != nullptr) {
       d->internal = false;
@@ -211,9 +221,9 @@ bool awaits_signals() {
   for (const Description* d : table()) {
     read |= d != nullptr ? d->signals : 0;
   }
-  return std::any_of(std::begin(kFromOutside), std::end(kFromOutside), [&](int signal) {
-    return signals::program_handles(signal) || (read & signals::bit(signal)) != 0;
-  });
+  return (read & ~sent_by_program_alone()) != 0 || (read != 0 && others_signal) ||
+         std::any_of(std::begin(kFromOutside), std::end(kFromOutside),
+                     [](int signal) { return signals::program_handles(signal); });
 }
 
 bool receive(int fd, bool waits, const void* caller, Interruption on_signal) {

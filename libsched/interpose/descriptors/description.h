@@ -54,6 +54,8 @@ Description* find_listener(const SocketAddress& to);
 // Another process gets all descriptors, or one: it may act on what they stand for.
 void shared_with_others();
 void shared_with_others(int fd);
+// The kernel is to send signals when a descriptor is ready.
+void others_may_signal();
 
 Channel& new_channel(const void* caller);
 // Returns the name of the next object that this call makes.

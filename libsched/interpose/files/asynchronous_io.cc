@@ -3,6 +3,7 @@
 // single requests run in threads that the runtime controls.
 #include <aio.h>
 
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/files/outside.h"
 
 namespace rff {
@@ -36,6 +37,7 @@ int begin(aiocb* request, Start start, const void* caller) {
   }
   runtime->start_run();
   touched_outside("aio");
+  descriptions::others_may_signal();
   sigevent event = request->aio_sigevent;
   bool notified = event.sigev_notify == SIGEV_THREAD;
   if (notified) {

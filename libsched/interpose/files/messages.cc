@@ -6,6 +6,7 @@
 #include <sys/sem.h>
 #include <sys/shm.h>
 
+#include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/files/file_turns.h"
 #include "libsched/interpose/files/outside.h"
 
@@ -149,6 +150,9 @@ RFF_EXPORT int mq_notify(mqd_t queue, const sigevent* event) noexcept {
   if (controlled() && event != nullptr && event->sigev_notify == SIGEV_THREAD) {
     touched_outside("mq_notify that starts a thread");
     runtime->stop_joining();
+  }
+  if (event != nullptr && event->sigev_notify == SIGEV_SIGNAL) {
+    descriptions::others_may_signal();
   }
   return RFF_REAL(mq_notify)(queue, event);
 }

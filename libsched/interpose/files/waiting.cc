@@ -100,6 +100,9 @@ int control(int fd, int command, void* argument, const void* caller) {
   if (watched() && (command == F_SETLKW || command == F_OFD_SETLKW)) {
     return set_lock(fd, command, argument, caller);
   }
+  if (command == F_SETOWN || command == F_SETOWN_EX || command == F_SETSIG || command == F_NOTIFY) {
+    descriptions::others_may_signal();
+  }
   int result = RFF_REAL(fcntl)(fd, command, argument);
   if (controlled() && (command == F_DUPFD || command == F_DUPFD_CLOEXEC)) {
     descriptions::duplicated(fd, result);

@@ -18,6 +18,7 @@
 
 #include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/report/faults.h"
 #include "libsched/support/arena.h"
@@ -197,6 +198,7 @@ void before_child(const char* name, const void* caller) {
     touched_outside(name);  // its number is the system's
     runtime->process.shares_memory = true;
     descriptions::shared_with_others();
+    identity::before_child();
     if (SharedMemory* shared = runtime->process.shared; shared != nullptr) {
       shared->made_processes.store(shared->run.sequence);
     }

@@ -9,16 +9,25 @@ namespace rff {
 
 namespace identity {
 
+namespace {
+
+pid_t program = 0;  // in a child: its number
+
+}  // namespace
+
+void before_child() { program = static_cast<pid_t>(real::syscall6(SYS_getpid)); }
+
 pid_t real_process(pid_t seen) {
-  if (!controlled()) {
+  if (!controlled() && program == 0) {
     return seen;
   }
+  auto own = [] { return controlled() ? static_cast<pid_t>(real::syscall6(SYS_getpid)) : program; };
   switch (seen) {
-    case kProcess: return static_cast<pid_t>(real::syscall6(SYS_getpid));
-    case kParent: return static_cast<pid_t>(real::syscall6(SYS_getppid));
-    case kGroup: return static_cast<pid_t>(real::syscall6(SYS_getpgid, 0));
-    case -kProcess: return -static_cast<pid_t>(real::syscall6(SYS_getpid));
-    case -kGroup: return -static_cast<pid_t>(real::syscall6(SYS_getpgid, 0));
+    case kProcess: return own();
+    case kParent: return controlled() ? static_cast<pid_t>(real::syscall6(SYS_getppid)) : seen;
+    case kGroup: return static_cast<pid_t>(real::syscall6(SYS_getpgid, own()));
+    case -kProcess: return -own();
+    case -kGroup: return -static_cast<pid_t>(real::syscall6(SYS_getpgid, own()));
     default: return seen;
   }
 }
@@ -46,7 +55,11 @@ RFF_EXPORT pid_t getpid() noexcept {
 }
 
 RFF_EXPORT pid_t getppid() noexcept {
-  return controlled() ? identity::kParent : RFF_REAL(getppid)();
+  if (controlled()) {
+    return identity::kParent;
+  }
+  pid_t parent = RFF_REAL(getppid)();
+  return identity::program != 0 && parent == identity::program ? identity::kProcess : parent;
 }
 
 RFF_EXPORT pid_t gettid() noexcept {

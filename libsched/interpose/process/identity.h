@@ -14,7 +14,10 @@ inline constexpr pid_t kGroup = kProcess - 2;  // process group and session
 // Returns whether the id belongs to a thread of the program, or is 0 (the calling thread).
 bool own_thread(pid_t tid);
 
-// Returns the kernel's id of a process that the program named.
+// Returns the kernel's id of a process that the program, or a child of it, named.
 pid_t real_process(pid_t seen);
+
+// Call before a child is made: it knows the program by the number above.
+void before_child();
 
 }  // namespace rff::identity
