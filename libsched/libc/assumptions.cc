@@ -1,6 +1,8 @@
 #include "libsched/libc/assumptions.h"
 
+#include <algorithm>
 #include <initializer_list>
+#include <iterator>
 
 #include "libsched/libc/lock_layouts.h"
 #include "libsched/support/real.h"
@@ -46,7 +48,7 @@ bool mutex_state() {
   return free_before && taken && layout::mutex_is_free(&m) && layout::mutex_owner(&m) == 0;
 }
 
-bool condition_attributes() {
+bool condition_attributes_are_there() {
   for (int shared : {PTHREAD_PROCESS_PRIVATE, PTHREAD_PROCESS_SHARED}) {
     for (clockid_t clock : {CLOCK_REALTIME, CLOCK_MONOTONIC}) {
       pthread_condattr_t attributes;
@@ -63,6 +65,14 @@ bool condition_attributes() {
     }
   }
   return true;
+}
+
+bool condition_attributes() {
+  return std::any_of(std::begin(layout::kConditionWords), std::end(layout::kConditionWords),
+                     [](std::size_t word) {
+                       layout::condition_word = word;
+                       return condition_attributes_are_there();
+                     });
 }
 
 bool rwlock_attributes() {

@@ -31,12 +31,17 @@ inline bool mutex_is_free(const void* mutex) {
   return __atomic_load_n(&m->__data.__lock, __ATOMIC_SEQ_CST) == 0;
 }
 
-// Condition variables: both attributes are in one word.
+// Condition variables: both attributes are in one word. glibc 2.41 has moved it.
+inline constexpr std::size_t kConditionWords[] = {9, 7};
+inline std::size_t condition_word = kConditionWords[0];
+inline std::uint32_t condition_attributes(const void* condition) {
+  return static_cast<const std::uint32_t*>(condition)[condition_word];
+}
 inline bool condition_is_shared(const void* condition) {
-  return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 1) != 0;
+  return (condition_attributes(condition) & 1) != 0;
 }
 inline bool condition_is_monotonic(const void* condition) {
-  return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 2) != 0;
+  return (condition_attributes(condition) & 2) != 0;
 }
 
 inline bool rwlock_is_shared(const pthread_rwlock_t* lock) { return lock->__data.__shared != 0; }
