@@ -208,9 +208,10 @@ struct RunRecord {
   std::uint32_t flags;     // RunFlags
   FindingKind finding;
   std::uint8_t reserved[3];
-  CodeName place;            // where the finding happened
-  std::int32_t wait_status;  // as from waitpid; written by the fork server after the run
+  CodeName place;             // where the finding happened
+  std::int32_t wait_status;   // as from waitpid; written by the fork server after the run
   std::uint32_t stack_pages;  // of the first thread that the run created; 0: none
+  std::uint32_t stacks_used;  // of those made in the run, also for what is no thread of the program
   std::uint64_t events;
   std::uint64_t scheduling_points;  // number of events at which a thread stopped
   std::uint64_t switches;

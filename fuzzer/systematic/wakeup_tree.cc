@@ -1,5 +1,7 @@
 #include "fuzzer/systematic/wakeup_tree.h"
 
+#include <algorithm>
+
 namespace rff {
 
 std::size_t StepSequence::first_of(std::uint16_t thread) const {

@@ -49,6 +49,7 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
       return false;
     }
     used = prepared && used_;
+    ++taken_;
     after_ = mapping + size + kGuard - places::kStacks;
     constexpr std::uint64_t kTop = std::uint64_t{2} * 4096;  // the least that a thread uses
     if (!used) {

@@ -26,6 +26,8 @@ class Stacks {
   void prepare(std::uint32_t count, std::uint64_t size = 0);
   // The size of the first stack that was allocated; 0: none.
   std::uint64_t first_size() const { return first_size_; }
+  // How many there have been, not counting those that were given back and taken again.
+  std::uint32_t taken() const { return taken_; }
   // For a process that makes many runs, each with the prepared stacks: they are not as new.
   void expect_used() { used_ = true; }
   // Unmaps the stacks of the run that were not prepared.
@@ -47,6 +49,7 @@ class Stacks {
   std::uint64_t prepared_ = 0;  // begin of the next to be prepared, if beyond next()
   std::uint64_t prepared_size_ = 0;
   std::uint64_t first_size_ = 0;
+  std::uint32_t taken_ = 0;
   bool used_ = false;  // by earlier runs: those that were prepared
 };
 

@@ -182,8 +182,8 @@ void ForkServer::note_end(int status) {
 void ForkServer::prepare_stacks() {
   if (shared_->run.threads > 0) {  // 0: no run has ended yet
     stack_pages_ = shared_->run.stack_pages != 0 ? shared_->run.stack_pages : stack_pages_;
-    stacks().prepare(shared_->run.threads - 1, stack_pages_ * kPage);
-    threads_ = std::max(threads_, shared_->run.threads);
+    stacks().prepare(shared_->run.stacks_used, stack_pages_ * kPage);
+    stacks_ = std::max(stacks_, shared_->run.stacks_used);
   }
 }
 
@@ -295,7 +295,7 @@ void ForkServer::await_request(Worker& worker) {
   fill_map();
   shared_->run.wait_status = worker.last_status();
   worker.send_status(worker.last_status());
-  if (shared_->points.size() != points_ || shared_->run.threads > threads_ ||
+  if (shared_->points.size() != points_ || shared_->run.stacks_used > stacks_ ||
       (shared_->run.stack_pages != 0 && shared_->run.stack_pages != stack_pages_) ||
       shared_->in_place_disabled.load() != 0) {
     real::syscall6(SYS_exit_group, 0);  // the next worker is made with what this run has shown

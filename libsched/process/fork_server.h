@@ -89,7 +89,7 @@ class ForkServer {
   InPlacePolicy policy_;
   Turn* turn_ = nullptr;  // shared with workers; null: there are none
   // A worker leaves when runs have shown more than this.
-  std::uint32_t points_ = 0, threads_ = 0, stack_pages_ = 0;
+  std::uint32_t points_ = 0, stacks_ = 0, stack_pages_ = 0;
   std::uint64_t in_place_before_ = 0;
 };
 

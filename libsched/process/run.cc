@@ -105,6 +105,7 @@ RunOutcome Run::write_record() {
   run.switches = execution.switches;
   run.threads = execution.threads_of_program();
   run.stack_pages = static_cast<std::uint32_t>(stacks().first_size() / kPage);
+  run.stacks_used = stacks().taken();
   run.points_version = schedule_->points.shared_version;
   run.rf_combination = events.combination();
   run.control_flow = events.control_flow();

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+
 #include "libsched/engine/operation.h"
 #include "libsched/report/trace_for_tests.h"
 

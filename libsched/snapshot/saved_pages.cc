@@ -110,15 +110,37 @@ bool SavedPages::next_entries(std::uint64_t page, std::uint64_t end) {
               static_cast<long>(page / kPage * sizeof entries_[0])) == bytes;
 }
 
+// Most of a large span may be empty: stacks, the arena.
 template <typename Visit>
 bool SavedPages::for_each_present(const Span& span, Visit visit) {
+  constexpr std::uint64_t kLarge = 1 << 20;
+  if (tracking_ != Tracking::kWrites || span.end - span.begin < kLarge) {
+    return for_each_present_in(span.begin, span.end, visit);
+  }
+  for (std::uint64_t begin = span.begin; begin < span.end;) {
+    WrittenPages::Region present[16];
+    long n = WrittenPages::find_present(pagemap_, &begin, span.end, present, std::size(present));
+    if (n < 0) {
+      return for_each_present_in(begin, span.end, visit);
+    }
+    for (long i = 0; i < n; ++i) {
+      if (!for_each_present_in(present[i].begin, present[i].end, visit)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+template <typename Visit>
+bool SavedPages::for_each_present_in(std::uint64_t begin, std::uint64_t end, Visit visit) {
   constexpr std::uint64_t kPresentOrSwapped = std::uint64_t{3} << 62;
   constexpr std::uint64_t kGuard = std::uint64_t{1} << 58;  // it cannot be read
-  for (std::uint64_t page = span.begin; page < span.end;) {
-    if (!next_entries(page, span.end)) {
+  for (std::uint64_t page = begin; page < end;) {
+    if (!next_entries(page, end)) {
       return false;
     }
-    for (std::size_t i = 0; i < std::size(entries_) && page < span.end; ++i, page += kPage) {
+    for (std::size_t i = 0; i < std::size(entries_) && page < end; ++i, page += kPage) {
       if ((entries_[i] & kGuard) != 0) {
         return false;
       }

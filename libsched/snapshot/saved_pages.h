@@ -58,6 +58,8 @@ class SavedPages {
   template <typename Visit>
   bool for_each_present(const Span& span, Visit visit);
   template <typename Visit>
+  bool for_each_present_in(std::uint64_t begin, std::uint64_t end, Visit visit);
+  template <typename Visit>
   bool for_each_written(Visit visit, bool again = false);
   void put_back(std::uint64_t page, std::size_t* next) const;
 

@@ -67,14 +67,24 @@ const char* WrittenPages::forget_writes(std::uint64_t begin, std::uint64_t end) 
 
 long WrittenPages::find(int pagemap, std::uint64_t* begin, std::uint64_t end, Region* regions,
                         std::size_t most, bool again) {
+  return scan(pagemap, begin, end, regions, most, kWritten | kWpAllowed, again ? kProtectAgain : 0);
+}
+
+long WrittenPages::find_present(int pagemap, std::uint64_t* begin, std::uint64_t end,
+                                Region* regions, std::size_t most) {
+  return scan(pagemap, begin, end, regions, most, 0, 0);
+}
+
+long WrittenPages::scan(int pagemap, std::uint64_t* begin, std::uint64_t end, Region* regions,
+                        std::size_t most, std::uint64_t all_of, std::uint64_t flags) {
   ScanRequest scan = {};
   scan.size = sizeof scan;
-  scan.flags = again ? kProtectAgain : 0;
+  scan.flags = flags;
   scan.begin = *begin;
   scan.end = end;
   scan.regions = reinterpret_cast<std::uint64_t>(regions);
   scan.region_count = most;
-  scan.all_of = kWritten | kWpAllowed;
+  scan.all_of = all_of;
   scan.any_of = kPresent | kSwapped;
   scan.returned = kPresent;
   long found = call(SYS_ioctl, pagemap, kIoScan, address(&scan));

@@ -24,9 +24,14 @@ class WrittenPages {
   // count as not written from here on.
   static long find(int pagemap, std::uint64_t* begin, std::uint64_t end, Region* regions,
                    std::size_t most, bool again = false);
+  // The same for all pages that are present, followed or not.
+  static long find_present(int pagemap, std::uint64_t* begin, std::uint64_t end, Region* regions,
+                           std::size_t most);
   void close();
 
  private:
+  static long scan(int pagemap, std::uint64_t* begin, std::uint64_t end, Region* regions,
+                   std::size_t most, std::uint64_t all_of, std::uint64_t flags);
   int faults_ = -1;
 };
 

@@ -3,6 +3,7 @@
 // enumerated (tests/litmus/enumerate). With `all`, those that each scheduler reaches by itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 

@@ -2,6 +2,8 @@
 // recorded as a decision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "libsched/engine/fake_program.h"
 
 namespace rff {

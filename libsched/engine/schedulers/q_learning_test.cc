@@ -1,6 +1,7 @@
 // Q-learning: what it reports of its choices, and how costs weigh.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
