@@ -10,7 +10,7 @@ struct Word {
   std::string_view name;
   std::uint32_t bit;
 };
-constexpr Word kWords[] = {{"memory", kCheckMemory}, {"strict", kCheckStrict}};
+constexpr Word kWords[] = {{"memory", kCheckMemory}, {"stack", kCheckStack}, {"strict", kCheckStrict}};
 
 // Takes a number and the character behind it from the front of the text.
 bool take(std::string_view& text, char behind, std::uint32_t& value) {

@@ -10,6 +10,8 @@ TEST(Checks, WordsAreReadAndWritten) {
   EXPECT_EQ(parse_check_words("memory"), kCheckMemory);
   EXPECT_EQ(parse_check_words("strict,memory"), kCheckMemory | kCheckStrict);
   EXPECT_EQ(check_words(kCheckMemory | kCheckStrict), "memory,strict");
+  EXPECT_EQ(parse_check_words("stack,memory"), kCheckMemory | kCheckStack);
+  EXPECT_EQ(check_words(kCheckMemory | kCheckStack), "memory,stack");
   EXPECT_EQ(check_words(0), "none");
 }
 
@@ -19,7 +21,7 @@ TEST(Checks, StrictImpliesMemory) {
 
 TEST(Checks, OtherWordsAreRefused) {
   for (const char* text :
-       {"", "heap", "memory,", ",memory", "memory,none", "Memory", "memory ", "stack"}) {
+       {"", "heap", "memory,", ",memory", "memory,none", "Memory", "memory ", "stacks"}) {
     EXPECT_FALSE(parse_check_words(text)) << text;
   }
 }
@@ -31,7 +33,7 @@ TEST(Checks, TheLaunchersTextIsReadBack) {
 }
 
 TEST(Checks, ADamagedTextIsRefused) {
-  for (const char* text : {"", "1", "1;", "2;64;", "1;0;", "8;64;", "1;64;3", "1;64;1:3-2;",
+  for (const char* text : {"", "1", "1;", "1;0;", "8;64;", "1;64;3", "1;64;1:3-2;",
                            "1;64;1:1-2;0:1-2;", "x;64;", "1;64;1:1-2"}) {
     EXPECT_FALSE(checks_from_text(text)) << text;
   }

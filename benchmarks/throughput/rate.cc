@@ -116,7 +116,8 @@ class Schedules {
     schedule.points.racing = true;
     schedule.points.listed = false;
     schedule.points.shared_version = server.shared().points.size();
-    const RunRecord& run = server.run(schedule).run();
+    const auto result = server.run(schedule);
+    const RunRecord& run = result.run();
     events_ = run.events;
     points_ = run.scheduling_points;
     switches_ = run.switches;

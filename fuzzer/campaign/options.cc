@@ -214,11 +214,11 @@ void add_check_options(CommandLine& line, Options& o, std::optional<std::uint32_
               [&o](const std::string& words) {
                 std::optional<std::uint32_t> bits = parse_check_words(words);
                 o.checks.bits = bits.value_or(0);
-                return bits ? "" : "none, memory, or memory,strict";
+                return bits ? "" : "none, or words of memory,stack,strict";
               },
               {"LIST",
                "errors to look for at every access: memory (use after free, overflow, double and "
-               "invalid free), strict (also "
+               "invalid free), stack (frames of other threads that have returned), strict (also "
                "aligned loads that run over the end of a block); or none",
                "none"});
   line.whole("--quarantine", quarantine, 1, kMaxQuarantine,

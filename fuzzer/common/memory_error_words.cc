@@ -96,7 +96,10 @@ std::string memory_error_words(FindingKind kind, const MemoryError& e, const std
       return "gives " + block_words(e) + named + " from " + maker(e.allocated_with) + " to " +
              releaser(e.freed_with);
     case FindingKind::kStackUseAfterReturn:
-      return what + " in a frame of thread " + e.allocated_by_name + " that has returned";
+      return what +
+             (e.freed_by == kNoThread ? " in a frame that has returned, of thread "
+                                      : " on the stack of an ended thread, ") +
+             e.allocated_by_name;
     default: return "";
   }
 }

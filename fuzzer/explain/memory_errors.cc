@@ -76,7 +76,9 @@ std::vector<BlockEvent> explain_memory(const Run& run, DebugInfo& debug) {
   }
   events.push_back({again ? "freed" : used_word(error->op), error->thread_name, "",
                     used.empty() ? std::vector<Place>{} : places(used, debug)});
-  if (error->freed_by != kNoThread) {
+  bool was_freed =
+      error->freed_by != kNoThread && run.finding.kind != FindingKind::kStackUseAfterReturn;
+  if (was_freed) {
     events.push_back(
         {again ? "freed first" : "freed", error->freed_by_name,
          count(error->step - error->freed_step, "step") + " earlier",

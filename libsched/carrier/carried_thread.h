@@ -42,6 +42,7 @@ struct CarriedThread {
   std::uint64_t entry_frame = 0;
   KeptVectors vectors;
   StopContext stop;  // at the last stop; zero if it has not run
+  std::uint64_t stops = 0;
 };
 
 }  // namespace rff

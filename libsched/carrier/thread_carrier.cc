@@ -8,6 +8,7 @@ void ThreadCarrier::switch_to(Thread& from, Thread& to) {
   constexpr long kSwitchDepth = 256;  // bytes of stack that a carrier may use for a switch
   CarriedThread& t = *from.carried;
   capture(t.stop);
+  ++t.stops;
   bool keeps = t.entry_frame != 0 || x87_in_use();
   if (keeps) {
     t.vectors.keep();

@@ -358,7 +358,7 @@ void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t s
   Manner manner{relation.shared, false, polls};
   if (!(relation.shared || noted) || !others_matter() || passed_ >= kMostPassed) {
     record(t, op, address, size, code, manner);
-    check_passed(t, op, address, size, code, relation);
+    check_access(t, op, address, size, code, relation.guarded, relation.shared);
     return;
   }
   late_ = ++passed_ >= kMostPassed && sharing.racing();
@@ -367,21 +367,24 @@ void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t s
   Step* step = note_step(t, address, 0, index);
   record(t, op, address, size, code, manner, index);
   add_value(t, step, address, size);
-  check_passed(t, op, address, size, code, relation);
-}
-
-void Accesses::check_passed(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                            std::uint32_t code, const Relation& relation) {
-  if (relation.guarded) [[unlikely]] {
-    check_access(t, op, address, size, code);
-  }
+  check_access(t, op, address, size, code, relation.guarded, relation.shared);
 }
 
 void Accesses::check_access(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                            std::uint32_t code) {
+                            std::uint32_t code, bool guarded, bool shared) {
+  bool of_stacks = shared && stack_check_ != nullptr;
+  if (!guarded && !of_stacks) [[likely]] {
+    return;
+  }
   AbstractEvent e = events_.describe(code, address, op);
   bool one_load = (code & kInterned) == 0 && e.size == size;
-  check_->access(t, {op, address, size, e.site, execution_.steps, one_load});
+  MemoryCheck::Access a = {op, address, size, e.site, execution_.steps, one_load};
+  if (guarded) {
+    check_->access(t, a);
+  }
+  if (of_stacks) {
+    stack_check_->access(t, a);
+  }
 }
 
 std::uint64_t Accesses::last_writer(std::uint64_t address) {

@@ -14,6 +14,7 @@
 #include "libsched/memory/shadow.h"
 #include "libsched/memory/sharing.h"
 #include "libsched/memory/spin_loops.h"
+#include "libsched/memory/stack_check.h"
 #include "libsched/memory/stop_rules.h"
 #include "libsched/memory/thread_memory.h"
 #include "libsched/support/runtime_stack.h"
@@ -39,6 +40,8 @@ class Accesses final : public OperationListener, public LastWriters {
   void set_checker(const Sanitizer& sanitizer) { checker_ = &sanitizer; }
   // Lets `check` decide about accesses to guarded memory. It must live as long as this.
   void set_check(const MemoryCheck& check) { check_ = &check; }
+  // The same for accesses to memory that several threads use.
+  void set_check(const StackCheck& check) { stack_check_ = &check; }
   // Begins a run. `seed`: draws the net (see in_net). `which` must live as long as the run.
   void start(const SchedulingPoints& which, std::uint64_t seed, const Reports& reports);
 
@@ -176,11 +179,9 @@ class Accesses final : public OperationListener, public LastWriters {
   // Records an access at which the thread does not stop.
   void pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
             const Relation& relation, bool noted);
-  void check_passed(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                    std::uint32_t code, const Relation& relation);
-  // Reports the access that was just recorded if it is an error. Requires: there are guards.
+  // Reports the access that was just recorded if it is an error.
   void check_access(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                    std::uint32_t code);
+                    std::uint32_t code, bool guarded, bool shared);
   // Call when memory has changed on which threads may spin.
   void release_spinning(std::uint64_t address, std::uint64_t size);
   struct Manner {
@@ -251,7 +252,8 @@ class Accesses final : public OperationListener, public LastWriters {
   // Writes of the running thread's instruction before its last one.
   std::vector<AnnouncedWrite> earlier_writes_;
   const Sanitizer* checker_ = nullptr;
-  const MemoryCheck* check_ = nullptr;
+  const MemoryCheck* check_ = nullptr;  // set if there are guards
+  const StackCheck* stack_check_ = nullptr;
 };
 
 }  // namespace rff

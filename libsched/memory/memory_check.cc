@@ -23,8 +23,8 @@ FoundMemoryError error_near(FindingKind kind, const HeapBlock& block) {
   return error;
 }
 
-bool MemoryCheck::ignores(CodeName site) const {
-  const auto& code = checks_->ignored_code;
+bool ignores(const Checks& checks, CodeName site) {
+  const auto& code = checks.ignored_code;
   auto next =
       std::upper_bound(code.begin(), code.end(), site, [](CodeName s, const ModuleRange& range) {
         return s.module != range.module ? s.module < range.module : s.offset <= range.begin;
@@ -48,7 +48,7 @@ bool MemoryCheck::allows(const Access& a, const HeapBlocks::Wrong& wrong) const 
 
 void MemoryCheck::access(const Thread& t, const Access& a) const {
   HeapBlocks::Wrong wrong = blocks_->first_wrong(a.address, a.size);
-  if (wrong.block == nullptr || allows(a, wrong) || ignores(a.site)) {
+  if (wrong.block == nullptr || allows(a, wrong) || ignores(*checks_, a.site)) {
     return;
   }
   const HeapBlock& b = *wrong.block;

@@ -26,6 +26,9 @@ class MemoryErrorListener {
   ~MemoryErrorListener() = default;
 };
 
+// Whether the user wants no check of what this code does.
+bool ignores(const Checks& checks, CodeName site);
+
 // Returns what is known of the block, for an error that concerns it.
 FoundMemoryError error_near(FindingKind kind, const HeapBlock& block);
 
@@ -51,7 +54,6 @@ class MemoryCheck {
   void access(const Thread& t, const Access& a) const;
 
  private:
-  bool ignores(CodeName site) const;
   bool allows(const Access& a, const HeapBlocks::Wrong& wrong) const;
 
   const Checks* checks_ = nullptr;

@@ -60,9 +60,7 @@ void Accesses::executed(Thread& t, Operation& op) {
     Step* step = note_step(t, op.address, op.id, op.index);
     record(t, op.op, op.address, op.size, op.code, kAtPoint, op.index);
     add_value(t, step, op.address, op.size);
-    if (relation.guarded) [[unlikely]] {
-      check_access(t, op.op, op.address, op.size, op.code);
-    }
+    check_access(t, op.op, op.address, op.size, op.code, relation.guarded, relation.shared);
     return;
   }
   // Size of a synchronization object: that of the smallest (a spin lock, a futex), so that no
@@ -72,9 +70,8 @@ void Accesses::executed(Thread& t, Operation& op) {
   note_step(t, op.address, op.id, op.index);
   if (op.address != 0 && (op.reads() || op.writes())) {
     record(t, op.op, op.address, kObjectSize, code, kAtPoint, op.index);
-    if (shadow_.cell(op.address).guard != Guard::kGood) [[unlikely]] {
-      check_access(t, op.op, op.address, kObjectSize, code);
-    }
+    bool guarded = shadow_.cell(op.address).guard != Guard::kGood;
+    check_access(t, op.op, op.address, kObjectSize, code, guarded, true);
   } else {
     ++execution_.steps;
     if (t.memory->passes != nullptr && op.op != OpKind::kYield && op.op != OpKind::kCall) {

@@ -52,6 +52,7 @@ class Run {
   Shadow shadow;
   BranchLog branches;
   MemoryCheck check;
+  StackCheck stack_check;
   TraceWriter trace;
   Findings findings;
   ProgramState state;

@@ -66,6 +66,10 @@ void Runtime::connect_checks() {
     run.shadow.set_guards(process.checked_blocks);
     run.accesses.set_check(run.check);
   }
+  if (process.checks.has(kCheckStack)) {
+    run.stack_check.start(process.checks, run.execution, run.stack, run.findings);
+    run.accesses.set_check(run.stack_check);
+  }
 }
 
 void Runtime::start_run() {

@@ -107,7 +107,7 @@ void* reallocate(void* old, std::size_t size, const void* caller, const void* fr
 
 void given(const volatile void* block, std::size_t size) {
   if (!Unheard::active()) {
-    allocated(const_cast<void*>(block), size, {RFF_CALLER, nullptr});
+    allocated(const_cast<void*>(block), size, {RFF_CALLER, nullptr}, heap::size_by_sanitizer);
   }
 }
 

@@ -68,7 +68,8 @@ struct LoaderCode {
 };
 LoaderCode loader_code;
 
-// Belongs to an allocator that is linked into the program, as that of a sanitizer may be.
+// Belongs to an allocator that is linked into the program, as that of a sanitizer may be. What
+// comes here in spite of that is not from there.
 std::size_t (*programs_size)(void*) = nullptr;
 
 }  // namespace
@@ -90,10 +91,15 @@ std::uint64_t heap::usable_size(void* block) {
   if (checked_heap::size_of(block, &checked)) {
     return checked;
   }
-  return programs_size != nullptr ? programs_size(block) : RFF_REAL(malloc_usable_size)(block);
+  return RFF_REAL(malloc_usable_size)(block);
 }
 
-void* heap::allocated(void* block, std::size_t size, const Caller& caller) {
+std::uint64_t heap::size_by_sanitizer(void* block) {
+  return programs_size != nullptr ? programs_size(block) : usable_size(block);
+}
+
+void* heap::allocated(void* block, std::size_t size, const Caller& caller,
+                      std::uint64_t (*size_of)(void*)) {
   if (block != nullptr && controlled() && !InsideRuntime::active()) {
     InsideRuntime guard;
     auto address = reinterpret_cast<std::uint64_t>(block);
@@ -106,7 +112,7 @@ void* heap::allocated(void* block, std::size_t size, const Caller& caller) {
       on_runtime_stack(
           [&] { trace.allocation(runtime->run.execution.steps, address, size, site); });
     }
-    std::uint64_t usable = usable_size(block);
+    std::uint64_t usable = size_of(block);
     forget_objects(address, usable);
     if (runtime->run.begun()) {
       runtime->run.shadow.forget(address, usable);
