@@ -73,6 +73,14 @@ int list_properties(const Options& options, const TargetFile& file) {
   return kNothingFound;
 }
 
+void require_property(const Options& options, const TargetFile& file) {
+  Printed listed = run_and_read({.arguments = {file.path, "--list-properties"}});
+  if (("\n" + listed.output).find("\n" + options.property + "\n") == std::string::npos) {
+    throw bad_usage("--property " + options.property + ": " + options.program +
+                    " has no such property (--list-properties prints them)");
+  }
+}
+
 // Likewise.
 int compare_runs(Options& options, const Installation& installation, const TargetFile& file) {
   TemporaryFolder folder;
@@ -109,6 +117,9 @@ int fuzz(Options& options, const JsonOutput& json) {
   Installation installation = Installation::find();
   if (options.list_properties) {
     return list_properties(options, file);
+  }
+  if (!options.property.empty() && file.has_properties) {
+    require_property(options, file);
   }
   if (options.list_stop_points) {
     return list(options, installation, file);

@@ -104,8 +104,8 @@ const Build kAtEveryLevel[] = {
 };
 const Build kAtOneLevel[] = {
     {"split4", "-gdwarf-4 -gsplit-dwarf -c prog.c", "$C prog.o -o prog"},
-    // The library that reads debug information has no support for packages: lines are in the
-    // program.
+    // Before version 0.191 the library that reads debug information knows no packages: lines are in
+    // the program.
     {"package", "-gdwarf-5 -gsplit-dwarf -c prog.c",
      "$C prog.o -o prog && { dwp -e prog || llvm-dwp -e prog -o prog.dwp; } && rm prog.dwo",
      "command -v dwp || command -v llvm-dwp", false},
@@ -129,11 +129,12 @@ TEST_P(BuiltInC, TellsFunctionsAndLines) {
   std::ofstream("prog.c") << kInC;
   std::string settings = std::string("C=") + compiler + "; O=-O" + std::to_string(level) + "; ";
   ASSERT_TRUE(works(settings + "$C $O " + b.compile + " && { " + b.after + "; }")) << log();
+  std::vector<std::string> found = at_label(fs::current_path() / "prog");
   std::vector<std::string> expected{"inner prog.c:4", "outer prog.c:8"};
-  if (!b.inlined_known) {
+  if (!b.inlined_known && found != expected) {
     expected = {"outer prog.c:4"};
   }
-  EXPECT_EQ(at_label(fs::current_path() / "prog"), expected);
+  EXPECT_EQ(found, expected);
 }
 
 std::string build_name(const ::testing::TestParamInfo<BuiltInC::ParamType>& info) {

@@ -45,9 +45,21 @@ bool needs_callers(const Finding& finding, DebugInfo& debug) {
          });
 }
 
+// A memory error is that of an instruction or of a called function. The stack tells which: its
+// frames are in the calls, and not behind them.
+static bool is_return_address(CodeName code, const Failure& f) {
+  return !f.stacks.empty() && std::any_of(f.stacks.front().frames.begin(),
+                                          f.stacks.front().frames.end(), [&](CodeName frame) {
+                                            return frame.module == code.module &&
+                                                   frame.offset + 1 == code.offset;
+                                          });
+}
+
 Place finding_place(const Finding& finding, DebugInfo& debug) {
-  Place place = debug.place(finding.kind, finding.place);
   const Failure& f = finding.failure;
+  bool returns = is_memory_error(finding.kind) && is_return_address(finding.place, f);
+  Place place = returns ? debug.place(finding.place, DebugInfo::Code::kReturnAddress)
+                        : debug.place(finding.kind, finding.place);
   if (!fails_together(finding.kind)) {
     return f.stacks.empty() ? place : debug.own_place(f.stacks.front().frames, place);
   }

@@ -47,7 +47,8 @@ void Execution::perform_here(Operation& op) {
   }
   memory_.announced(t, op);
   while (!stop(op)) {
-    if (world_.take_signals(t, op.on_signal)) {
+    // As in the kernel, a call that need not wait is not interrupted.
+    if (world_.take_signals(t, t.need_not_wait ? Interruption::kNone : op.on_signal)) {
       op.interrupted = true;
       return;
     }
@@ -131,6 +132,7 @@ void Execution::interrupt(Thread& t, const Operation& taking) {
     t.signal_held_back = true;
     return;
   }
+  t.need_not_wait = PendingThreads::can_take_effect(t);
   Operation& op = t.signal_operation;
   op = taking;
   op.site = t.pending->site;

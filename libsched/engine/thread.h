@@ -65,6 +65,7 @@ struct Thread {
   Operation start_operation;      // pending until the thread has run
   Operation signal_operation;     // replaces the thread's operation while a signal is due
   bool signal_held_back = false;  // until the current instruction has executed
+  bool need_not_wait = false;     // when the signal came
 
   ThreadMemory* memory = nullptr;
   CarriedThread* carried = nullptr;

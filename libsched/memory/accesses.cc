@@ -320,16 +320,16 @@ void Accesses::read_then_write(const Operation& both) {
   }
 }
 
-void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                     CodeName site) {
+void Accesses::range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site,
+                     bool stops) {
   if (size != 0) {
-    range_here(t, op, address, size, site);
+    range_here(t, op, address, size, site, stops);
     wipe_stack_below(kStepDepth);  // as Execution::perform does
   }
 }
 
 void Accesses::range_here(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                          CodeName site) {
+                          CodeName site, bool stops) {
   commit(t);
   std::uint32_t code = range_code(op, address, size, site);
   Relation relation = use(t, op, address, size, false, code);
@@ -337,7 +337,7 @@ void Accesses::range_here(Thread& t, OpKind op, std::uint64_t address, std::uint
                           : points.contains_handed_over(site) ? PatchedModule::kHandedOver
                                                               : PatchedModule::kNoPoint;
   Stop s = planned_stop(t, known_as, {site, address, size, false, true}, relation);
-  if (s.here && !passes_point(site)) {
+  if (s.here && stops && !passes_point(site)) {
     Operation operation;
     operation.op = op;
     operation.address = address;

@@ -73,8 +73,10 @@ class Accesses final : public OperationListener, public LastWriters {
   void leave_group(ThreadMemory& t, const Modules& modules, std::uint64_t rip);
   const std::uint64_t* hash_at() const { return &trace_hash_; }
   const bool* late_at() const { return &late_; }
-  // Call when a library function is about to access a range (memcpy, read, …).
-  void range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site);
+  // Call when a library function is about to access a range (memcpy, read, …). `stops`: the thread
+  // may stop there.
+  void range(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, CodeName site,
+             bool stops = true);
 
   // Call at a site with which a function may begin. Stops the thread if it does and the user chose
   // that.
@@ -207,7 +209,7 @@ class Accesses final : public OperationListener, public LastWriters {
   void note_source(const Writer& w);
   std::uint32_t writer_event(const Writer& w, std::uint64_t address);
   __attribute__((noinline)) void range_here(Thread& t, OpKind op, std::uint64_t address,
-                                            std::uint64_t size, CodeName site);
+                                            std::uint64_t size, CodeName site, bool stops);
   static constexpr long kCommitDepth = 512;
   __attribute__((noinline)) void commit_last_write(Thread& t);
   void commit(Thread& t, const AnnouncedWrite& w);

@@ -46,6 +46,15 @@ __attribute__((noinline)) std::string read_file(const char* path) {
   return bytes;
 }
 
+std::vector<char*> copies(char* const* words) {
+  std::vector<char*> made;
+  for (; *words != nullptr; ++words) {
+    std::size_t bytes = std::strlen(*words) + 1;
+    made.push_back(static_cast<char*>(std::memcpy(new char[bytes], *words, bytes)));
+  }
+  return made;
+}
+
 }  // namespace
 
 void Process::read_instructions() {
@@ -83,9 +92,7 @@ void Process::read_instructions() {
   trace_path_ = std::getenv(kTracePathVariable);
   traces_everything_ = std::getenv(kTraceAllVariable) != nullptr;
   traces_callers_ = std::getenv(kTraceCallersVariable) != nullptr;
-  for (char** v = environ; *v != nullptr; ++v) {
-    initial_environment_.push_back(*v);
-  }
+  initial_environment_ = copies(environ);
   remember_inherited_state();
   remember_error_output();
   map_shared();
@@ -189,6 +196,8 @@ void Process::publish_modules() {
   }
 }
 
+void Process::remember_arguments(char* const words[]) { initial_arguments_ = copies(words); }
+
 void Process::execute_itself(char* const words[], char* const environment[]) {
   execute_program(modules.main_path(), words, environment, initial_environment_);
 }
@@ -206,7 +215,7 @@ void Process::check_fork_point() {
       }
       // Children cannot share what is open now: restart the program with runs that begin before
       // main. The decision depends only on what the program did, so replays make it too.
-      restart_program(modules.main_path(), arguments, initial_environment_);
+      restart_program(modules.main_path(), initial_arguments_, initial_environment_);
     }
   }
   if (shared != nullptr) {

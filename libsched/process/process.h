@@ -51,6 +51,9 @@ class Process {
   std::uint8_t* map() const { return serves_ ? server_.map() : embedded_map_; }
   std::uint32_t map_size() const { return serves_ ? server_.map_size() : kLargeMap; }
 
+  // Call before main, and before the words are changed.
+  void remember_arguments(char* const words[]);
+
   // Replaces the process by the same program, under control again, with its current variables. Call
   // before a run.
   [[noreturn]] void execute_itself(char* const words[], char* const environment[]);
@@ -77,7 +80,6 @@ class Process {
   bool shares_memory = false;
   // It may go on after a fault, and checks of long groups record accesses before these are made.
   bool handles_faults = false;
-  char** arguments = nullptr;
   Host* host = nullptr;  // makes the runs itself; null: the program was started by rff-launch
 
  private:
@@ -90,7 +92,8 @@ class Process {
   ForkPoint fork_point_;  // a member, since a run would write to its memory to destroy it
   std::string schedule_path_;
   std::string processor_;  // the number of the one to use, or empty
-  std::vector<char*> initial_environment_;
+  std::vector<char*> initial_arguments_,
+      initial_environment_;  // copies: the program may change its own
   const char* trace_path_ = nullptr;
   bool traces_everything_ = false;
   bool traces_callers_ = false;

@@ -89,7 +89,8 @@ std::vector<char*> list(char* const* words) {
 
 }  // namespace
 
-void restart_program(const std::string& program, char** arguments, std::vector<char*> environment) {
+void restart_program(const std::string& program, const std::vector<char*>& arguments,
+                     std::vector<char*> environment) {
   own_descriptors::put_back();
   for (int fd = 3; fd < own_descriptors::kFuzzersControl; ++fd) {
     real::syscall6(SYS_close, fd);
@@ -98,7 +99,7 @@ void restart_program(const std::string& program, char** arguments, std::vector<c
   std::string from_start = std::string(kFromStartVariable) + "=1";
   std::erase_if(environment, [](std::string_view v) { return v.starts_with(kExecutedVariable); });
   environment.insert(environment.begin(), from_start.data());
-  launch(own_file(program), list(arguments), std::move(environment));
+  launch(own_file(program), arguments, std::move(environment));
 }
 
 void execute_program(const std::string& program, char* const words[], char* const variables[],

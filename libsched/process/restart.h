@@ -7,7 +7,7 @@
 namespace rff {
 
 // `program`: the path by which the program was started. Runs then begin before main.
-[[noreturn]] void restart_program(const std::string& program, char** arguments,
+[[noreturn]] void restart_program(const std::string& program, const std::vector<char*>& arguments,
                                   std::vector<char*> environment);
 
 // For a program that executes itself. `variables`: its current ones; `initial`: those at the start

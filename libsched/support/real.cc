@@ -25,8 +25,25 @@ void* lookup(void* handle, const char* name) {
   return reinterpret_cast<decltype(&dlsym)>(real_dlsym())(handle, name);
 }
 
+namespace {
+
+// A plug-in may have brought its C++ library for itself alone. The library stays loaded.
+void* in_cxx_library(const char* name) {
+  auto open = reinterpret_cast<decltype(&dlopen)>(lookup(RTLD_NEXT, "dlopen"));
+  for (const char* library : {"libstdc++.so.6", "libc++abi.so.1", "libc++.so.1"}) {
+    void* loaded = open(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (void* address = loaded != nullptr ? lookup(loaded, name) : nullptr; address != nullptr) {
+      return address;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 void* next(const char* name) {
   void* address = lookup(RTLD_NEXT, name);
+  address = address != nullptr ? address : in_cxx_library(name);
   if (address == nullptr) {
     panic("the C library has no function ", name);
   }

@@ -127,9 +127,13 @@ void heap::renamed(const void* block, std::size_t size, const Caller& caller) {
                                    runtime->run.execution.current());
 }
 
+// The C library may hold a lock of its own, which the runtime does not see: others that want it
+// would stop the process.
 void heap::range(OpKind op, const void* block, std::uint64_t size, const void* caller) {
+  const Module* m = runtime->process.modules.find(reinterpret_cast<std::uint64_t>(caller));
   runtime->run.accesses.range(runtime->run.execution.current(), op,
-                              reinterpret_cast<std::uint64_t>(block), size, runtime->code(caller));
+                              reinterpret_cast<std::uint64_t>(block), size, runtime->code(caller),
+                              m == nullptr || !m->system);
 }
 
 std::uint64_t heap::give_up(const void* block, const void* caller, OpKind op) {

@@ -182,7 +182,7 @@ RFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
     // Data that the loader left behind depends on the places of files and on the environment.
     wipe_stack_below(kLoaderDepth);
     clear_vectors();
-    runtime->process.arguments = argv;
+    runtime->process.remember_arguments(argv);
     main_begins = true;
     remember_destructors(rtld_fini);
     streams::find_list();

@@ -254,7 +254,16 @@ RFF_EXPORT int sigsuspend(const sigset_t* set) {
   return failed(EINTR);
 }
 
-RFF_EXPORT int pause() { return controlled() ? suspend(RFF_CALLER) : RFF_REAL(pause)(); }
+// A handler may run before the wait begins, and does not end it then.
+RFF_EXPORT int pause() {
+  if (!controlled()) {
+    return RFF_REAL(pause)();
+  }
+  if (watched()) {
+    yield(RFF_CALLER);
+  }
+  return suspend(RFF_CALLER);
+}
 
 // The kernel hears nothing of it: handlers begin on the runtime's stack and go on on this one
 // (report/signal_stacks.h). AddressSanitizer checks whether a new thread has a stack before it

@@ -39,6 +39,8 @@ Thread* mutex_holder(const Operation& op, CodeName* since) {
 }
 
 constexpr WaitRule kMutexFree = {mutex_free, mutex_holder, WaitObject::kMutex, true};
+// Nobody announces that the end of its owner has made it free.
+constexpr WaitRule kRobustMutexFree = {mutex_free, mutex_holder, WaitObject::kMutex};
 
 }  // namespace
 
@@ -63,7 +65,7 @@ MutexState& mutex_state(const void* mutex) {
 void forget_mutex(const void* mutex) { Mutexes::instance().forget(mutex); }
 
 void wait_for_mutex(Operation& op, MutexState& m) {
-  op.waits_for = &kMutexFree;
+  op.waits_for = m.robust ? &kRobustMutexFree : &kMutexFree;
   op.state = &m;
   op.external =
       used_outside(m.shared || m.robust, m.robust ? "a robust mutex shared with other processes"
