@@ -180,6 +180,7 @@ enum RunFlags : std::uint32_t {
   kNoThreads = 8,       // the program never created a thread
   kTimePassed = 16,     // a timed wait expired
   kDiscarded = 32,      // the input does not meet the assumptions of a property
+  kHandledSignal = 64,  // a handler of the program ran between two steps of a thread
 };
 
 // A timed wait that ended although another thread could run: the longest of a run. Threads are

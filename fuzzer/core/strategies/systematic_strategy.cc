@@ -209,6 +209,9 @@ void SystematicStrategy::count(const Seen& seen) {
     state_.reason = "a thread that waits in a loop was left there after some passes";
   } else if ((seen.flags & kTouchedOutside) != 0) {
     state_.reason = "the program waits for something outside the process";
+  } else if (traces && (seen.flags & kHandledSignal) != 0) {
+    // Where it came is no conflict of two threads.
+    state_.reason = "a thread was interrupted by a signal (--classes interleavings explores where)";
   } else if (traces && (seen.flags & kTimePassed) != 0) {
     state_.reason = "the program waits for time to pass (--classes interleavings explores that)";
   } else if (traces && (!reads_from || finer_) && seen.fails_alone && !seen.run.pending().empty()) {

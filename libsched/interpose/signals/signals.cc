@@ -357,6 +357,9 @@ bool take(Interruption allowed) {
   while (take_out(t.signals->queue, ~t.signals->mask, &info) ||
          take_out(for_process, ~t.signals->mask, &info)) {
     bool handled = program_handles(info.si_signo);
+    if (handled && runtime->process.shared != nullptr) {
+      runtime->process.shared->run.flags |= kHandledSignal;
+    }
     bool goes_on = handle(t, info);
     interrupted |= handled && (allowed == Interruption::kAlways ||
                                (allowed == Interruption::kUnlessRestarted && !goes_on));

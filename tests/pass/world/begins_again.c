@@ -1,5 +1,6 @@
 // With a pipe open, runs cannot begin where the first thread does: the program begins again. It
 // finds everything as it was at first, although what it has changed would outlast its process.
+#define _GNU_SOURCE
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -33,7 +34,15 @@ static void lower_limit(void) {
   assert(setrlimit(RLIMIT_NOFILE, &limit) == 0);
 }
 
-int main(void) {
+static void change_words(char** words) {
+  assert(words[0] != 0 && words[0][0] != '?');
+  words[0][0] = '?';
+}
+
+int main(int count, char** words) {
+  assert(count == 1);
+  change_words(words);
+  change_words(environ);
   change_folder();
   ignore_and_block();
   lower_limit();
