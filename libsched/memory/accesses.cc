@@ -370,23 +370,6 @@ void Accesses::pass(Thread& t, OpKind op, std::uint64_t address, std::uint64_t s
   check_access(t, op, address, size, code, relation.guarded, relation.shared);
 }
 
-void Accesses::check_access(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
-                            std::uint32_t code, bool guarded, bool shared) {
-  bool of_stacks = shared && stack_check_ != nullptr;
-  if (!guarded && !of_stacks) [[likely]] {
-    return;
-  }
-  AbstractEvent e = events_.describe(code, address, op);
-  bool one_load = (code & kInterned) == 0 && e.size == size;
-  MemoryCheck::Access a = {op, address, size, e.site, execution_.steps, one_load};
-  if (guarded) {
-    check_->access(t, a);
-  }
-  if (of_stacks) {
-    stack_check_->access(t, a);
-  }
-}
-
 std::uint64_t Accesses::last_writer(std::uint64_t address) {
   if (const Cell* c = shadow_.cell_if_any(address)) {
     Writer writers[8];

@@ -88,6 +88,23 @@ void Accesses::executed(Thread& t, Operation& op) {
   }
 }
 
+void Accesses::check_access(const Thread& t, OpKind op, std::uint64_t address, std::uint64_t size,
+                            std::uint32_t code, bool guarded, bool shared) {
+  bool of_stacks = shared && stack_check_ != nullptr;
+  if (!guarded && !of_stacks) [[likely]] {
+    return;
+  }
+  AbstractEvent e = events_.describe(code, address, op);
+  bool one_load = (code & kInterned) == 0 && e.size == size;
+  MemoryCheck::Access a = {op, address, size, e.site, execution_.steps, one_load};
+  if (guarded) {
+    check_->access(t, a);
+  }
+  if (of_stacks) {
+    stack_check_->access(t, a);
+  }
+}
+
 // Returns null if steps are not recorded or there is no room left.
 Step* Accesses::note_step(const Thread& t, std::uint64_t address, std::uint64_t id,
                           std::uint32_t event) {
