@@ -234,7 +234,9 @@ std::string Campaign::why_inconclusive(const Stats& s) {
     std::string busiest = unresponsive_.busiest();
     return "no schedule ended within " + std::to_string(timeout_ms_) + " ms" +
            (busiest.empty() ? "" : " (most were in " + busiest + ")") +
-           ": try a smaller input or a longer --schedule-timeout";
+           ": try a smaller input, a longer --schedule-timeout, or --timeouts 1s if threads run "
+           "until "
+           "another has slept";
   }
   if (!s.findings.empty() || !LostRuns::too_many(s.lost, s.schedules)) {
     return {};

@@ -63,7 +63,8 @@ std::string UnresponsiveRuns::summary(std::uint64_t runs, std::uint32_t timeout_
   return text + count(runs, "run") + " unresponsive: no end within " + std::to_string(timeout_ms) +
          " ms, and no proof of a hang; the schedules are in " +
          (output_ / "unresponsive").string() +
-         " (try a longer --schedule-timeout, a smaller input" +
+         " (try a longer --schedule-timeout, a smaller input, --timeouts 1s if threads run until "
+         "another has slept" +
          (unpatched_libraries ? ", --libs all if a library waits in a way of its own" : "") + ")\n";
 }
 
