@@ -235,8 +235,7 @@ std::string Campaign::why_inconclusive(const Stats& s) {
     return "no schedule ended within " + std::to_string(timeout_ms_) + " ms" +
            (busiest.empty() ? "" : " (most were in " + busiest + ")") +
            ": try a smaller input, a longer --schedule-timeout, or --timeouts 1s if threads run "
-           "until "
-           "another has slept";
+           "until another has slept";
   }
   if (!s.findings.empty() || !LostRuns::too_many(s.lost, s.schedules)) {
     return {};

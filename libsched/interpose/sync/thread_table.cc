@@ -179,11 +179,6 @@ Thread& make_attendant(const char* name, const Operation& first, void* (*entry)(
 
 void end_thread() {
   Thread& t = runtime->run.execution.current();
-  if (runtime->process.carrier().ends_threads_itself()) {
-    // AddressSanitizer blocks all signals and unmaps what the thread has written last, unseen: to
-    // look at that may be a fault.
-    signals::set_mask(signals::mask());
-  }
   if (t.posix->detached && runtime->run.execution.live() > 1) {
     table().left_behind.push_back(&t);
   }
