@@ -2,6 +2,7 @@
 #pragma once
 
 #include "schedule/hook.h"
+#include "schedule/joined.h"
 
 // Used in a body: the frame of its entry. The registers that the entry has saved lie below it, in
 // that many bytes. Below them lies the direction flag of the program, and none of its other flags,
@@ -9,6 +10,8 @@
 #define RFF_ENTRY_FRAME (*static_cast<const std::uint64_t*>(__builtin_frame_address(0)))
 namespace rff::hook {
 inline constexpr std::uint64_t kEntrySaves = std::uint64_t{6} * 8;
+// See is_dead. Below the frame lie the caller's rbp and the return address.
+inline std::uint64_t live_from_entry(std::uint64_t frame) { return frame + 16 + kLiveAboveCall; }
 }  // namespace rff::hook
 
 // Defines `entry`, a HookSlots::comparison, which calls

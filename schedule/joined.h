@@ -7,6 +7,10 @@
 // without hooks. Otherwise it changes nothing that the hooks would not change, and goes on in the
 // copy with them. So a run is the same whether accesses are joined or not.
 //
+// A value is taken from memory after the instruction that writes it, before the thread's next event.
+// By then a function may have returned, and what lies below the program's stack pointer is the
+// runtime's: writes there have no value, in checks as in hooks.
+//
 // The layouts mirror those of libsched, which asserts that they are equal.
 #pragma once
 
@@ -78,6 +82,15 @@ inline constexpr std::uint32_t kHistoryPlaces = 68;
 
 // The code of the first site of the program, if that is patched; see Cell in libsched.
 inline constexpr std::uint32_t kFirstCode = 1;
+
+// What lies so many bytes below `live_from` is left of functions that have returned.
+inline constexpr std::uint64_t kDeadBytes = 8192;
+inline bool is_dead(std::uint64_t word, std::uint64_t live_from) {
+  return live_from - 1 - word < kDeadBytes;
+}
+// `live_from` of a hook, above the stack pointer with which its entry was called: below the red
+// zone, if it keeps the flags.
+inline constexpr std::int32_t kLiveAboveCall = 40;
 
 // The factor with which values enter the hash of a run.
 inline constexpr std::uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;

@@ -99,6 +99,7 @@ class JoinedCheck {
   std::vector<Cold> cold_;  // one for each access, in order
   Label failed_, disabled_, behind_, after_hook_;
   Label unknown_, known_;  // the word of the last write had no value so far
+  Label dead_;             // it has none
   Reg commit_cell_, commit_value_;
   std::uint64_t commit_load_ = 0, commit_resume_ = 0;
 };

@@ -15,7 +15,7 @@ using hook::JoinedSlots;
 using hook::JoinedThread;
 
 // Conditions of jumps.
-inline constexpr std::uint8_t kEqual = 4, kNotEqual = 5, kAbove = 7;
+inline constexpr std::uint8_t kBelow = 2, kEqual = 4, kNotEqual = 5, kAbove = 7;
 
 // Opcodes: register (first operand) and memory (second operand), or the reverse
 // for stores.

@@ -63,6 +63,13 @@ void JoinedCheck::emit_commit() {
   jump_if(kEqual, committed);
   code_.registers(kSmall, kSmallAnd, word, true);
   code_.value(std::uint8_t{0xf8});
+  // See hook::is_dead.
+  bool keeps = !site(group_.members.front()).flags_dead;
+  code_.lea(commit_value_, kRsp, hook::kLiveAboveCall - kRedZone - (keeps ? 40 : 32) - 1);
+  code_.registers(kSub, commit_value_, word, true);
+  code_.registers(0x81, kSmallCompare, commit_value_, true);
+  code_.value(static_cast<std::int32_t>(hook::kDeadBytes));
+  jump_if(kBelow, dead_);
   commit_load_ = code_.here();
   code_.load(word, word, 0);
   commit_resume_ = code_.here();
@@ -110,6 +117,9 @@ void JoinedCheck::emit_unknown() {
   code_.value(std::uint8_t{hook::kCellKnown});
   code_.access(kStoreByte, 0, cache_, THREAD(changed_something), false);
   code_.value(std::uint8_t{1});
+  code_.jump(known_.at);
+  bind(dead_);
+  code_.registers(kXor, era_, era_, true);
   code_.jump(known_.at);
 }
 

@@ -17,9 +17,10 @@ __attribute__((visibility("hidden"), flatten)) void rff_access_entry(std::uint64
                                                                      rff::hook::AccessHook* hook) {
   using rff::runtime;
   const rff::FastSite& fast = static_cast<rff::PatchedModule*>(hook)->fast[site];
-  if (!runtime->run.accesses.private_access(runtime->run.shadow, runtime->run.execution.steps,
-                                            runtime->run.execution.current_memory(), fast,
-                                            address)) {
+  if (!runtime->run.accesses.private_access(
+          runtime->run.shadow, runtime->run.execution.steps,
+          runtime->run.execution.current_memory(), fast, address,
+          reinterpret_cast<std::uint64_t>(__builtin_dwarf_cfa()) + rff::hook::kLiveAboveCall)) {
     rff_slow_access_entry(address, fast.code);
   }
 }

@@ -16,6 +16,9 @@ RFF_COMPARISON_ENTRY(rff_comparison_entry, rff_comparison);
 namespace rff::hook {
 namespace {
 
+constexpr int kStackPointer = 4;  // in HookRegisters
+constexpr std::uint64_t kRedZone = 128;
+
 OpKind op_of(SiteKind kind) {
   switch (kind) {
     case SiteKind::kRead: return OpKind::kRead;
@@ -28,11 +31,24 @@ OpKind op_of(SiteKind kind) {
 // while it creates or ends a thread: an allocator of the program.
 bool is_part_of_run() { return known_thread && !InsideRuntime::active(); }
 
+// The thread is in a hook that was called with that stack pointer.
+class InHook {
+ public:
+  InHook(Thread& t, std::uint64_t live_from) : memory_(*t.memory) { memory_.live_from = live_from; }
+  ~InHook() { memory_.live_from = 0; }
+  InHook(const InHook&) = delete;
+  InHook& operator=(const InHook&) = delete;
+
+ private:
+  ThreadMemory& memory_;
+};
+
 // The program may be using its vector registers. The runtime's own code does not, so they are saved
 // only while other code runs.
 void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address,
                 std::uint64_t entry_frame) {
   Thread& t = runtime->run.execution.current();
+  InHook in_hook(t, live_from_entry(entry_frame));
   const SiteRecord& record = m.sites[site];
   t.carried->entry_frame = entry_frame;
   runtime->run.accesses.access(t, m, site, {op_of(record.kind), address, record.size});
@@ -43,8 +59,14 @@ void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address,
 void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
                     std::uint64_t entry_frame) {
   const SiteRecord& record = m.sites[site];
-  if (!runtime->run.accesses.private_words(runtime->run.execution.current(), m, site,
-                                           record.kind != SiteKind::kRead, address, record.size)) {
+  Thread& t = runtime->run.execution.current();
+  bool done = false;
+  {
+    InHook in_hook(t, live_from_entry(entry_frame));
+    done = runtime->run.accesses.private_words(t, m, site, record.kind != SiteKind::kRead, address,
+                                               record.size);
+  }
+  if (!done) {
     any_access(m, site, address, entry_frame);
   }
 }
@@ -66,6 +88,7 @@ int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
     return done;
   }
   Thread& t = runtime->run.execution.current();
+  InHook in_hook(t, registers->gpr[kStackPointer] - kRedZone);
   keeping_vectors(t.carried->vectors, [&] {
     if (entry) {
       runtime->run.accesses.enter(t, module, site);

@@ -15,9 +15,11 @@ class TargetWorld final : public World {
  public:
   bool take_signals(Thread& t, Interruption allowed) override {
     std::uint64_t entry_frame = std::exchange(t.carried->entry_frame, 0);
+    std::uint64_t live_from = std::exchange(t.memory->live_from, 0);
     bool interrupted = false;
     keeping_vectors(t.carried->vectors, [&] { interrupted = signals::take(allowed); });
     t.carried->entry_frame = entry_frame;
+    t.memory->live_from = live_from;
     return interrupted;
   }
   void send_noted_signals() override { signals::send_noted(); }

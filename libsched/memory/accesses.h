@@ -62,7 +62,7 @@ class Accesses final : public OperationListener, public LastWriters {
   // scheduling point. Returns false if the slow path is needed. Neither touches vector registers.
   // The first (in private_access.h) handles single words that this thread has used before.
   bool private_access(Shadow& shadow, std::uint64_t& steps, ThreadMemory& t, const FastSite& site,
-                      std::uint64_t address);
+                      std::uint64_t address, std::uint64_t live_from);
   bool private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes,
                      std::uint64_t address, std::uint32_t size);
   // Makes a cell whose word has no guard one that the thread uses in its present era, as an access
@@ -212,8 +212,8 @@ class Accesses final : public OperationListener, public LastWriters {
                                             std::uint64_t size, CodeName site, bool stops);
   static constexpr long kCommitDepth = 512;
   __attribute__((noinline)) void commit_last_write(Thread& t);
-  void commit(Thread& t, const AnnouncedWrite& w);
-  void commit_private_word(ThreadMemory& t);
+  void commit(Thread& t, const AnnouncedWrite& w, std::uint64_t live_from);
+  void commit_private_word(ThreadMemory& t, std::uint64_t live_from);
   // The hash of a run has every event at which threads may meet, with the number of accesses before
   // it, and every private write with its value.
   void note(const Thread& t, std::uint32_t code);

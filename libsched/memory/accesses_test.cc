@@ -303,7 +303,7 @@ TEST_F(AccessesTest, EveryWayToAPrivateWordLeavesTheSameHash) {
   });
   std::uint64_t shortest = hash_of_private([](WatchedProgram& p, Site site, bool) {
     return p.accesses.private_access(p.shadow, p.execution.steps, *p.main.memory,
-                                     p.module().fast[site], kX);
+                                     p.module().fast[site], kX, 0);
   });
   EXPECT_EQ(words, whole);
   EXPECT_EQ(shortest, whole);
@@ -341,7 +341,7 @@ TEST_F(AccessesTest, EveryWayToReadAgainLeavesTheSameHash) {
   });
   std::uint64_t shortest = hash_of_repeated([](WatchedProgram& p) {
     return p.accesses.private_access(p.shadow, p.execution.steps, *p.current().memory,
-                                     p.module().fast[kRead], kX);
+                                     p.module().fast[kRead], kX, 0);
   });
   EXPECT_EQ(words, whole);
   EXPECT_EQ(shortest, whole);
@@ -353,7 +353,7 @@ TEST_F(AccessesTest, NoPrivateWayIsForLockedInstructions) {
     p.write(kWrite, x, std::uint64_t{1});
     EXPECT_FALSE(p.accesses.private_words(p.main, p.module(), kLockedUpdate, true, kX, 8));
     EXPECT_FALSE(p.accesses.private_access(p.shadow, p.execution.steps, *p.main.memory,
-                                           p.module().fast[kLockedUpdate], kX));
+                                           p.module().fast[kLockedUpdate], kX, 0));
   });
 }
 
@@ -363,8 +363,8 @@ TEST_F(AccessesTest, NoPrivateWayLeadsToAWordOfAnotherThread) {
     p.write(kWrite, x, std::uint64_t{1});
     p.together({[&] {
       ThreadMemory& mine = *p.current().memory;
-      EXPECT_FALSE(
-          p.accesses.private_access(p.shadow, p.execution.steps, mine, p.module().fast[kRead], kX));
+      EXPECT_FALSE(p.accesses.private_access(p.shadow, p.execution.steps, mine,
+                                             p.module().fast[kRead], kX, 0));
       EXPECT_FALSE(p.accesses.private_words(p.current(), p.module(), kRead, false, kX, 8));
     }});
   });

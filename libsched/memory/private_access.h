@@ -26,15 +26,19 @@ struct WordParts {
 };
 inline constexpr WordParts kWordParts;
 
-inline void Accesses::commit_private_word(ThreadMemory& t) {
+inline void Accesses::commit_private_word(ThreadMemory& t, std::uint64_t live_from) {
   AnnouncedWrite& w = t.announced;
-  std::uint64_t now = load_or_zero(word_of(w.address));
-  Cell& c = *w.cell;
+  std::uint64_t word = word_of(w.address);
+  std::uint64_t now = 0;
   w.address = 0;
-  if (!c.known || ((now ^ c.value) & w.bits) != 0) {
-    t.changed_something = true;
-    c.value = c.known ? (c.value & ~w.bits) | (now & w.bits) : now;
-    c.known = true;
+  if (!hook::is_dead(word, live_from)) [[likely]] {
+    now = load_or_zero(word);
+    Cell& c = *w.cell;
+    if (!c.known || ((now ^ c.value) & w.bits) != 0) {
+      t.changed_something = true;
+      c.value = c.known ? (c.value & ~w.bits) | (now & w.bits) : now;
+      c.known = true;
+    }
   }
   mix_in((now & w.bits) + w.code + t.hash_part);
 }
@@ -43,7 +47,8 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
                                                                     std::uint64_t& steps,
                                                                     ThreadMemory& t,
                                                                     const FastSite& site,
-                                                                    std::uint64_t address) {
+                                                                    std::uint64_t address,
+                                                                    std::uint64_t live_from) {
   Cell* c = nullptr;
   if (!shadow.cached_cell(address, &c) || steps >= t.stretch_end ||
       static_cast<std::int8_t>(address & 7) > site.last_offset) {
@@ -60,7 +65,7 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
       if (w.cell == nullptr) {
         return false;
       }
-      commit_private_word(t);
+      commit_private_word(t, live_from);
     }
     c->reader_code = site.code;
     ++steps;
@@ -73,7 +78,7 @@ __attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shad
     if (w.cell == nullptr) {
       return false;
     }
-    commit_private_word(t);
+    commit_private_word(t, live_from);
   }
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
   asm("" : "+r"(part));  // keeps the compiler from computing it, or the table's address, twice

@@ -259,25 +259,29 @@ void Accesses::watch_section(Thread& t, OpKind op, std::uint64_t address, std::u
 }
 
 void Accesses::commit_last_write(Thread& t) {
+  std::uint64_t live_from = t.memory->live_from;
+  if (live_from == 0) {
+    live_from = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  }
   if (t.memory->announced.cell != nullptr) {
-    commit_private_word(*t.memory);
+    commit_private_word(*t.memory, live_from);
     return;
   }
   AnnouncedWrite last = t.memory->announced;
   t.memory->announced.address = 0;
   for (const AnnouncedWrite& w : earlier_writes_) {
-    commit(t, w);
+    commit(t, w, live_from);
   }
   earlier_writes_.clear();
-  commit(t, last);
+  commit(t, last, live_from);
 }
 
-void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
+void Accesses::commit(Thread& t, const AnnouncedWrite& w, std::uint64_t live_from) {
   bool changed = false;
   std::uint64_t hash = 0;
   auto commit_word = [&](Cell& c, std::uint64_t word, std::uint8_t mask) {
     std::uint64_t value = 0;
-    if (probe_word(word, &value)) {
+    if (!hook::is_dead(word, live_from) && probe_word(word, &value)) {
       std::uint64_t bits = bit_mask(mask);
       changed |= !c.known || ((value ^ c.value) & bits) != 0;
       c.value = c.known ? (c.value & ~bits) | (value & bits) : value;
@@ -290,7 +294,7 @@ void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
   };
   auto commit_block = [&](Block& b) {
     std::uint64_t content = 0;
-    if (probe_words(b.address(), kBlockWords, &content)) {
+    if (!hook::is_dead(b.address(), live_from) && probe_words(b.address(), kBlockWords, &content)) {
       changed |= !b.all.known || content != b.all.value;
       b.all.value = content;
       b.all.known = true;
@@ -308,7 +312,8 @@ void Accesses::commit(Thread& t, const AnnouncedWrite& w) {
   }
   mix_in(w.shared ? hash : hash + in_hash(w.code) + t.memory->hash_part);
   if (w.traced) {
-    on_runtime_stack([&] { trace_->committed(w.address, w.size); });
+    bool dead = hook::is_dead(word_of(w.address), live_from);
+    on_runtime_stack([&] { trace_->committed(w.address, dead ? 0 : w.size); });
   }
   if (!w.shared) {
     return;

@@ -93,6 +93,24 @@ TEST_F(RecordingTest, AWriteIsAnnouncedAndCommittedAtTheThreadsNextEvent) {
   });
 }
 
+// The runtime works there, in one run more than in another.
+TEST_F(RecordingTest, WhatAFunctionWroteIsNotReadAfterItHasReturned) {
+  auto hash_of = [](std::uint64_t value, std::uint64_t live_from) {
+    WatchedProgram p;
+    p.run([&] {
+      p.access(kWrite, OpKind::kWrite, x);
+      x = value;
+      p.main.memory->live_from = live_from;
+      p.access(kRead, OpKind::kRead, y);
+    });
+    return p.accesses.trace_hash();
+  };
+  EXPECT_NE(hash_of(1, kX), hash_of(2, kX));
+  EXPECT_EQ(hash_of(1, kX + 8), hash_of(2, kX + 8));
+  EXPECT_EQ(hash_of(1, kX + 4096), hash_of(2, kX + 4096));
+  EXPECT_NE(hash_of(1, kX + (1 << 20)), hash_of(2, kX + (1 << 20)));
+}
+
 TEST_F(RecordingTest, EachWriteOfOneInstructionIsCommittedInTheirOrder) {
   Listener trace;
   p_.accesses.start({.racing = true}, 0, {nullptr, &trace, true});

@@ -94,6 +94,7 @@ struct ThreadMemory {
   SpinWatch watch;
   LongRounds rounds;
   LoopPasses* passes = nullptr;  // null: its loops are not looked at
+  std::uint64_t live_from = 0;   // of the hook that it is in (see hook::is_dead); 0: in none
 };
 using Joined = hook::JoinedThread;  // which checks in patched code know
 static_assert(offsetof(ThreadMemory, actor) == offsetof(Joined, actor) &&
