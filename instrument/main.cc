@@ -173,6 +173,12 @@ int run(const Options& options) {
   if (!file) {
     return refuse(options.file + ": " + file.error());
   }
+  struct stat status {};
+  stat(options.file.c_str(), &status);
+  if ((status.st_mode & (S_ISUID | S_ISGID)) != 0) {
+    return refuse(options.file +
+                  ": is set-user-id or set-group-id: patch a copy without that bit");
+  }
   auto program = Program::decode(*file);
   if (!program) {
     return refuse(options.file + ": " + program.error());
@@ -218,8 +224,6 @@ int run(const Options& options) {
   count_branches(patched->branches, report);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   report.seconds = time.count();
-  struct stat status {};
-  stat(options.file.c_str(), &status);
   if (std::string problem = put_files(options, report, patched->file, status.st_mode);
       !problem.empty()) {
     return refuse(options.file + ": " + problem);

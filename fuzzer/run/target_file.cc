@@ -147,6 +147,10 @@ TargetFile TargetFile::open(const std::string& program) {
   if (::access(found.c_str(), X_OK) != 0) {
     throw bad_usage(program + " is not executable: chmod +x it");
   }
+  constexpr auto kOthersRights = fs::perms::set_uid | fs::perms::set_gid;
+  if ((fs::status(found, error).permissions() & kOthersRights) != fs::perms::none) {
+    throw bad_usage(program + " is set-user-id or set-group-id: run a copy without that bit");
+  }
   return {fs::absolute(found).lexically_normal().string(),
           facts.patched,
           facts.build_id,

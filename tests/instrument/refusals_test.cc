@@ -66,6 +66,11 @@ TEST_F(RefusalTest, HugeFile) {
   std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
   expect_refused({path}, "larger than 2 GiB");
 }
+TEST_F(RefusalTest, RunsWithOthersRights) {
+  std::string path = make(good_);
+  ASSERT_EQ(chmod(path.c_str(), 04755), 0);
+  expect_refused({path}, "is set-user-id or set-group-id: patch a copy without that bit");
+}
 TEST_F(RefusalTest, NoArgument) { expect_refused({}, "no FILE given"); }
 TEST_F(RefusalTest, UnknownOption) { expect_refused({"--frobnicate", "x"}, "--help"); }
 TEST_F(RefusalTest, UnknownBackend) {
