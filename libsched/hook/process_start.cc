@@ -42,8 +42,7 @@ namespace {
 void remove_own_variables() {
   char** kept = environ;
   for (char** v = environ; *v != nullptr; ++v) {
-    if (std::strncmp(*v, "RFF_", 4) != 0 && std::strncmp(*v, "__AFL_", 6) != 0 &&
-        std::strncmp(*v, "LD_PRELOAD=", 11) != 0) {
+    if (Process::is_programs(*v)) {
       *kept++ = *v;
     }
   }

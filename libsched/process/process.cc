@@ -196,6 +196,21 @@ void Process::publish_modules() {
   }
 }
 
+bool Process::is_programs(std::string_view variable) {
+  return !variable.starts_with("RFF_") && !variable.starts_with("__AFL_") &&
+         !variable.starts_with("LD_PRELOAD=");
+}
+
+std::string Process::first_variables() const {
+  std::string text;
+  for (std::string_view variable : initial_environment_) {
+    if (is_programs(variable)) {
+      text.append(variable).push_back('\0');
+    }
+  }
+  return text;
+}
+
 void Process::remember_arguments(char* const words[]) { initial_arguments_ = copies(words); }
 
 void Process::execute_itself(char* const words[], char* const environment[]) {

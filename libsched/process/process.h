@@ -51,6 +51,12 @@ class Process {
   std::uint8_t* map() const { return serves_ ? server_.map() : embedded_map_; }
   std::uint32_t map_size() const { return serves_ ? server_.map_size() : kLargeMap; }
 
+  // Whether the program sees the variable ("NAME=value"): it is not the fuzzer's or the launcher's.
+  static bool is_programs(std::string_view variable);
+  // The variables with which the program was started, each ended by a zero byte; they lie one
+  // behind the other. Empty if a host makes the runs.
+  std::string first_variables() const;
+
   // Call before main, and before the words are changed.
   void remember_arguments(char* const words[]);
 

@@ -84,8 +84,11 @@ std::string stat(const Subject& s) {
   if (name_end == real.npos || name == real.npos) {
     return real;
   }
+  std::uint64_t variables = runtime->process.first_variables().size(), begin = 0;
   auto value = [&](int field, std::string_view kept) -> std::string {
     switch (field) {
+      case 50: begin = std::strtoull(std::string(kept).c_str(), nullptr, 10); break;
+      case 51: return variables == 0 ? std::string(kept) : std::to_string(begin + variables);
       case 3: return "R";
       case 4: return number(identity::kParent);
       case 5:
@@ -115,6 +118,11 @@ std::string stat(const Subject& s) {
   return text + "\n";
 }
 
+std::string environment(const Subject&) {
+  std::string text = runtime->process.first_variables();
+  return text.empty() ? kernel_text("/proc/self/environ") : text;
+}
+
 struct NamedFile {
   std::string_view name;
   std::string (*text)(const Subject&);
@@ -122,6 +130,7 @@ struct NamedFile {
 constexpr NamedFile kFiles[] = {
     {"status", status},
     {"stat", stat},
+    {"environ", environment},
     {"statm", [](const Subject&) { return std::string("25000 25000 1000 100 0 20000 0\n"); }},
     {"schedstat", [](const Subject&) { return std::string("0 0 0\n"); }},
     {"cgroup", [](const Subject&) { return std::string("0::/\n"); }},

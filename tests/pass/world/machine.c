@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -89,6 +90,20 @@ static void times(void) {
 #endif
 }
 
+static void variables(void) {
+  static const char kHome[] = "HOME=";
+  FILE* file = fopen("/proc/self/environ", "r");
+  assert(file != NULL);
+  char* text = NULL;
+  size_t room = 0;
+  while (getdelim(&text, &room, 0, file) > 0) {
+    assert(strncmp(text, "RFF_", 4) != 0);
+    assert(strncmp(text, kHome, strlen(kHome)) != 0 || strcmp(text + 5, getenv("HOME")) == 0);
+  }
+  free(text);
+  fclose(file);
+}
+
 static void process(void) {
   char path[128], text[4096], again[4096];
   unsigned long long own = (unsigned long long)getpid();
@@ -159,6 +174,7 @@ static void* ask(void* unused) {
   memory();
   names();
   times();
+  variables();
   process();
   files();
   return unused;
