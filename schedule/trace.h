@@ -103,6 +103,7 @@ enum EventFlags : std::uint32_t {
   kTimedOutFlag = 32,
   kFailedFlag = 64,       // had no effect (a lock that was not free, a failed compare-exchange)
   kReadValueKnown = 128,  // `read_value` holds the previous value
+  kContentKnown = 512,    // `value` is a hash of what was read or written (more than 8 bytes)
   kNotFollowed = 256,  // only this thread has used the memory, so its last write was not recorded
 };
 

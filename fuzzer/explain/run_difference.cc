@@ -61,15 +61,20 @@ std::optional<RunDifference> difference_of_events(const ComparedRun& first,
   }
   const EventInfo& shown = e1 != nullptr ? *e1 : *e2;
   describe(d, e1 != nullptr ? one : other, shown, debug);
+  bool content = e1 != nullptr && e2 != nullptr && same_place(*e1, *e2) &&
+                 (e1->flags & e2->flags & trace::kContentKnown) != 0 && e1->value != e2->value;
   if (value) {
     d.first = value_text(value->first, value->size);
     d.second = value_text(value->second, value->size);
+  } else if (content) {
+    d.first = "some " + std::to_string(e1->event.size) + " bytes";
+    d.second = "others";
   } else {
     d.first = doing(one, e1, debug);
     d.second = doing(other, e2, debug);
   }
-  d.source = likely_source(first.run, value ? e1 : nullptr, shown.step, shown.thread, value,
-                           first.surroundings, second.surroundings);
+  d.source = likely_source(first.run, value || content ? e1 : nullptr, shown.step, shown.thread,
+                           value, first.surroundings, second.surroundings);
   return d;
 }
 

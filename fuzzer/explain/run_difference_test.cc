@@ -54,6 +54,16 @@ TEST(RunDifference, IsSeenInValuesThatAnUpdateRead) {
   EXPECT_EQ(d->second, "4");
 }
 
+TEST(RunDifference, IsSeenInContents) {
+  trace::EventInfo one = event(1, 5), other = event(1, 6);
+  one.flags = other.flags = trace::kContentKnown;
+  one.event.size = other.event.size = 100;
+  auto d = compare(run_of({one}), run_of({other}));
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->first, "some 100 bytes");
+  EXPECT_EQ(d->second, "others");
+}
+
 TEST(RunDifference, TellsARunThatEndsEarlier) {
   auto d = compare(run_of({event(1, 5)}), run_of({event(1, 5), event(2, 6)}));
   ASSERT_TRUE(d);

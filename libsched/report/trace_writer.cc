@@ -41,6 +41,31 @@ bool value_at(std::uint64_t address, std::uint32_t size, std::uint64_t* value) {
   return true;
 }
 
+// Hashes more than 8 bytes, but no more than are compared in a moment.
+bool content_at(std::uint64_t address, std::uint32_t size, std::uint64_t* hash) {
+  constexpr std::uint32_t kMost = 1 << 16;
+  if (size <= kWordBytes || size > kMost) {
+    return false;
+  }
+  *hash = 0;
+  bool readable = true;
+  for_each_word(address, size, [&](std::uint64_t word, std::uint8_t mask) {
+    std::uint64_t value = 0;
+    readable = readable && probe_word(word, &value);
+    *hash = *hash * kWordFactor + (value & bit_mask(mask));
+  });
+  return readable;
+}
+
+// Tells what was read or written, if it is readable.
+void add_value(trace::EventInfo& info, std::uint64_t address, std::uint32_t size) {
+  if (value_at(address, size, &info.value)) {
+    info.flags |= trace::kValueKnown;
+  } else if (content_at(address, size, &info.value)) {
+    info.flags |= trace::kContentKnown;
+  }
+}
+
 }  // namespace
 
 TraceWriter::~TraceWriter() {
@@ -213,8 +238,8 @@ void TraceWriter::memory_event(const Thread& t, OpKind op, const AbstractEvent& 
   info.source_thread = source.thread;
   info.source_op = static_cast<std::uint32_t>(source.op);
   info.callers = callers;
-  if (op == OpKind::kRead && value_at(address, e.size, &info.value)) {
-    info.flags |= trace::kValueKnown;
+  if (op == OpKind::kRead) {
+    add_value(info, address, e.size);
   }
   if (op == OpKind::kReadModifyWrite && value_at(address, e.size, &info.read_value)) {
     info.flags |= trace::kReadValueKnown;
@@ -229,11 +254,7 @@ void TraceWriter::committed(std::uint64_t address, std::uint32_t size) {
   if (held_.empty()) {
     return;
   }
-  trace::EventInfo& info = held_[held_with_value_++];
-  if (std::uint64_t now = 0; value_at(address, size, &now)) {
-    info.value = now;
-    info.flags |= trace::kValueKnown;
-  }
+  add_value(held_[held_with_value_++], address, size);
   if (held_with_value_ == held_.size()) {
     emit_held();
   }
