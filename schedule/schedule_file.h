@@ -29,11 +29,13 @@ namespace rff {
 
 // How long a thread may be preempted, in virtual nanoseconds: a timed wait ends although another
 // thread could run only if its deadline is at most so long after that thread last ran or became
-// able to. 0: only when nothing else can run; kAnyPreemption: at any point.
+// able to. So that a thread that sleeps while others work is not forgotten, each step of a run
+// counts as kStepTime of its wait. 0: only when nothing else can run; kAnyPreemption: at any point.
 using Preemption = std::uint64_t;
 inline constexpr Preemption kNoPreemption = 0;
 inline constexpr Preemption kAnyPreemption = ~Preemption{0};
 inline constexpr Preemption kDefaultPreemption = 5'000'000;
+inline constexpr std::uint64_t kStepTime = 1'000;
 
 // One choice of the scheduler among two or more enabled threads. `thread` is the ordinal of the
 // thread in order of creation (see kMaxThreads); `check` lets a replay detect a divergence at once.

@@ -113,7 +113,7 @@ void Execution::restate(Thread& t, const Operation& op) {
   on_runtime_stack([&] { pending_.erase(t); });
   *t.pending = op;
   t.stop_with(*t.pending);
-  t.ready_since = progress.decisions();
+  t.ready_since = t.ran_in = progress.decisions();
   t.ready_time = now;
   memory_.name(*t.pending);
   on_runtime_stack([&] { pending_.insert(t); });
@@ -195,6 +195,7 @@ Thread* Execution::choose(Thread* stops) {
   }
   chosen->ready_since = progress.decisions();
   chosen->ready_time = chosen->ran_at = now;
+  chosen->ran_in = progress.decisions();
   if (!pending_.any_eager()) {
     ++chosen->spin.passes;
     now += kSpinPass;
@@ -274,8 +275,12 @@ void Execution::note_early_timeout(const Thread& t) {
   if (record_ == nullptr || preempted == nullptr) {
     return;
   }
-  record_->flags |= kNeededTimeout | kTimePassed;
+  record_->flags |= kTimePassed;
   std::uint64_t wait = t.pending->deadline - std::min(t.pending->deadline, t.ran_at);
+  if (wait <= pending_.time_of_steps(t)) {
+    return;  // as it would on any machine
+  }
+  record_->flags |= kNeededTimeout;
   if (wait >= record_->early_timeout.nanoseconds) {
     record_->early_timeout = {std::max<std::uint64_t>(wait, 1), t.index, preempted->index};
   }
@@ -332,6 +337,7 @@ void Execution::add(Thread& t) {
   memory_.name(op);
   t.ready_since = progress.decisions();
   t.ready_time = t.ran_at = now;
+  t.ran_in = progress.decisions();
   t.stop_with(op);
   on_runtime_stack([&] { pending_.insert(t); });
   progress.made();

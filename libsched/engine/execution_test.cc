@@ -117,7 +117,7 @@ TEST(Execution, WithAnyTimeoutADeadlineMayPassEarlyAndThatIsNoted) {
     FakeProgram p(s);
     bool never = false;
     EXPECT_EQ(p.run([&](FakeProgram& q) {
-      Thread& t = q.create([&](FakeProgram& r) { r.wait(never, 1, 1000); });
+      Thread& t = q.create([&](FakeProgram& r) { r.wait(never, 1, 1'000'000); });
       for (int i = 0; i < 5; ++i) {
         q.write(kX, 2);
       }
@@ -158,9 +158,41 @@ TEST(Execution, AThreadIsPreemptedForSoLongAndNoLonger) {
   EXPECT_FALSE(sleep_ends_first(500'000, kNoPreemption));
   EXPECT_TRUE(sleep_ends_first(500'000, 5'000'000));
   EXPECT_TRUE(sleep_ends_first(5'000'000, 5'000'000));
-  EXPECT_FALSE(sleep_ends_first(5'000'001, 5'000'000));
+  EXPECT_FALSE(sleep_ends_first(5'010'000, 5'000'000));
   EXPECT_FALSE(sleep_ends_first(100'000'000, 5'000'000));
   EXPECT_TRUE(sleep_ends_first(100'000'000, kAnyPreemption));
+}
+
+// Returns whether a sleep of main.1 ends while main takes so many steps, under every seed.
+bool sleep_ends_within(int steps, std::uint64_t sleep, Preemption preemption) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    Schedule s = with(SchedulerKind::kRandom, seed);
+    s.timeouts = preemption;
+    FakeProgram p(s);
+    bool never = false, over = false;
+    EXPECT_EQ(p.run([&](FakeProgram& q) {
+      q.create([&](FakeProgram& r) {
+        r.wait(never, 1, sleep);
+        r.write(kX, 4);
+      });
+      for (int i = 0; i < steps; ++i) {
+        q.write(kX, 2);
+      }
+      over = q.order().find("main.1:4") != std::string::npos;
+    }),
+              "");
+    if (!over) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A test lets its threads work until it has slept.
+TEST(Execution, ALongSleepEndsWhileOthersWork) {
+  EXPECT_TRUE(sleep_ends_within(6'000, 8'000'000, 5'000'000));
+  EXPECT_FALSE(sleep_ends_within(2'500, 8'000'000, 5'000'000));
+  EXPECT_FALSE(sleep_ends_within(6'000, 8'000'000, kNoPreemption));
 }
 
 // Many short sleeps are one long one: the other thread is not preempted for their sum.

@@ -269,7 +269,14 @@ void PendingThreads::consider_timeouts() {
   // One that needs its timeout no longer can run from now on, like any other.
   set([](const Thread& t) { return needs_timeout(t); });
   std::uint64_t latest = latest_deadline();
-  set([&](const Thread& t) { return t.pending->deadline <= latest && !can_take_effect(t); });
+  set([&](const Thread& t) {
+    return t.pending->deadline - std::min(t.pending->deadline, time_of_steps(t)) <= latest &&
+           !can_take_effect(t);
+  });
+}
+
+std::uint64_t PendingThreads::time_of_steps(const Thread& t) const {
+  return (decision_ - std::min(decision_, t.ran_in)) * kStepTime;
 }
 
 const Thread* PendingThreads::preempted_by(const Thread& t) const {

@@ -98,6 +98,8 @@ class PendingThreads {
   // Requires: the thread needs its timeout. Returns a thread that can run, or will be able to
   // before that timeout; null if there is none.
   const Thread* preempted_by(const Thread& t) const;
+  // How much of a wait the steps of the others have taken; see Preemption.
+  std::uint64_t time_of_steps(const Thread& t) const;
   // The decision since which an enabled thread could have run at every decision.
   static std::uint64_t ready_since(const Thread& t);
 

@@ -78,7 +78,7 @@ class PendingThreadsTest : public testing::Test {
       op.op = OpKind::kLock;
       op.waits_for = random_.chance(1, 2) ? &kFree : &kNotifying;
       op.state = &free_[random_.below(kLocks)];
-      op.deadline = random_.chance(1, 4) ? now_ + random_.below(20) : kNever;
+      op.deadline = random_.chance(1, 4) ? now_ + random_.below(20) * kUnit : kNever;
       op.cancellable = random_.chance(1, 4);
       op.external = random_.chance(1, 8);
     }
@@ -127,6 +127,7 @@ class PendingThreadsTest : public testing::Test {
   std::vector<std::unique_ptr<Thread>> threads_;
   Operation operations_[kThreads];
   bool free_[kLocks] = {true, false, true, false};
+  static constexpr std::uint64_t kUnit = 4 * kStepTime;
   std::uint64_t now_ = 0;
   Random random_{1};
 };
@@ -219,9 +220,10 @@ TEST_F(PendingThreadsTest, NoThreadIsReadyWhileItWaits) {
 }
 
 // By the definition: a deadline may come if it is at most `kLong` after every other thread that can
-// run and does not spin did so last or became able to, and after the deadlines before it.
+// run and does not spin did so last or became able to, and after the deadlines before it, less what
+// the steps since the wait began count for.
 TEST_F(PendingThreadsTest, ATimedWaitMayEndWhileOthersArePreemptedForLong) {
-  constexpr Preemption kLong = 7;
+  constexpr Preemption kLong = 7 * kUnit;
   constexpr std::size_t kFew = 6;  // so that each often runs
   pending_.start(&listener_, kLong);
   std::uint64_t able_since[kThreads] = {};
@@ -235,12 +237,13 @@ TEST_F(PendingThreadsTest, ATimedWaitMayEndWhileOthersArePreemptedForLong) {
       go_on(*threads_[i]);
     } else {
       threads_[i]->ready_time = able_since[i] = now_;
+      threads_[i]->ran_in = step;
       stop(i, any_operation());
       able_before[i] = true;
       timed_before[i] = false;
     }
     set_free(random_.below(kLocks), random_.chance(1, 4));
-    now_ += random_.chance(1, 16) ? random_.below(6) : 0;
+    now_ += random_.chance(1, 16) ? random_.below(6) * kUnit : 0;
     pending_.update(now_, step);
     std::uint64_t earliest = kNever;
     for (std::size_t k = 0; k < kThreads; ++k) {
@@ -260,7 +263,8 @@ TEST_F(PendingThreadsTest, ATimedWaitMayEndWhileOthersArePreemptedForLong) {
     for (auto& t : threads_) {
       if (t->state != ThreadState::kPending || can_go_on(*t, false)) continue;
       std::uint64_t deadline = t->pending->deadline;
-      bool may = deadline != kNever && deadline <= earliest + kLong;
+      std::uint64_t passed = (step - t->ran_in) * kStepTime;
+      bool may = deadline != kNever && deadline <= earliest + kLong + passed;
       ASSERT_EQ(pending_.enabled().contains(t->index), may) << "step " << step;
       early += may ? 1 : 0;
       kept += deadline != kNever && !may ? 1 : 0;

@@ -41,6 +41,7 @@ struct Thread {
   std::uint64_t ready_since = 0;  // the decision since which it could have run every time
   std::uint64_t ready_time = 0;   // the virtual time of that
   std::uint64_t ran_at = 0;       // the virtual time at which it last ran
+  std::uint64_t ran_in = 0;       // the decision at which it last ran or was told what to wait for
   Spin spin;
 
   void stop_with(Operation& op) {
