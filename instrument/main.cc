@@ -98,6 +98,12 @@ bool same_file(const std::string& a, const std::string& b) {
          one.st_ino == two.st_ino;
 }
 
+std::uint32_t mode_of(const std::string& path) {
+  struct stat status {};
+  stat(path.c_str(), &status);
+  return status.st_mode;
+}
+
 struct Patched {
   std::vector<bool> hooked;  // per site
   std::vector<hook::BranchRecord> branches;
@@ -173,11 +179,9 @@ int run(const Options& options) {
   if (!file) {
     return refuse(options.file + ": " + file.error());
   }
-  struct stat status {};
-  stat(options.file.c_str(), &status);
-  if ((status.st_mode & (S_ISUID | S_ISGID)) != 0) {
-    return refuse(options.file +
-                  ": is set-user-id or set-group-id: patch a copy without that bit");
+  std::uint32_t mode = mode_of(options.file);
+  if ((mode & (S_ISUID | S_ISGID)) != 0) {
+    return refuse(options.file + ": is set-user-id or set-group-id: patch a copy without that bit");
   }
   auto program = Program::decode(*file);
   if (!program) {
@@ -222,10 +226,8 @@ int run(const Options& options) {
   report.output_bytes = patched->bytes;
   count_sites(*program, patched->hooked, report);
   count_branches(patched->branches, report);
-  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  report.seconds = time.count();
-  if (std::string problem = put_files(options, report, patched->file, status.st_mode);
-      !problem.empty()) {
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (std::string problem = put_files(options, report, patched->file, mode); !problem.empty()) {
     return refuse(options.file + ": " + problem);
   }
   std::fputs(summary(report).c_str(), stdout);

@@ -17,10 +17,11 @@ struct Thread;
 // The code that a thread executes, on its own stack.
 struct ThreadCode {
   void (*body)(Thread&) = nullptr;
-  // If given, called instead of `body` and immediately, concurrently with the running thread. It
-  // must call ThreadCarrier::await_turn before it does anything that other threads could notice.
+  // If given, called instead of `body`.
   void (*early)(Thread&) = nullptr;
-  // The creating thread continues only when this one waits for its turn.
+  // The creating thread continues only when this one waits for its turn. If not, `early` is called
+  // immediately, concurrently with the running thread. It must call ThreadCarrier::await_turn
+  // before it does anything that other threads could notice.
   bool awaited = false;
   // For carriers that end threads themselves. Called after the destructors of thread-local
   // variables; does not return.

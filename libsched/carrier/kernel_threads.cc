@@ -99,6 +99,9 @@ class KernelThreads : public ThreadCarrier {
   static void* start(void* argument) {
     auto* t = static_cast<Thread*>(argument);
     if (t->carried->code.early != nullptr) {
+      if (t->carried->code.awaited) {
+        instance().await_turn(*t);
+      }
       t->carried->code.early(*t);
       return nullptr;
     }

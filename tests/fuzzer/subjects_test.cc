@@ -82,6 +82,19 @@ TEST_F(SubjectTest, FilesThatARunLeavesDoNotDisturbTheNext) {
   expect_replays(s["findings"][0]);
 }
 
+TEST_F(SubjectTest, ThreadsThatWorkUntilOneHasSleptComeToAnEnd) {
+  Outcome o = fuzz("works_until_slept", {"-n", "30"});
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_EQ(stats()["schedules"], 30);
+  EXPECT_EQ(stats()["unresponsive"], 0);
+  EXPECT_EQ(stats()["unstable"], 0);
+  std::vector<std::string> words = {RFF_BIN "/rff-fuzz", "-o", folder_ + "/out", "--force"};
+  words.insert(words.end(), {"--until-bug", "--", RFF_SUBJECTS "/works_until_slept", "carelessly"});
+  o = test::start(words).wait(120);
+  ASSERT_EQ(o.status, 1) << o.out << o.err;
+  expect_replays(stats()["findings"][0]);
+}
+
 TEST_F(SubjectTest, NoScheduleThatEndsIsNoResult) {
   Outcome o = fuzz("computes", {"--no-plain-run", "-n", "2", "--schedule-timeout", "1000"});
   EXPECT_EQ(o.status, 3) << o.out << o.err;

@@ -67,7 +67,9 @@ INSTANTIATE_TEST_SUITE_P(Programs, Correct,
                                          "queue-gcc-undefined", "turns-gcc-address-undefined",
                                          "turns-gcc-leak", "queue-clang-address",
                                          "queue-clang-address-shared", "turns-clang-undefined",
-                                         "turns-clang-address-undefined", "turns-clang-leak"),
+                                         "turns-clang-address-undefined", "turns-clang-leak",
+                                         "ends_early-clang19-address", "queue-clang19-address",
+                                         "turns-clang19-address-undefined", "turns-clang19-leak"),
                          [](const auto& instance) {
                            std::string name = instance.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -122,20 +124,21 @@ constexpr char kLeak[] = "LeakSanitizer: 100 byte(s) leaked in 1 allocation(s)";
 
 INSTANTIATE_TEST_SUITE_P(
     Programs, Faulty,
-    testing::Values(Bug{"use_after_free-gcc-address", kUseAfterFree, "use", 15},
-                    Bug{"use_after_free-gcc-address-static", kUseAfterFree, "use", 15},
-                    Bug{"use_after_free-clang-address", kUseAfterFree, "use", 15},
-                    Bug{"use_after_free-clang-address-shared", kUseAfterFree, "use", 15},
-                    Bug{"overflow-gcc-address", kOverflow, "take", 12},
-                    Bug{"overflow-clang-address", kOverflow, "take", 12},
-                    Bug{"too_many-gcc-undefined", kTooMany, "add", 9},
-                    Bug{"too_many-gcc-address-undefined", kTooMany, "add", 9},
-                    Bug{"too_many-clang-undefined", kTooMany, "add", 9},
-                    Bug{"too_many-clang-address-undefined", kTooMany, "add", 9},
-                    Bug{"leak-gcc-address", kLeak, "fill", 9},
-                    Bug{"leak-gcc-leak", kLeak, "fill", 9},
-                    Bug{"leak-clang-address", kLeak, "fill", 9},
-                    Bug{"leak-clang-leak", kLeak, "fill", 9}),
+    testing::Values(
+        Bug{"use_after_free-gcc-address", kUseAfterFree, "use", 15},
+        Bug{"use_after_free-gcc-address-static", kUseAfterFree, "use", 15},
+        Bug{"use_after_free-clang-address", kUseAfterFree, "use", 15},
+        Bug{"use_after_free-clang-address-shared", kUseAfterFree, "use", 15},
+        Bug{"use_after_free-clang19-address", kUseAfterFree, "use", 15},
+        Bug{"overflow-gcc-address", kOverflow, "take", 12},
+        Bug{"overflow-clang-address", kOverflow, "take", 12},
+        Bug{"too_many-gcc-undefined", kTooMany, "add", 9},
+        Bug{"too_many-gcc-address-undefined", kTooMany, "add", 9},
+        Bug{"too_many-clang-undefined", kTooMany, "add", 9},
+        Bug{"too_many-clang-address-undefined", kTooMany, "add", 9},
+        Bug{"leak-gcc-address", kLeak, "fill", 9}, Bug{"leak-gcc-leak", kLeak, "fill", 9},
+        Bug{"leak-clang-address", kLeak, "fill", 9}, Bug{"leak-clang-leak", kLeak, "fill", 9},
+        Bug{"leak-clang19-address", kLeak, "fill", 9}, Bug{"leak-clang19-leak", kLeak, "fill", 9}),
     [](const auto& instance) {
       std::string name = instance.param.program;
       std::replace(name.begin(), name.end(), '-', '_');

@@ -33,14 +33,28 @@ void* arrive_and_call(void* thread) {
   return t.inner_entry(t.inner_argument);
 }
 
+bool starts_in_linked_code(const Thread& t) {
+  auto entry = reinterpret_cast<std::uint64_t>(t.posix->entry);
+  return runtime->process.sanitizer.is_linked_code(entry);
+}
+
+// A sanitizer that waits for the new thread itself does so with a variable on the parent's stack.
+bool waits_itself(const Thread& t, const Thread& parent) {
+  auto argument = reinterpret_cast<std::uint64_t>(t.posix->argument);
+  std::uint64_t end = parent.index == 0 ? parent.stack_high : parent.carried->stack_top;
+  return argument >= parent.stack_low && argument < end;
+}
+
 }  // namespace
 
-void (*early_start(Thread& t))(Thread&) {
-  const Sanitizer& sanitizer = runtime->process.sanitizer;
-  if (!sanitizer.is_linked_code(reinterpret_cast<std::uint64_t>(t.posix->entry))) {
+void (*early_start(Thread& t, const Thread& parent))(Thread&) {
+  if (!starts_in_linked_code(t)) {
     return nullptr;
   }
-  if (!sanitizer.checks_addresses()) {
+  if (!runtime->process.sanitizer.checks_addresses()) {
+    if (!waits_itself(t, parent)) {
+      return nullptr;  // newer ones: what they do before the program's code is done at its turn
+    }
     auto& program = *static_cast<LeakSanitizersStart*>(t.posix->argument);
     t.posix->inner_entry = std::exchange(program.entry, arrive_and_call);
     t.posix->inner_argument = std::exchange(program.argument, &t);
@@ -48,16 +62,9 @@ void (*early_start(Thread& t))(Thread&) {
   return start;
 }
 
-// A sanitizer that waits for the new thread itself does so with a variable on the parent's stack.
 bool is_awaited(const Thread& t, const Thread& parent) {
-  const Sanitizer& sanitizer = runtime->process.sanitizer;
-  auto argument = reinterpret_cast<std::uint64_t>(t.posix->argument);
-  bool early = sanitizer.is_linked_code(reinterpret_cast<std::uint64_t>(t.posix->entry));
-  bool waits_itself = argument >= parent.stack_low && argument < parent.carried->stack_top;
-  if (parent.index == 0) {
-    waits_itself = argument >= parent.stack_low && argument < parent.stack_high;
-  }
-  return sanitizer.keeps_threads() && !(early && waits_itself);
+  return runtime->process.sanitizer.keeps_threads() &&
+         !(starts_in_linked_code(t) && waits_itself(t, parent));
 }
 
 bool arrive() {
@@ -65,7 +72,9 @@ bool arrive() {
     return false;
   }
   Thread& t = *std::exchange(arriving, nullptr);
-  runtime->process.carrier().await_turn(t);
+  if (!t.carried->code.awaited) {
+    runtime->process.carrier().await_turn(t);
+  }
   known_thread = true;
   on_runtime_stack([] { signal_stacks::use_own(); });
   runtime->run.execution.started(t);

@@ -134,7 +134,8 @@ int make(TargetThread* t, const pthread_attr_t* attributes, void* (*entry)(void*
     MakingThread guard;
     keeping_vectors(parent.carried->vectors, [&] {
       on_runtime_stack([&] {
-        ThreadCode code = {thread_body, early_start(*t), is_awaited(*t, parent), fiber_ended};
+        ThreadCode code = {thread_body, early_start(*t, parent), is_awaited(*t, parent),
+                           fiber_ended};
         error = runtime->process.carrier().create(*t, attributes, code);
       });
     });
