@@ -19,6 +19,10 @@ void at_thread_end(void* rounds) {
   auto round = reinterpret_cast<std::uintptr_t>(rounds);
   if (round < PTHREAD_DESTRUCTOR_ITERATIONS) {
     RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(round + 1));
+    if (controlled()) {
+      // In the last round a sanitizer unmaps memory that the program has written to.
+      runtime->run.accesses.program_returned(runtime->run.execution.current());
+    }
     return;
   }
   if (controlled()) {
