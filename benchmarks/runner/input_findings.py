@@ -42,11 +42,11 @@ def campaign(options, subject, output, limits):
 
 
 def reproduced(options, file, carrier):
-    """How many replays of so many show the recorded failure."""
+    """How many replays of so many are the recorded run, event by event, with its failure."""
     command = [os.path.join(options.bin, "rff-replay"), "--quick", "--runs", str(options.replays), "--carrier", carrier, file]
     text = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
-    found = re.search(r"(\d+) of \d+", text)
-    return int(found.group(1)) if found else 0
+    found = re.search(r"(\d+) of \d+ reproduced \((\d+) the same run event by event\)", text)
+    return min(int(found.group(1)), int(found.group(2))) if found else 0
 
 
 def check_replays(options, subject, folder):
