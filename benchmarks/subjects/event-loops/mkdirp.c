@@ -6,7 +6,7 @@
 // what it wanted.
 #include "loop.h"
 
-enum { PATHS = 4, LENGTH = 16, FOLDERS = PATHS * LENGTH / 2, PAUSES = 5 };
+enum { PATHS = 4, LENGTH = 16, FOLDERS = PATHS * LENGTH, PAUSES = 5 };
 
 #ifdef INPUT
 static const char* wanted[PATHS] = {"a", "b", "c", "d"};
