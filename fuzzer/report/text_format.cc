@@ -313,9 +313,9 @@ std::string duration_text(std::uint64_t nanoseconds) {
 void print_early_timeout(std::ostringstream& out, const FindingReport& r) {
   const EarlyTimeout& e = r.early_timeout;
   if (e.nanoseconds > 0 && e.thread < r.threads.size() && e.preempted < r.threads.size()) {
-    out << "  It needs that a wait of " << duration_text(e.nanoseconds) << " in "
-        << r.threads[e.thread].name << " ends while " << r.threads[e.preempted].name
-        << " is preempted.\n";
+    out << "  In this run a wait of " << duration_text(e.nanoseconds) << " in "
+        << r.threads[e.thread].name << " ended while " << r.threads[e.preempted].name
+        << " was preempted.\n";
   }
 }
 

@@ -88,8 +88,12 @@ class Objects final : public ObjectTable {
   }
   template <typename Visit>
   void for_each(Visit visit) {
+    for_each_at([&](std::uint64_t, State& state) { visit(state); });
+  }
+  template <typename Visit>
+  void for_each_at(Visit visit) {
     for (auto& [address, state] : states_) {
-      visit(*state);
+      visit(address, *state);
     }
   }
 

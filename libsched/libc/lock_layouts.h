@@ -48,6 +48,8 @@ inline bool rwlock_is_shared(const pthread_rwlock_t* lock) { return lock->__data
 inline bool rwlock_prefers_writers(const pthread_rwlock_t* lock) {
   return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
+// The number of the kernel thread that writes.
+inline int& rwlock_writer(pthread_rwlock_t* lock) { return lock->__data.__cur_writer; }
 // A field that the C library initializes and never uses.
 inline auto& rwlock_unused(const pthread_rwlock_t* lock) {
   return const_cast<pthread_rwlock_t*>(lock)->__data.__pad4;

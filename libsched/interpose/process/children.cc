@@ -20,6 +20,7 @@
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/identity.h"
 #include "libsched/interpose/signals/signals.h"
+#include "libsched/interpose/sync/child_locks.h"
 #include "libsched/report/faults.h"
 #include "libsched/support/arena.h"
 #include "libsched/support/instruction_traps.h"
@@ -50,6 +51,9 @@ void in_child() {
   }
   runtime->process.sanitizer.in_child();
   instruction_traps::end();
+  hold_mutexes_in_child();
+  hold_rwlocks_in_child();
+  hold_spin_locks_in_child();
   faults::remove_handlers();
   signals::in_child();
   parents_memory = runtime->process.shared;

@@ -4,7 +4,9 @@
 #include <pthread.h>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/sync/child_locks.h"
 #include "libsched/libc/lock_layouts.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
@@ -63,6 +65,17 @@ MutexState& mutex_state(const void* mutex) {
 }
 
 void forget_mutex(const void* mutex) { Mutexes::instance().forget(mutex); }
+
+void hold_mutexes_in_child() {
+  Mutexes::instance().for_each([](const MutexState& m) {
+    std::uint64_t word = word_of(reinterpret_cast<std::uint64_t>(&mark(m.address)));
+    bool readable = probe_word(word, &word);
+    if (readable && m.owner != nullptr && !m.shared && !m.robust && mark(m.address) == kHeld) {
+      RFF_REAL(pthread_mutex_trylock)(real_mutex(m));
+      mark(m.address) = kHeld;
+    }
+  });
+}
 
 void wait_for_mutex(Operation& op, MutexState& m) {
   op.waits_for = m.robust ? &kRobustMutexFree : &kMutexFree;

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/sync/child_locks.h"
 #include "libsched/libc/lock_layouts.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
@@ -24,6 +26,8 @@ struct RwlockState {
 };
 
 using Rwlocks = Objects<RwlockState>;
+
+constexpr int kOtherThread = 1 << 30;  // as number of a kernel thread
 
 // Sets a field in the lock's memory that has no other use; it is nonzero while the lock is held. If
 // it is zero then, the program has initialized the memory again.
@@ -139,6 +143,24 @@ int release(pthread_rwlock_t* lock, const void* caller) {
 }
 
 }  // namespace
+
+void hold_rwlocks_in_child() {
+  Rwlocks::instance().for_each_at([](std::uint64_t address, const RwlockState& s) {
+    auto* lock = reinterpret_cast<pthread_rwlock_t*>(address);
+    std::uint64_t word = word_of(address);
+    if (!probe_word(word, &word) || s.shared || layout::rwlock_unused(lock) == 0) {
+      return;
+    }
+    if (s.writer.thread != nullptr) {
+      RFF_REAL(pthread_rwlock_trywrlock)(lock);
+      layout::rwlock_writer(lock) = kOtherThread;
+    }
+    for (std::size_t i = 0; i < s.readers.size(); ++i) {
+      RFF_REAL(pthread_rwlock_tryrdlock)(lock);
+    }
+  });
+}
+
 }  // namespace rff
 
 using namespace rff;

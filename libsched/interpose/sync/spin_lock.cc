@@ -2,6 +2,8 @@
 #include <pthread.h>
 
 #include "libsched/interpose/interpose.h"
+#include "libsched/interpose/sync/child_locks.h"
+#include "libsched/support/words.h"
 
 namespace rff {
 namespace {
@@ -57,6 +59,16 @@ int take(volatile int* lock, bool wait, const void* caller) {
 }
 
 }  // namespace
+
+void hold_spin_locks_in_child() {
+  SpinLocks::instance().for_each_at([](std::uint64_t address, const SpinLockState& s) {
+    std::uint64_t word = word_of(address);
+    if (s.owner != nullptr && !s.shared && probe_word(word, &word)) {
+      RFF_REAL(pthread_spin_trylock)(reinterpret_cast<pthread_spinlock_t*>(address));
+    }
+  });
+}
+
 }  // namespace rff
 
 using namespace rff;
