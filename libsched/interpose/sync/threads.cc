@@ -21,7 +21,7 @@ void at_thread_end(void* rounds) {
     RFF_REAL(pthread_setspecific)(end_key, reinterpret_cast<void*>(round + 1));
     if (controlled()) {
       // In the last round a sanitizer unmaps memory that the program has written to.
-      runtime->run.accesses.program_returned(runtime->run.execution.current());
+      runtime->run.accesses.commit(runtime->run.execution.current());
     }
     return;
   }
