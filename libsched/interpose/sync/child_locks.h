@@ -1,5 +1,5 @@
-// Locks in a child that the program forks, where the C library itself serves them: those that threads
-// hold are held there, too, by threads that the child does not have.
+// Locks in a child that the program forks, where the C library itself serves them: those that
+// threads hold are held there, too, by threads that the child does not have.
 #pragma once
 
 namespace rff {
