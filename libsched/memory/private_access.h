@@ -43,12 +43,9 @@ inline void Accesses::commit_private_word(ThreadMemory& t, std::uint64_t live_fr
   mix_in((now & w.bits) + w.code + t.hash_part);
 }
 
-__attribute__((always_inline)) inline bool Accesses::private_access(Shadow& shadow,
-                                                                    std::uint64_t& steps,
-                                                                    ThreadMemory& t,
-                                                                    const FastSite& site,
-                                                                    std::uint64_t address,
-                                                                    std::uint64_t live_from) {
+__attribute__((always_inline)) inline bool Accesses::private_access(
+    Shadow& shadow, std::uint64_t& steps, ThreadMemory& t, const FastSite& site,
+    std::uint64_t address, std::uint64_t live_from) {
   Cell* c = nullptr;
   if (!shadow.cached_cell(address, &c) || steps >= t.stretch_end ||
       static_cast<std::int8_t>(address & 7) > site.last_offset) {
