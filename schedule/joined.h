@@ -7,9 +7,9 @@
 // without hooks. Otherwise it changes nothing that the hooks would not change, and goes on in the
 // copy with them. So a run is the same whether accesses are joined or not.
 //
-// A value is taken from memory after the instruction that writes it, before the thread's next event.
-// By then a function may have returned, and what lies below the program's stack pointer is the
-// runtime's: writes there have no value, in checks as in hooks.
+// A value is taken from memory after the instruction that writes it, before the thread's next
+// event. By then a function may have returned, and what lies below the program's stack pointer is
+// the runtime's: writes there have no value, in checks as in hooks.
 //
 // The layouts mirror those of libsched, which asserts that they are equal.
 #pragma once
