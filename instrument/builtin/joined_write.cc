@@ -63,7 +63,8 @@ void JoinedCheck::emit_commit() {
   jump_if(kEqual, committed);
   code_.registers(kSmall, kSmallAnd, word, true);
   code_.value(std::uint8_t{0xf8});
-  // See hook::is_dead.
+  // See hook::is_dead. The first access's hook would do this: its stub has pushed so much when it
+  // calls the runtime.
   bool keeps = !site(group_.members.front()).flags_dead;
   code_.lea(commit_value_, kRsp, hook::kLiveAboveCall - kRedZone - (keeps ? 40 : 32) - 1);
   code_.registers(kSub, commit_value_, word, true);

@@ -22,6 +22,8 @@ inline bool mutex_is_shared(const void* mutex) {  // the C library also marks al
   constexpr int kSharedBit = 128;
   return (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & kSharedBit) != 0;
 }
+// The number of no kernel thread, for fields in which the C library looks for its own one.
+inline constexpr int kNoKernelThread = 1 << 30;
 // The owner's kernel thread number; the C library only compares it with numbers of threads.
 inline int& mutex_owner(const void* mutex) {
   return static_cast<pthread_mutex_t*>(const_cast<void*>(mutex))->__data.__owner;

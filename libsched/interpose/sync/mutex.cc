@@ -16,7 +16,7 @@ using Mutexes = Objects<MutexState>;
 // While a thread holds a mutex, the owner field in the mutex's own memory has this value; if it has
 // another one, the program has initialized the memory again. The C library uses the field only to
 // find its own thread ids there.
-constexpr int kHeld = 1 << 30;
+constexpr int kHeld = layout::kNoKernelThread;
 
 int& mark(const void* mutex) { return layout::mutex_owner(mutex); }
 

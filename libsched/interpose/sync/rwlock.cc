@@ -27,8 +27,6 @@ struct RwlockState {
 
 using Rwlocks = Objects<RwlockState>;
 
-constexpr int kOtherThread = 1 << 30;  // as number of a kernel thread
-
 // Sets a field in the lock's memory that has no other use; it is nonzero while the lock is held. If
 // it is zero then, the program has initialized the memory again.
 void mark(pthread_rwlock_t* lock, const RwlockState& s) {
@@ -153,7 +151,7 @@ void hold_rwlocks_in_child() {
     }
     if (s.writer.thread != nullptr) {
       RFF_REAL(pthread_rwlock_trywrlock)(lock);
-      layout::rwlock_writer(lock) = kOtherThread;
+      layout::rwlock_writer(lock) = layout::kNoKernelThread;
     }
     for (std::size_t i = 0; i < s.readers.size(); ++i) {
       RFF_REAL(pthread_rwlock_tryrdlock)(lock);
