@@ -4,13 +4,25 @@
 #include "libsched/hook/access_entry.h"
 #include "libsched/hook/branch_entry.h"
 #include "libsched/hook/complex_sites.h"
+#include "libsched/hook/quiet_entry.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/memory/site_code.h"
 #include "libsched/support/vector_state.h"
-#include "schedule/hook_entry.h"
 
-RFF_ACCESS_ENTRY(rff_every_access_entry, rff_every_access);
-RFF_ACCESS_ENTRY(rff_slow_access_entry, rff_slow_access);
+// What quiet entries keep of the program's stack. Only one thread runs at a time, and another one
+// runs only if the first has stopped; then these words are not needed any more.
+asm(R"(
+  .pushsection .bss.rff_kept_words, "aw", @nobits
+  .balign 64
+rff_kept_words:
+  .skip 64
+rff_kept_below:
+  .skip 1536
+  .popsection
+)");
+
+RFF_QUIET_ACCESS_ENTRY(rff_every_access_entry, rff_every_access);
+RFF_QUIET_ACCESS_ENTRY(rff_slow_access_entry, rff_slow_access);
 RFF_COMPARISON_ENTRY(rff_comparison_entry, rff_comparison);
 
 namespace rff::hook {
@@ -44,19 +56,21 @@ class InHook {
 };
 
 // The program may be using its vector registers. The runtime's own code does not, so they are saved
-// only while other code runs.
-void any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address,
+// only while other code runs. Returns whether the thread has stopped.
+bool any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address,
                 std::uint64_t entry_frame) {
   Thread& t = runtime->run.execution.current();
   InHook in_hook(t, live_from_entry(entry_frame));
   const SiteRecord& record = m.sites[site];
+  std::uint64_t points = runtime->run.execution.points;
   t.carried->entry_frame = entry_frame;
   runtime->run.accesses.access(t, m, site, {op_of(record.kind), address, record.size});
   t.carried->entry_frame = 0;
   cancel_if_asynchronous();
+  return runtime->run.execution.points != points;
 }
 
-void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
+bool mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
                     std::uint64_t entry_frame) {
   const SiteRecord& record = m.sites[site];
   Thread& t = runtime->run.execution.current();
@@ -66,9 +80,7 @@ void mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
     done = runtime->run.accesses.private_words(t, m, site, record.kind != SiteKind::kRead, address,
                                                record.size);
   }
-  if (!done) {
-    any_access(m, site, address, entry_frame);
-  }
+  return !done && any_access(m, site, address, entry_frame);
 }
 
 int renew(JoinedSlots* joined) {
@@ -102,9 +114,9 @@ int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
 }  // namespace
 
 const HookEntries& entries() {
-  static constexpr HookEntries kEntries = {&rff_access_entry, &rff_every_access_entry,
-                                           &on_complex,       &renew,
-                                           &rff_fast_block,   &rff_fast_comparison};
+  static constexpr HookEntries kEntries = {
+      &rff_access_entry, &rff_shared_access_entry, &rff_every_access_entry, &on_complex, &renew,
+      &rff_fast_block,   &rff_fast_comparison};
   return kEntries;
 }
 
@@ -113,11 +125,12 @@ const HookEntries& entries() {
 using namespace rff;
 using namespace rff::hook;
 
-void rff_slow_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
+int rff_slow_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
   PatchedModule& m = *runtime->process.modules.patched()[module_of(code)];
-  if (is_part_of_run() && !runtime->process.sanitizer.owns(address)) {
-    mostly_private(m, site_of(code), address, RFF_ENTRY_FRAME);
-  }
+  return is_part_of_run() && !runtime->process.sanitizer.owns(address) &&
+                 mostly_private(m, site_of(code), address, RFF_ENTRY_FRAME)
+             ? 1
+             : 0;
 }
 
 void rff_comparison(std::uint64_t first, std::uint32_t number, std::uint64_t second,
@@ -127,20 +140,22 @@ void rff_comparison(std::uint64_t first, std::uint32_t number, std::uint64_t sec
 }
 
 // Used if private accesses are traced, or may be scheduling points.
-void rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
+int rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
   auto& m = *static_cast<PatchedModule*>(hook);
   if (!is_part_of_run() || runtime->process.sanitizer.owns(address)) {
-    return;
+    return 0;
   }
   const Accesses& accesses = runtime->run.accesses;
+  bool stopped = false;
   bool by_address = accesses.rules.by_address();
   if (accesses.every_access() || runtime->run.trace.everything() ||
       (by_address && accesses.rules.has_memory(address, m.sites[site].size))) {
-    any_access(m, site, address, RFF_ENTRY_FRAME);
+    stopped = any_access(m, site, address, RFF_ENTRY_FRAME);
   } else {
     if (!runtime->follows_reads() && !by_address) {
       runtime->connect_hooks();  // from now on most accesses are private again
     }
-    mostly_private(m, site, address, RFF_ENTRY_FRAME);
+    stopped = mostly_private(m, site, address, RFF_ENTRY_FRAME);
   }
+  return stopped ? 1 : 0;
 }

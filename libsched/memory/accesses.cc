@@ -159,7 +159,7 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
   if (trace_ != nullptr && !writes && written_by_others(t, address, size)) {
     return false;  // the story of a failure tells where values came from
   }
-  commit(t);
+  commit_in_hook(t);
   if (!used_now(*t.memory, writes, address, size) &&
       !use_privately(*t.memory, writes, address, size)) {
     return false;
@@ -225,7 +225,7 @@ Operation Accesses::operation(const PatchedModule& module, std::uint32_t site, c
 void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
                       const std::uint64_t* expected) {
   enter(t, module, site);
-  commit(t);
+  commit_in_hook(t);
   std::uint32_t code = site_code(module.index, site);
   Access now = a;  // what it would do now
   if (expected != nullptr && !memory_holds(a.address, a.size, expected)) {
@@ -263,7 +263,7 @@ void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, co
   }
   RFF_CHECK(count <= kMostAccesses);
   enter(t, module, site);
-  commit(t);
+  commit_in_hook(t);
   std::uint32_t codes[kMostAccesses];
   Relation relations[kMostAccesses];
   std::size_t first = count;  // the first racing access: the scheduler sees only that one

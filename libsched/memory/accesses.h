@@ -61,8 +61,9 @@ class Accesses final : public OperationListener, public LastWriters {
   // The common case in a few instructions: memory that only this thread uses, at a site that is no
   // scheduling point. Returns false if the slow path is needed. Neither touches vector registers.
   // The first (in private_access.h) handles single words that this thread has used before.
+  // `entered_with`: the stack pointer with which the hook was called.
   bool private_access(Shadow& shadow, std::uint64_t& steps, ThreadMemory& t, const FastSite& site,
-                      std::uint64_t address, std::uint64_t live_from);
+                      std::uint64_t address, const std::uint64_t* entered_with);
   bool private_words(Thread& t, PatchedModule& module, std::uint32_t site, bool writes,
                      std::uint64_t address, std::uint32_t size);
   // Makes a cell whose word has no guard one that the thread uses in its present era, as an access
@@ -194,8 +195,8 @@ class Accesses final : public OperationListener, public LastWriters {
   static constexpr Manner kAtPoint = {true, true, true};
   void record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t size, std::uint32_t code,
               Manner manner, std::uint32_t index = kNotNamed);
-  // Requires: there is a trace.
-  void trace_record(const Thread& t, const Event& e, bool point);
+  // Requires: there is a trace, and this is the runtime's stack.
+  __attribute__((noinline)) void trace_record(const Thread& t, const Event& e, bool point);
   void watch_section(Thread& t, OpKind op, std::uint64_t address, std::uint32_t code);
   // Completes the step of an access that was just recorded.
   void add_value(Thread& t, Step* step, std::uint64_t address, std::uint64_t size);
@@ -212,6 +213,12 @@ class Accesses final : public OperationListener, public LastWriters {
                                             std::uint64_t size, CodeName site, bool stops);
   static constexpr long kCommitDepth = 512;
   __attribute__((noinline)) void commit_last_write(Thread& t);
+  // For hooks, whose entry takes care of what lies on the stack below it.
+  void commit_in_hook(Thread& t) {
+    if (t.memory->announced.address != 0) {
+      commit_last_write(t);
+    }
+  }
   void commit(Thread& t, const AnnouncedWrite& w, std::uint64_t live_from);
   void commit_private_word(ThreadMemory& t, std::uint64_t live_from);
   // The hash of a run has every event at which threads may meet, with the number of accesses before

@@ -17,6 +17,7 @@ alignas(256) std::uint64_t memory[128];
 std::uint64_t& x = memory[0];
 std::uint64_t& y = memory[1];
 const auto kX = reinterpret_cast<std::uint64_t>(&x);
+constexpr std::uint64_t kNowhere = 0;  // no stack pointer that matters
 
 class AccessesTest : public testing::Test {
  protected:
@@ -303,7 +304,7 @@ TEST_F(AccessesTest, EveryWayToAPrivateWordLeavesTheSameHash) {
   });
   std::uint64_t shortest = hash_of_private([](WatchedProgram& p, Site site, bool) {
     return p.accesses.private_access(p.shadow, p.execution.steps, *p.main.memory,
-                                     p.module().fast[site], kX, 0);
+                                     p.module().fast[site], kX, &kNowhere);
   });
   EXPECT_EQ(words, whole);
   EXPECT_EQ(shortest, whole);
@@ -341,7 +342,7 @@ TEST_F(AccessesTest, EveryWayToReadAgainLeavesTheSameHash) {
   });
   std::uint64_t shortest = hash_of_repeated([](WatchedProgram& p) {
     return p.accesses.private_access(p.shadow, p.execution.steps, *p.current().memory,
-                                     p.module().fast[kRead], kX, 0);
+                                     p.module().fast[kRead], kX, &kNowhere);
   });
   EXPECT_EQ(words, whole);
   EXPECT_EQ(shortest, whole);
@@ -353,7 +354,7 @@ TEST_F(AccessesTest, NoPrivateWayIsForLockedInstructions) {
     p.write(kWrite, x, std::uint64_t{1});
     EXPECT_FALSE(p.accesses.private_words(p.main, p.module(), kLockedUpdate, true, kX, 8));
     EXPECT_FALSE(p.accesses.private_access(p.shadow, p.execution.steps, *p.main.memory,
-                                           p.module().fast[kLockedUpdate], kX, 0));
+                                           p.module().fast[kLockedUpdate], kX, &kNowhere));
   });
 }
 
@@ -364,7 +365,7 @@ TEST_F(AccessesTest, NoPrivateWayLeadsToAWordOfAnotherThread) {
     p.together({[&] {
       ThreadMemory& mine = *p.current().memory;
       EXPECT_FALSE(p.accesses.private_access(p.shadow, p.execution.steps, mine,
-                                             p.module().fast[kRead], kX, 0));
+                                             p.module().fast[kRead], kX, &kNowhere));
       EXPECT_FALSE(p.accesses.private_words(p.current(), p.module(), kRead, false, kX, 8));
     }});
   });

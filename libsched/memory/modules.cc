@@ -227,9 +227,9 @@ void PatchedModule::connect_world(const HookEntries& hooks) {
   set(slots->complex, reinterpret_cast<std::uint64_t>(hooks.complex));
 }
 
-void PatchedModule::connect(const HookEntries& hooks, bool every_access) {
+void PatchedModule::connect(const HookEntries& hooks, void (*access)()) {
   connect_world(hooks);
-  set(enter, every_access ? hooks.every_access : hooks.access);
+  set(enter, access);
   set(slots->access, reinterpret_cast<std::uint64_t>(static_cast<hook::AccessHook*>(this)));
   if (branch_count != 0) {
     auto address = [](hook::AccessHook& hook) { return reinterpret_cast<std::uint64_t>(&hook); };

@@ -23,6 +23,7 @@ struct FastSite {
 // The runtime's functions that patched code calls.
 struct HookEntries {
   void (*access)();        // for mostly private accesses
+  void (*shared_access)();  // the same if several kernel threads may call it at once
   void (*every_access)();  // if private accesses are scheduling points or traced, too
   hook::ComplexHook complex;
   int (*renew)(hook::JoinedSlots*);
@@ -92,7 +93,7 @@ struct PatchedModule : hook::AccessHook {
 
   // Before a run: hooks only what observes the world (clocks, random numbers, system calls).
   void connect_world(const HookEntries& hooks);
-  void connect(const HookEntries& hooks, bool every_access);
+  void connect(const HookEntries& hooks, void (*access)());
   // Lets groups check themselves, or no longer.
   void join(const HookEntries& hooks, const JoinedPlaces& places);
   void disconnect();

@@ -45,7 +45,9 @@ inline void Accesses::commit_private_word(ThreadMemory& t, std::uint64_t live_fr
 
 __attribute__((always_inline)) inline bool Accesses::private_access(
     Shadow& shadow, std::uint64_t& steps, ThreadMemory& t, const FastSite& site,
-    std::uint64_t address, std::uint64_t live_from) {
+    std::uint64_t address, const std::uint64_t* entered_with) {
+  // Above the return address of the entry.
+  auto live_from = [&] { return *entered_with + sizeof(void*) + hook::kLiveAboveCall; };
   Cell* c = nullptr;
   if (!shadow.cached_cell(address, &c) || steps >= t.stretch_end ||
       static_cast<std::int8_t>(address & 7) > site.last_offset) {
@@ -62,7 +64,7 @@ __attribute__((always_inline)) inline bool Accesses::private_access(
       if (w.cell == nullptr) {
         return false;
       }
-      commit_private_word(t, live_from);
+      commit_private_word(t, live_from());
     }
     c->reader_code = site.code;
     ++steps;
@@ -75,7 +77,7 @@ __attribute__((always_inline)) inline bool Accesses::private_access(
     if (w.cell == nullptr) {
       return false;
     }
-    commit_private_word(t, live_from);
+    commit_private_word(t, live_from());
   }
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
   asm("" : "+r"(part));  // keeps the compiler from computing it, or the table's address, twice

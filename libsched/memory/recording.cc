@@ -221,20 +221,18 @@ void Accesses::record(Thread& t, OpKind op, std::uint64_t address, std::uint64_t
     mix_in(value);
   }
   if (traced) {
-    trace_record(t, e, point);
+    capture(trace_->here);
+    on_runtime_stack([&] { trace_record(t, e, point); });
   }
 }
 
 void Accesses::trace_record(const Thread& t, const Event& e, bool point) {
-  capture(trace_->here);
-  on_runtime_stack([&] {
-    AbstractEvent told = events_.describe(e.code, e.address, e.op);
-    if (op_accesses(e.op)) {  // the event has the size of the largest range; report this one's
-      told = AbstractEvent::make(told.op, told.location(), e.size, told.site);
-    }
-    trace_->memory_event(t, e.op, told, e.address, locations_.exact_name(e.address), e.step, point,
-                         source_);
-  });
+  AbstractEvent told = events_.describe(e.code, e.address, e.op);
+  if (op_accesses(e.op)) {  // the event has the size of the largest range; report this one's
+    told = AbstractEvent::make(told.op, told.location(), e.size, told.site);
+  }
+  trace_->memory_event(t, e.op, told, e.address, locations_.exact_name(e.address), e.step, point,
+                       source_);
 }
 
 // A thread that enters critical sections again and again and changes nothing there polls, even if

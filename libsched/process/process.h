@@ -26,9 +26,11 @@ class Process {
   const char* trace_path() const { return trace_path_; }
   bool traces_everything() const { return traces_everything_; }
   bool traces_callers() const { return traces_callers_; }
+  // Whether all patched code is run by one kernel thread.
+  bool takes_turns() const { return uses_fibers() && host == nullptr; }
   // Whether patched code may check groups of accesses itself: the threads must take turns.
   bool may_join() const {
-    return joins_ && uses_fibers() && !joins_no_more && !debugged && host == nullptr;
+    return joins_ && takes_turns() && !joins_no_more && !debugged;
   }
   // Selects fibers if they work here, otherwise kernel threads, and reports the reason.
   void choose_carrier(Thread& main, HeapListener& heap);

@@ -164,8 +164,11 @@ void Runtime::connect_hooks() {
               place_of_known_thread(),
               process.handles_faults};
   }
+  auto* access = every_access                 ? hooks_.every_access
+                 : process.takes_turns() ? hooks_.access
+                                              : hooks_.shared_access;
   for (PatchedModule* m : process.modules.patched()) {
-    m->connect(hooks_, every_access);
+    m->connect(hooks_, access);
     m->join(hooks_, places);
   }
 }

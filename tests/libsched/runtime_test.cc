@@ -111,6 +111,7 @@ TEST_P(WholeTrace, IsTheSameWithAddressRandomisationOnAndOffAndUnderLoad) {
 INSTANTIATE_TEST_SUITE_P(Programs, WholeTrace,
                          testing::Values("pass_world_everything_random",
                                          "pass_memory_leftovers_of_accesses",
+                                         "pass_memory_leftovers_of_private_accesses",
                                          "pass_memory_leftovers", "pass_world_uninitialised_memory",
                                          "pass_malloc_names_that_stay",
                                          "pass_cpp_async_and_promise", "pass_time_sleep_lasts",
@@ -130,6 +131,7 @@ TEST_P(WatchedTrace, IsThatOfAnyRun) {
 INSTANTIATE_TEST_SUITE_P(
     Programs, WatchedTrace,
     testing::Values("pass_memory_leftovers", "pass_memory_leftovers_of_accesses",
+                    "pass_memory_leftovers_of_private_accesses",
                     "pass_world_everything_random", "pass_cpp_async_and_promise",
                     "pass_streams_floating_point", "pass_world_uninitialised_memory",
                     "pass_malloc_names_that_stay"));
@@ -151,6 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values("pass_memory_joined_accesses", "fail_memory_fault_among_accesses",
                     "fail_memory_fault_ends_group", "pass_memory_unreadable_after_write",
                     "pass_memory_leftovers", "pass_memory_leftovers_of_accesses",
+                    "pass_memory_leftovers_of_private_accesses",
                     "pass_world_uninitialised_memory", "fail_memory_two_halves",
                     "fail_memory_plain_increment", "pass_streams_floating_point",
                     "pass_memory_faults_handled"));

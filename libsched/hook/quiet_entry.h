@@ -1,0 +1,76 @@
+// Generates the entry of a hook::AccessHook that leaves the program's stack as it was.
+#pragma once
+
+#include "schedule/hook_entry.h"
+
+// Defines `entry`, a HookSlots::access, which calls
+//   extern "C" int body(std::uint64_t address, std::uint32_t site, rff::hook::AccessHook* hook);
+// in a frame as RFF_ENTRY_FRAME says. Returns 0 from `body`: the thread did not stop. Then the words
+// below the entry's stack pointer are what they were: programs read them, and which accesses come
+// here depends on whether a run is traced. Otherwise what `body` has left there is cleared. All of
+// it lies below the registers that the entry has saved, in 1536 bytes.
+#define RFF_QUIET_ACCESS_ENTRY(entry, body)                                                     \
+  extern "C" __attribute__((visibility("hidden"), used)) int body(std::uint64_t, std::uint32_t, \
+                                                                  rff::hook::AccessHook*);      \
+  extern "C" __attribute__((visibility("hidden"))) void entry();                                \
+  asm(".pushsection .text\n"                                                                    \
+      ".globl " #entry "\n.hidden " #entry "\n.type " #entry ", @function\n" #entry             \
+      ":\n"                                                                                     \
+      ".cfi_startproc\n"                                                                        \
+      "leaq -64(%rsp), %rsp\n.cfi_def_cfa_offset 72\n"                                          \
+      ".irp word, 0, 8, 16, 24, 32, 40, 48, 56\n"                                               \
+      "popq rff_kept_words+\\word(%rip)\n.cfi_adjust_cfa_offset -8\n"                           \
+      ".endr\n"                                                                                 \
+      "pushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset rbp, -16\n"                              \
+      "movq %rsp, %rbp\n.cfi_def_cfa_register rbp\n"                                            \
+      "pushq %rax\n.cfi_offset rax, -24\n"                                                      \
+      "pushq %rdx\n.cfi_offset rdx, -32\n"                                                      \
+      "pushq %r8\n.cfi_offset r8, -40\n"                                                        \
+      "pushq %r9\n.cfi_offset r9, -48\n"                                                        \
+      "pushq %r10\n.cfi_offset r10, -56\n"                                                      \
+      "pushq %r11\n.cfi_offset r11, -64\n"                                                      \
+      "pushfq\n"                                                                                \
+      "andl $0x400, (%rsp)\n"                                                                   \
+      "cld\n"                                                                                   \
+      "movq %rdi, %rax\n"                                                                       \
+      "movl %esi, %r8d\n"                                                                       \
+      "movq %rcx, %rdx\n"                                                                       \
+      "andq $-16, %rsp\n"                                                                       \
+      "leaq -1536(%rsp), %rsi\nleaq rff_kept_below(%rip), %rdi\nmovl $192, %ecx\nrep movsq\n"   \
+      "movq %rax, %rdi\n"                                                                       \
+      "movl %r8d, %esi\n"                                                                       \
+      "call " #body                                                                             \
+      "\n"                                                                                      \
+      "leaq -1536(%rsp), %rdi\n"                                                                \
+      "movl $192, %ecx\n"                                                                       \
+      "testl %eax, %eax\n"                                                                      \
+      "jnz 1f\n"                                                                                \
+      "leaq rff_kept_below(%rip), %rsi\nrep movsq\n"                                            \
+      "testb $4, -55(%rbp)\n" /* the direction flag */                                          \
+      "jz 2f\n"                                                                                 \
+      "std\n"                                                                                   \
+      "2:\n"                                                                                    \
+      "movq -48(%rbp), %r11\nmovq -40(%rbp), %r10\nmovq -32(%rbp), %r9\nmovq -24(%rbp), %r8\n"  \
+      "movq -16(%rbp), %rdx\nmovq -8(%rbp), %rax\n"                                             \
+      ".cfi_remember_state\n"                                                                   \
+      "leave\n.cfi_def_cfa rsp, 8\n"                                                            \
+      ".irp word, 56, 48, 40, 32, 24, 16, 8, 0\n"                                               \
+      "pushq rff_kept_words+\\word(%rip)\n.cfi_adjust_cfa_offset 8\n"                           \
+      ".endr\n"                                                                                 \
+      "leaq 64(%rsp), %rsp\n.cfi_def_cfa_offset 8\n"                                            \
+      "ret\n"                                                                                   \
+      ".cfi_restore_state\n"                                                                    \
+      "1:\n"                                                                                    \
+      "xorl %eax, %eax\nrep stosq\n"                                                            \
+      "testb $4, -55(%rbp)\n"                                                                   \
+      "jz 3f\n"                                                                                 \
+      "std\n"                                                                                   \
+      "3:\n"                                                                                    \
+      "movq -48(%rbp), %r11\nmovq -40(%rbp), %r10\nmovq -32(%rbp), %r9\nmovq -24(%rbp), %r8\n"  \
+      "movq -16(%rbp), %rdx\nmovq -8(%rbp), %rax\n"                                             \
+      "leave\n.cfi_def_cfa rsp, 8\n"                                                            \
+      "ret\n"                                                                                   \
+      ".cfi_endproc\n"                                                                          \
+      ".size " #entry ", . - " #entry                                                           \
+      "\n"                                                                                      \
+      ".popsection\n")
