@@ -11,8 +11,8 @@
 
 extern "C" {
 
-// The entry of rff_slow_access in hook.cc, which preserves all registers, on the stack of who called
-// the fast path. `code`: see Cell.
+// Goes on with the slow path, whose entries in hook.cc preserve all registers, on the stack of who
+// called the fast path. `code`: see Cell.
 __attribute__((visibility("hidden"))) void rff_slow_access_after(std::uint64_t address,
                                                                  std::uint32_t code);
 
@@ -93,8 +93,9 @@ rff_slow_access_after:
   leaq rff_fast_slot-8(%rip), %rcx
   cmpq %rcx, %rsp
   movq 8(%rsp), %rsp
-  jne rff_slow_access_entry
-  movl $0, rff_fast_stack_used(%rip)
+  jne rff_shared_slow_access_entry
+  btrl $0, rff_fast_stack_used(%rip)
+  jc rff_shared_slow_access_entry
   jmp rff_slow_access_entry
   .size rff_slow_access_after, . - rff_slow_access_after
   .popsection

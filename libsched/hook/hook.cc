@@ -18,11 +18,16 @@ rff_kept_words:
   .skip 64
 rff_kept_below:
   .skip 1536
+rff_hook_address:
+  .skip 8
+rff_hook_site:
+  .skip 4
   .popsection
 )");
 
 RFF_QUIET_ACCESS_ENTRY(rff_every_access_entry, rff_every_access);
-RFF_QUIET_ACCESS_ENTRY(rff_slow_access_entry, rff_slow_access);
+RFF_QUIET_ACCESS_ENTRY(rff_shared_slow_access_entry, rff_slow_access);
+RFF_SHORTCUT_ACCESS_ENTRY(rff_slow_access_entry, rff_private_access, rff_remaining_access);
 RFF_COMPARISON_ENTRY(rff_comparison_entry, rff_comparison);
 
 namespace rff::hook {
@@ -70,17 +75,29 @@ bool any_access(PatchedModule& m, std::uint32_t site, std::uint64_t address,
   return runtime->run.execution.points != points;
 }
 
-bool mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
-                    std::uint64_t entry_frame) {
+// Returns whether that was all.
+bool private_words(PatchedModule& m, std::uint32_t site, std::uint64_t address,
+                   std::uint64_t entry_frame) {
   const SiteRecord& record = m.sites[site];
   Thread& t = runtime->run.execution.current();
-  bool done = false;
-  {
-    InHook in_hook(t, live_from_entry(entry_frame));
-    done = runtime->run.accesses.private_words(t, m, site, record.kind != SiteKind::kRead, address,
-                                               record.size);
-  }
-  return !done && any_access(m, site, address, entry_frame);
+  InHook in_hook(t, live_from_entry(entry_frame));
+  return runtime->run.accesses.private_words(t, m, site, record.kind != SiteKind::kRead, address,
+                                             record.size);
+}
+
+// Returns whether the thread has stopped.
+bool mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
+                    std::uint64_t entry_frame) {
+  return !private_words(m, site, address, entry_frame) &&
+         any_access(m, site, address, entry_frame);
+}
+
+PatchedModule& module_with(std::uint32_t code) {
+  return *runtime->process.modules.patched()[module_of(code)];
+}
+
+bool is_reported(std::uint64_t address) {
+  return is_part_of_run() && !runtime->process.sanitizer.owns(address);
 }
 
 int renew(JoinedSlots* joined) {
@@ -125,10 +142,20 @@ const HookEntries& entries() {
 using namespace rff;
 using namespace rff::hook;
 
+int rff_private_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
+  return is_reported(address) &&
+                 !private_words(module_with(code), site_of(code), address, RFF_ENTRY_FRAME)
+             ? 1
+             : 0;
+}
+
+int rff_remaining_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
+  return any_access(module_with(code), site_of(code), address, RFF_ENTRY_FRAME) ? 1 : 0;
+}
+
 int rff_slow_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
-  PatchedModule& m = *runtime->process.modules.patched()[module_of(code)];
-  return is_part_of_run() && !runtime->process.sanitizer.owns(address) &&
-                 mostly_private(m, site_of(code), address, RFF_ENTRY_FRAME)
+  return is_reported(address) &&
+                 mostly_private(module_with(code), site_of(code), address, RFF_ENTRY_FRAME)
              ? 1
              : 0;
 }
@@ -142,7 +169,7 @@ void rff_comparison(std::uint64_t first, std::uint32_t number, std::uint64_t sec
 // Used if private accesses are traced, or may be scheduling points.
 int rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
   auto& m = *static_cast<PatchedModule*>(hook);
-  if (!is_part_of_run() || runtime->process.sanitizer.owns(address)) {
+  if (!is_reported(address)) {
     return 0;
   }
   const Accesses& accesses = runtime->run.accesses;
