@@ -62,6 +62,20 @@ bool is_limited(int resource) {
   return limit.rlim_cur != RLIM_INFINITY;
 }
 
+// Callable where all signals are blocked. `status`: as waitpid is to tell it.
+[[noreturn]] void end_process(int status) {
+  if (int signal = status & 0x7f; signal != 0) {
+    Action action = {};
+    set_action(signal, &action, nullptr);
+    std::uint64_t others = ~(std::uint64_t{1} << (signal - 1));
+    call(SYS_rt_sigprocmask, SIG_SETMASK, address(&others), 0, sizeof others);
+    call(SYS_tgkill, call(SYS_getpid), call(SYS_gettid), signal);
+  }
+  for (;;) {
+    call(SYS_exit_group, status >> 8);
+  }
+}
+
 // A handler that runs while the signal of the witness is blocked would die of its first call.
 bool handler_blocks_witness() {
   for (int signal = 1; signal < 65; ++signal) {
@@ -156,8 +170,7 @@ __attribute__((force_align_arg_pointer)) void Worker::on_system_call(int, void* 
     worker.pass_on(*info, regs);
     return;
   }
-  if (worker.ends_in_place(made)) {
-    worker.status_ = static_cast<int>((made.arguments[0] & 0xff) << 8);
+  if (worker.ends_in_place(made, &worker.status_)) {
     rff_call_on_stack(end_run, reinterpret_cast<long>(worker.stack_ + kStack));
   }
   if (made.number == SYS_rt_sigreturn) {
@@ -184,10 +197,17 @@ void Worker::pass_on(const siginfo_t& info, long long* regs) {
   }
 }
 
-// A run that reported its end to the fuzzer, without a finding.
-bool Worker::ends_in_place(const CallMade& made) const {
-  return made.number == SYS_exit_group && shared_->run.state.load() == RunState::kEnded &&
-         shared_->run.outcome.load() != RunOutcome::kFinding;
+// A run that reported its end to the fuzzer. After a fault nothing is certain: the process ends.
+bool Worker::ends_in_place(const CallMade& made, int* status) const {
+  const RunRecord& run = shared_->run;
+  bool failed = run.outcome.load() == RunOutcome::kFinding;
+  if (run.state.load() != RunState::kEnded ||
+      made.number != (failed ? SYS_tgkill : SYS_exit_group) ||
+      (failed && (run.finding == FindingKind::kCrash || run.finding == FindingKind::kHang))) {
+    return false;
+  }
+  *status = static_cast<int>(failed ? made.arguments[2] : (made.arguments[0] & 0xff) << 8);
+  return true;
 }
 
 // Executes on the worker's own stack.
@@ -196,7 +216,7 @@ void Worker::end_run() {
   worker.selector_ = 0;
   worker.kernel_.put_back();
   if (!worker.pages_.restore()) {
-    call(SYS_exit_group, worker.status_ >> 8);  // the run ends as an ordinary child's
+    end_process(worker.status_);  // the run ends as an ordinary child's
   }
   if (std::uint64_t place = worker.checks_ ? worker.pages_.first_difference() : 0; place != 0) {
     panic("after a run in place memory is not as it was: ", hex(place).c_str());

@@ -61,7 +61,9 @@ class Worker {
   static void end_run();
   void pass_on(const siginfo_t& info, long long* regs);
   const char* arm();
-  bool ends_in_place(const CallMade& call) const;
+  // Whether the run ends with the call and can be followed by another one. Then `*status` is its
+  // end as waitpid would tell it.
+  bool ends_in_place(const CallMade& call, int* status) const;
 
   char selector_;  // the kernel reads this at each system call; 0: nothing is watched
   int control_, answer_, answer_file_;

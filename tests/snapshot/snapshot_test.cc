@@ -80,12 +80,13 @@ TEST_P(InPlace, RunsAreThoseOfChildren) {
 }
 
 TEST_P(InPlace, SoAreThoseThatFail) {
-  for (const char* name : {"subject_account", "program_fail_mutex_opposite_order",
-                           "program_fail_threads_stack_overflow"}) {
-    std::uint64_t in_place = 0, retired = 0;
+  std::uint64_t in_place = 0, retired = 0;
+  for (const char* name : {"subject_account", "program_fail_mutex_opposite_order"}) {
     same_runs({program(name)}, 20, &in_place, &retired);
-    EXPECT_GT(retired, 0u) << name;
+    EXPECT_EQ(retired, 0u) << name;
   }
+  same_runs({program("program_fail_threads_stack_overflow")}, 20, &in_place, &retired);
+  EXPECT_GT(retired, 0u) << "after a fault nothing is certain";
 }
 
 TEST_P(InPlace, NothingIsLeftInMemory) {
