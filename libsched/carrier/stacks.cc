@@ -52,7 +52,7 @@ bool Stacks::take(const pthread_attr_t* attributes, Stack* stack) {
     ++taken_;
     after_ = mapping + size + kGuard - places::kStacks;
     constexpr std::uint64_t kTop = std::uint64_t{2} * 4096;  // the least that a thread uses
-    if (!used) {
+    if (!used && !present_) {
       real::populate(mapping + kGuard + size - kTop, kTop);
     }
   }

@@ -30,6 +30,8 @@ class Stacks {
   std::uint32_t taken() const { return taken_; }
   // For a process that makes many runs, each with the prepared stacks: they are not as new.
   void expect_used() { used_ = true; }
+  // For a process in which all pages that earlier runs have used are there, zeroed.
+  void expect_present() { present_ = true; }
   // Unmaps the stacks of the run that were not prepared.
   void end_run();
 
@@ -51,6 +53,7 @@ class Stacks {
   std::uint64_t first_size_ = 0;
   std::uint32_t taken_ = 0;
   bool used_ = false;  // by earlier runs: those that were prepared
+  bool present_ = false;
 };
 
 Stacks& stacks();

@@ -1,7 +1,9 @@
 // How the fork server makes workers, and why they retired.
 #include <algorithm>
 
+#include "libsched/carrier/stacks.h"
 #include "libsched/process/fork_server.h"
+#include "libsched/report/watchdog.h"
 #include "libsched/snapshot/worker.h"
 #include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
@@ -28,6 +30,8 @@ void ForkServer::work(TestCase* test_case) {
   Worker& worker = Worker::get();
   auto self = static_cast<pid_t>(real::syscall6(SYS_getpid));
   if (obstacle == nullptr) {
+    watchdog::keep_looking();
+    stacks().expect_present();
     own_descriptors::close_servers();
     real::syscall6(SYS_setpgid, 0, 0);
     // Every run begins here, also the first.

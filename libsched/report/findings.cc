@@ -110,18 +110,19 @@ Thread& Findings::thread_at(std::uint64_t rsp) {
 }
 
 void die(int signal) {
-  sigset_t one;
-  sigemptyset(&one);
-  sigaddset(&one, signal);
-  real::syscall6(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&one), 0, 8);
-  // Before anything that a run in place could not undo: this call may end one.
-  real::syscall6(SYS_tgkill, real::syscall6(SYS_getpid), real::syscall6(SYS_gettid), signal);
+  // To nobody (EINVAL): tells the witness of runs in place, before anything that could not be
+  // undone.
+  real::syscall6(SYS_tgkill, 0, 0, signal);
   struct rlimit none = {0, 0};
   real::syscall6(SYS_prlimit64, 0, RLIMIT_CORE, reinterpret_cast<long>(&none), 0);
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
   RFF_REAL(sigaction)(signal, &action, nullptr);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
   real::syscall6(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&one), 0, 8);
+  real::syscall6(SYS_tgkill, real::syscall6(SYS_getpid), real::syscall6(SYS_gettid), signal);
   for (;;) {
     real::syscall6(SYS_exit_group, 126);
   }

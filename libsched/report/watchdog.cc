@@ -39,7 +39,9 @@ struct alignas(kOnBusyPage) State {
   Execution* execution = nullptr;
   const Modules* modules = nullptr;
   bool given_up = false;
-  std::uint64_t end = 0;  // deadline of the run; 0: none
+  bool looking = false;
+  std::uint32_t limit = 0;  // milliseconds that the run may take; 0: any number
+  std::uint64_t end = 0;    // its deadline; 0: not known yet
   int quiet_ticks = 0;
   Account last;
 } state;
@@ -51,7 +53,14 @@ std::uint64_t milliseconds() {
          static_cast<std::uint64_t>(t.tv_nsec) / 1'000'000;
 }
 
-bool out_of_time() { return state.end != 0 && milliseconds() > state.end; }
+bool out_of_time() {
+  if (state.limit == 0) {
+    return false;
+  }
+  std::uint64_t now = milliseconds();
+  state.end = state.end == 0 ? now + state.limit : state.end;
+  return now > state.end;
+}
 
 bool without_events() { return state.quiet_ticks >= kQuietTicks; }
 
@@ -99,7 +108,18 @@ void start_run(std::uint32_t timeout_ms) {
     return;
   }
   state.quiet_ticks = 0;
-  state.end = timeout_ms == 0 ? 0 : milliseconds() + timeout_ms;
+  state.limit = timeout_ms;
+  state.end = 0;
+  if (!state.looking) {
+    keep_looking();
+  }
+}
+
+void keep_looking() {
+  if (state.given_up || state.findings == nullptr) {
+    return;
+  }
+  state.looking = true;
   sigevent event = {};
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = kSignal;

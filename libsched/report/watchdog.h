@@ -17,8 +17,10 @@ inline constexpr int kSignal = kWatchSignal;
 
 // Call before the first run.
 void install(Findings& findings, Execution& execution, const Modules& modules);
-// Begins a run with this time limit (0: none).
+// Begins a run with this time limit (0: none), which counts from the first look at the run.
 void start_run(std::uint32_t timeout_ms);
+// Looks from now on, at the runs to come, too.
+void keep_looking();
 // Call when the program uses the signal itself.
 void give_signal_up();
 // Ends the run if its time is up. Call while nothing runs, since no processor time passes then.

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 
-#include "libsched/report/watchdog.h"
 #include "libsched/snapshot/unwatched.h"
 #include "libsched/support/places.h"
 #include "libsched/support/words.h"
@@ -69,11 +68,10 @@ constexpr long kLeaveNothing[] = {SYS_clock_gettime,
                                   SYS_rt_sigpending};
 
 // Some of their uses leave nothing or can be undone.
-constexpr long kPutBack[] = {
-    SYS_write,          SYS_writev,       SYS_fstat,        SYS_newfstatat,
-    SYS_mmap,           SYS_munmap,       SYS_mprotect,     SYS_brk,
-    SYS_madvise,        SYS_futex,        SYS_ioctl,        SYS_prlimit64,
-    SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_timer_create, SYS_timer_settime};
+constexpr long kPutBack[] = {SYS_write,          SYS_writev,      SYS_fstat,    SYS_newfstatat,
+                             SYS_mmap,           SYS_munmap,      SYS_mprotect, SYS_brk,
+                             SYS_madvise,        SYS_futex,       SYS_ioctl,    SYS_prlimit64,
+                             SYS_rt_sigprocmask, SYS_rt_sigaction};
 
 bool is_dev_null(int descriptor) {
   struct stat s = {};
@@ -85,12 +83,6 @@ bool is_dev_null(int descriptor) {
 bool is_own(std::uint64_t place) {
   constexpr std::uint64_t kEnd = 0x400000000000;
   return place >= static_cast<std::uint64_t>(places::kOwn) && place < kEnd;
-}
-
-// The stack on which the watchdog sets its timer.
-bool on_own_stack(long place) {
-  return place < places::kRuntimeStackEnd &&
-         place >= places::kRuntimeStackEnd - places::kRuntimeStackSize;
 }
 
 // A wake-up: on fibers no thread waits in the kernel.
@@ -134,8 +126,6 @@ bool KernelState::make_put_back(const CallMade& c, std::uint64_t* mask, long* re
     case SYS_munmap: return unmap(c, result);
     case SYS_brk: return !hidden_.any() && move_break(c, result);
     case SYS_rt_sigprocmask: return set_mask(c, mask, result);
-    case SYS_timer_create: return create_timer(c, result);
-    case SYS_timer_settime: harmless = timer_ >= 0 && a[0] == timer_; break;
     case SYS_write:
     case SYS_writev: harmless = a[0] >= 0 && a[0] <= 2 && (to_nowhere_ >> a[0] & 1) != 0; break;
     case SYS_ioctl: harmless = a[0] >= 0 && a[0] <= 2 && a[1] == TCGETS; break;  // isatty
@@ -240,23 +230,6 @@ bool KernelState::set_mask(const CallMade& c, std::uint64_t* mask, long* result)
   if (*result == 0 && a[2] != 0) {
     *reinterpret_cast<std::uint64_t*>(a[2]) = before;
   }
-  return true;
-}
-
-// The watchdog's timer: the first run makes it, the others set it anew.
-bool KernelState::create_timer(const CallMade& c, long* result) {
-  auto* event = reinterpret_cast<const sigevent*>(c.arguments[1]);
-  if (c.arguments[0] != CLOCK_PROCESS_CPUTIME_ID || !on_own_stack(c.arguments[1]) ||
-      !on_own_stack(c.arguments[2]) || event->sigev_signo != watchdog::kSignal) {
-    return false;
-  }
-  if (timer_ >= 0) {
-    *reinterpret_cast<int*>(c.arguments[2]) = timer_;
-    *result = 0;
-    return true;
-  }
-  *result = make_as_it_is(c);
-  timer_ = *result == 0 ? *reinterpret_cast<const int*>(c.arguments[2]) : -1;
   return true;
 }
 

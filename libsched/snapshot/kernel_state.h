@@ -50,7 +50,6 @@ class KernelState {
   bool unmap(const CallMade& call, long* result);
   bool move_break(const CallMade& call, long* result);
   bool set_mask(const CallMade& call, std::uint64_t* mask, long* result);
-  bool create_timer(const CallMade& call, long* result);
   bool in_made(std::uint64_t begin, std::uint64_t end) const;
 
   const SavedPages& saved_;
@@ -61,7 +60,6 @@ class KernelState {
   bool break_moved_ = false;
   std::uint64_t mask_ = 0;
   std::uint32_t to_nowhere_ = 0;  // descriptors that are /dev/null, by number
-  int timer_ = -1;                // the watchdog's, which runs take over from each other
   std::size_t made_count_ = 0;
   Range made_[kMostRanges];  // mappings of the run
 };

@@ -155,8 +155,6 @@ TEST(KernelState, EveryCallThatIsPutBackHasAProgramThatLooks) {
                                              {SYS_ioctl, "ioctl"},
                                              {SYS_prlimit64, "prlimit64"},
                                              {SYS_rt_sigprocmask, "rt_sigprocmask"},
-                                             {SYS_timer_create, "timer_create"},
-                                             {SYS_timer_settime, "timer_settime"},
                                              {SYS_rt_sigaction, "rt_sigaction"},
                                              {SYS_openat, "openat"},
                                              {SYS_getdents64, "descriptors-made"},
