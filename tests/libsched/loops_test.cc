@@ -26,7 +26,7 @@ struct Loop {
 
 // The time limit of a run in milliseconds: a loop that ends or hangs must have done so before,
 // however slow the machine is.
-constexpr std::uint32_t kTimeout = 4000, kLongTimeout = 120'000;
+constexpr std::uint32_t kTimeout = 10'000, kLongTimeout = 120'000;
 constexpr std::uint32_t kShortTimeout = 1000;  // for loops that never end
 constexpr std::uint64_t kAlwaysEnds = 20'000;  // a loop with at most this many rounds ends in time
 
