@@ -65,6 +65,7 @@ struct JoinedThread {
   std::uint64_t write_cell;  // 0: the runtime must commit it
   std::uint64_t write_bits;
   std::uint64_t write_step;
+  std::uint64_t write_cells;
   bool changed_something;
 };
 

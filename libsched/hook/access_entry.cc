@@ -31,19 +31,10 @@ __attribute__((visibility("hidden"), flatten, used)) void rff_fast_access(
 }
 }
 
-// The slot keeps the stack pointer of whoever entered; the stack lies below it. With kernel threads
+// The slot keeps the stack pointer of whoever entered (support/hook_stacks.h). With kernel threads
 // some that are not the program's may enter at any time: whoever finds the stack in use stays on its
 // own one.
 asm(R"(
-  .pushsection .bss.rff_fast_stack, "aw", @nobits
-  .balign 64
-  .skip 248
-rff_fast_slot:
-  .skip 8
-rff_fast_stack_used:
-  .skip 4
-  .popsection
-
   .pushsection .text
   .globl rff_access_entry
   .hidden rff_access_entry

@@ -18,16 +18,15 @@ rff_kept_words:
   .skip 64
 rff_kept_below:
   .skip 1536
-rff_hook_address:
-  .skip 8
-rff_hook_site:
-  .skip 4
   .popsection
 )");
 
-RFF_QUIET_ACCESS_ENTRY(rff_every_access_entry, rff_every_access);
+RFF_QUIET_ACCESS_ENTRY(rff_shared_every_access_entry, rff_every_access);
 RFF_QUIET_ACCESS_ENTRY(rff_shared_slow_access_entry, rff_slow_access);
-RFF_SHORTCUT_ACCESS_ENTRY(rff_slow_access_entry, rff_private_access, rff_remaining_access);
+RFF_SHORTCUT_ACCESS_ENTRY(rff_every_access_entry, rff_begin_every_access, rff_stop_for_access,
+                          rff_whole_access);
+RFF_SHORTCUT_ACCESS_ENTRY(rff_slow_access_entry, rff_begin_access, rff_stop_for_access,
+                          rff_whole_access);
 RFF_COMPARISON_ENTRY(rff_comparison_entry, rff_comparison);
 
 namespace rff::hook {
@@ -88,8 +87,31 @@ bool private_words(PatchedModule& m, std::uint32_t site, std::uint64_t address,
 // Returns whether the thread has stopped.
 bool mostly_private(PatchedModule& m, std::uint32_t site, std::uint64_t address,
                     std::uint64_t entry_frame) {
-  return !private_words(m, site, address, entry_frame) &&
-         any_access(m, site, address, entry_frame);
+  return !private_words(m, site, address, entry_frame) && any_access(m, site, address, entry_frame);
+}
+
+// The access that the current thread has begun on the stack for hooks, and must stop for.
+struct Begun {
+  PatchedModule* module;
+  std::uint32_t site;
+  Accesses::Access access;
+  Accesses::Planned planned;
+};
+alignas(kOnBusyPage) Begun begun;
+
+Entered begin_access(PatchedModule& m, std::uint32_t site, std::uint64_t address,
+                     std::uint64_t entry_frame) {
+  const SiteRecord& record = m.sites[site];
+  begun.module = &m;
+  begun.site = site;
+  begun.access = {op_of(record.kind), address, record.size};
+  if (m.chosen[site] != 0) {
+    return kMayStop;
+  }
+  Thread& t = runtime->run.execution.current();
+  InHook in_hook(t, live_from_entry(entry_frame));
+  return runtime->run.accesses.passes(t, m, site, begun.access, nullptr, &begun.planned) ? kDone
+                                                                                         : kStops;
 }
 
 PatchedModule& module_with(std::uint32_t code) {
@@ -131,9 +153,14 @@ int on_complex(HookRegisters* registers, std::uint32_t site, HookSlots* slots) {
 }  // namespace
 
 const HookEntries& entries() {
-  static constexpr HookEntries kEntries = {
-      &rff_access_entry, &rff_shared_access_entry, &rff_every_access_entry, &on_complex, &renew,
-      &rff_fast_block,   &rff_fast_comparison};
+  static constexpr HookEntries kEntries = {&rff_access_entry,
+                                           &rff_shared_access_entry,
+                                           &rff_every_access_entry,
+                                           &rff_shared_every_access_entry,
+                                           &on_complex,
+                                           &renew,
+                                           &rff_fast_block,
+                                           &rff_fast_comparison};
   return kEntries;
 }
 
@@ -142,15 +169,30 @@ const HookEntries& entries() {
 using namespace rff;
 using namespace rff::hook;
 
-int rff_private_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
-  return is_reported(address) &&
-                 !private_words(module_with(code), site_of(code), address, RFF_ENTRY_FRAME)
-             ? 1
-             : 0;
+int rff_begin_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
+  if (!is_reported(address)) {
+    return kDone;
+  }
+  PatchedModule& m = module_with(code);
+  return private_words(m, site_of(code), address, RFF_ENTRY_FRAME)
+             ? kDone
+             : begin_access(m, site_of(code), address, RFF_ENTRY_FRAME);
 }
 
-int rff_remaining_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
-  return any_access(module_with(code), site_of(code), address, RFF_ENTRY_FRAME) ? 1 : 0;
+int rff_stop_for_access() {
+  Thread& t = runtime->run.execution.current();
+  Begun access = begun;
+  InHook in_hook(t, live_from_entry(RFF_ENTRY_FRAME));
+  t.carried->entry_frame = RFF_ENTRY_FRAME;
+  runtime->run.accesses.stop_for(*access.module, access.site, access.access, nullptr,
+                                 access.planned);
+  t.carried->entry_frame = 0;
+  cancel_if_asynchronous();
+  return 1;
+}
+
+int rff_whole_access() {
+  return any_access(*begun.module, begun.site, begun.access.address, RFF_ENTRY_FRAME) ? 1 : 0;
 }
 
 int rff_slow_access(std::uint64_t address, std::uint32_t code, AccessHook*) {
@@ -166,23 +208,35 @@ void rff_comparison(std::uint64_t first, std::uint32_t number, std::uint64_t sec
                                 *static_cast<BranchHook*>(hook)->module, number, first, second);
 }
 
-// Used if private accesses are traced, or may be scheduling points.
-int rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
-  auto& m = *static_cast<PatchedModule*>(hook);
-  if (!is_reported(address)) {
-    return 0;
-  }
+namespace {
+
+// Used if private accesses are traced, or may be scheduling points. Returns whether the access may
+// be one that takes the way of private ones.
+bool may_be_private(PatchedModule& m, std::uint32_t site, std::uint64_t address) {
   const Accesses& accesses = runtime->run.accesses;
-  bool stopped = false;
   bool by_address = accesses.rules.by_address();
   if (accesses.every_access() || runtime->run.trace.everything() ||
       (by_address && accesses.rules.has_memory(address, m.sites[site].size))) {
-    stopped = any_access(m, site, address, RFF_ENTRY_FRAME);
-  } else {
-    if (!runtime->follows_reads() && !by_address) {
-      runtime->connect_hooks();  // from now on most accesses are private again
-    }
-    stopped = mostly_private(m, site, address, RFF_ENTRY_FRAME);
+    return false;
   }
-  return stopped ? 1 : 0;
+  if (!runtime->follows_reads() && !by_address) {
+    runtime->connect_hooks();  // from now on most accesses are private again
+  }
+  return true;
+}
+
+}  // namespace
+
+int rff_begin_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
+  auto& m = *static_cast<PatchedModule*>(hook);
+  bool done = !is_reported(address) || (may_be_private(m, site, address) &&
+                                        private_words(m, site, address, RFF_ENTRY_FRAME));
+  return done ? kDone : begin_access(m, site, address, RFF_ENTRY_FRAME);
+}
+
+int rff_every_access(std::uint64_t address, std::uint32_t site, AccessHook* hook) {
+  auto& m = *static_cast<PatchedModule*>(hook);
+  bool done = !is_reported(address) || (may_be_private(m, site, address) &&
+                                        private_words(m, site, address, RFF_ENTRY_FRAME));
+  return !done && any_access(m, site, address, RFF_ENTRY_FRAME) ? 1 : 0;
 }

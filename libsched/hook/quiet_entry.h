@@ -1,13 +1,20 @@
-// Generates entries of a hook::AccessHook that leave the program's stack as it was: programs read what
-// lies below their stack pointer, and which accesses come here depends on whether a run is traced.
+// Generates entries of a hook::AccessHook that leave the program's stack as it was: programs read
+// what lies below their stack pointer, and which accesses come here depends on whether a run is
+// traced.
 #pragma once
 
 #include "libsched/support/places.h"
 #include "schedule/hook_entry.h"
 
 namespace rff::hook {
-static_assert(places::kHookStackEnd == 0x2e4007f44000);  // the assembler needs a number
-}
+// How far an access has come without the program's stack.
+enum Entered : int {
+  kDone = 0,
+  kStops = 1,    // the thread stops for it
+  kMayStop = 2,  // nothing has happened yet
+};
+static_assert(places::kHookStackEnd == 0x2e4007f50000);  // the assembler needs a number
+}  // namespace rff::hook
 
 // Bodies are
 //   extern "C" int body(std::uint64_t address, std::uint32_t site, rff::hook::AccessHook* hook);
@@ -20,22 +27,30 @@ static_assert(places::kHookStackEnd == 0x2e4007f44000);  // the assembler needs 
   RFF_QUIET_BODY(body);                     \
   RFF_QUIET_CODE(entry, "", body)
 
-// The same, but first calls `shortcut`, on a stack for hooks. That must not stop the thread, and
-// returns 0 if nothing is left to do. Requires: no other kernel thread enters at the same time.
-#define RFF_SHORTCUT_ACCESS_ENTRY(entry, shortcut, body)               \
-  RFF_QUIET_BODY(shortcut);                                            \
-  RFF_QUIET_BODY(body);                                                \
-  RFF_QUIET_CODE(entry,                                                \
-                 "movq %rdi, rff_hook_address(%rip)\n"                 \
-                 "movl %esi, rff_hook_site(%rip)\n"                    \
-                 "movabsq $0x2e4007f44000, %rsp\n"                     \
-                 "call " #shortcut                                     \
-                 "\n"                                                  \
-                 "testl %eax, %eax\n"                                  \
-                 "jz 2f\n"                                             \
-                 "leaq -56(%rbp), %rsp\n"                              \
-                 "movq rff_hook_address(%rip), %rdi\n"                 \
-                 "movl rff_hook_site(%rip), %esi\n",                   \
+// The same, but first calls `shortcut`, with the same arguments, on a stack for hooks. That must
+// not stop the thread. It returns an hook::Entered, and keeps what the bodies need, which get
+// nothing: `stopping` is one like `body` after which nothing is put back. Requires: no other kernel
+// thread enters at the same time.
+#define RFF_SHORTCUT_ACCESS_ENTRY(entry, shortcut, stopping, body)       \
+  RFF_QUIET_BODY(shortcut);                                              \
+  extern "C" __attribute__((visibility("hidden"), used)) int stopping(); \
+  extern "C" __attribute__((visibility("hidden"), used)) int body();     \
+  RFF_QUIET_CODE(entry,                                                  \
+                 "movabsq $0x2e4007f50000, %rsp\n"                       \
+                 "call " #shortcut                                       \
+                 "\n"                                                    \
+                 "leaq -56(%rbp), %rsp\n"                                \
+                 "testl %eax, %eax\n"                                    \
+                 "jz 2f\n"                                               \
+                 "decl %eax\n"                                           \
+                 "jnz 5f\n"                                              \
+                 "andq $-16, %rsp\n"                                     \
+                 "call " #stopping                                       \
+                 "\n"                                                    \
+                 "leaq -1536(%rsp), %rdi\n"                              \
+                 "movl $192, %ecx\n"                                     \
+                 "jmp 1f\n"                                              \
+                 "5:\n",                                                 \
                  body)
 
 #define RFF_QUIET_BODY(body)                                                                    \

@@ -38,9 +38,6 @@ bool load(std::uint64_t address, std::uint64_t size, std::uint64_t* value) {
   return true;
 }
 
-// Longer accesses come only from repeated instructions and are named as a whole.
-constexpr std::uint64_t kLongestAccess = 64;
-
 }  // namespace
 
 Accesses::Accesses(Execution& execution, Shadow& shadow, EventTable& events, Locations& locations,
@@ -102,7 +99,7 @@ std::uint32_t Accesses::range_code(OpKind op, std::uint64_t address, std::uint64
 bool Accesses::used_now(const ThreadMemory& t, bool writes, std::uint64_t address,
                         std::uint64_t size) {
   Cell* c = nullptr;
-  if (address % kBlockBytes + size > kBlockBytes || !shadow_.cached_cell(address, &c)) {
+  if (!inside_block(address, size) || !shadow_.cached_cell(address, &c)) {
     return false;
   }
   for (const Cell* end = c + (address % kWordBytes + size + kWordBytes - 1) / kWordBytes; c != end;
@@ -177,14 +174,17 @@ bool Accesses::private_words(Thread& t, PatchedModule& module, std::uint32_t sit
   });
   if (writes) {
     bool one_word = inside_word(address, size);
-    t.memory->announced = {address,
-                           size,
-                           false,
-                           false,
-                           code,
-                           0,
-                           one_word ? &shadow_.cell(address) : nullptr,
-                           bit_mask(byte_mask(word_of(address), address, size))};
+    t.memory->announced = {
+        address,
+        size,
+        false,
+        false,
+        code,
+        0,
+        one_word ? &shadow_.cell(address) : nullptr,
+        bit_mask(byte_mask(word_of(address), address, size)),
+        nullptr,
+        one_word || !inside_block(address, size) ? nullptr : &shadow_.cell(word_of(address))};
   }
   return true;
 }
@@ -225,6 +225,14 @@ Operation Accesses::operation(const PatchedModule& module, std::uint32_t site, c
 void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
                       const std::uint64_t* expected) {
   enter(t, module, site);
+  Planned planned;
+  if (!passes(t, module, site, a, expected, &planned)) {
+    stop_for(module, site, a, expected, planned);
+  }
+}
+
+bool Accesses::passes(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
+                      const std::uint64_t* expected, Planned* planned) {
   commit_in_hook(t);
   std::uint32_t code = site_code(module.index, site);
   Access now = a;  // what it would do now
@@ -240,19 +248,26 @@ void Accesses::access(Thread& t, PatchedModule& module, std::uint32_t site, cons
   }
   Stop s = stop(t, module, site, a.address, a.size, relation);
   if (s.here) {
-    Operation o = operation(module, site, a, code);
-    o.expected = expected;
-    if (a.op == OpKind::kReadModifyWrite && expected == nullptr && !locked && !s.forced) {
-      read_then_write(o);
-    } else {
-      perform(o);
-    }
-    return;
+    *planned = {code, s.forced};
+    return false;
   }
   if (now.op != a.op) {
     code = range_code(now.op, a.address, a.size, module.site_name(site));
   }
   pass(t, now.op, a.address, a.size, code, relation, s.noted);
+  return true;
+}
+
+void Accesses::stop_for(const PatchedModule& module, std::uint32_t site, const Access& a,
+                        const std::uint64_t* expected, const Planned& planned) {
+  bool locked = (module.sites[site].flags & hook::kLocked) != 0;
+  Operation o = operation(module, site, a, planned.code);
+  o.expected = expected;
+  if (a.op == OpKind::kReadModifyWrite && expected == nullptr && !locked && !planned.forced) {
+    read_then_write(o);
+  } else {
+    perform(o);
+  }
 }
 
 void Accesses::accesses(Thread& t, PatchedModule& module, std::uint32_t site, const Access* list,

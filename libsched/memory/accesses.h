@@ -54,6 +54,16 @@ class Accesses final : public OperationListener, public LastWriters {
   // memory holds another value when it runs.
   void access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
               const std::uint64_t* expected = nullptr);
+  // `access` in two parts, for sites whose functions are not entered at a stop point. The first one
+  // makes the access and returns true, unless the thread must stop: then the second one does both.
+  struct Planned {
+    std::uint32_t code;
+    bool forced;
+  };
+  bool passes(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
+              const std::uint64_t* expected, Planned* planned);
+  void stop_for(const PatchedModule& module, std::uint32_t site, const Access& a,
+                const std::uint64_t* expected, const Planned& planned);
   // The same for an instruction with several accesses. They happen atomically.
   static constexpr std::size_t kMostAccesses = 32;
   void accesses(Thread& t, PatchedModule& module, std::uint32_t site, const Access* list,
@@ -221,6 +231,14 @@ class Accesses final : public OperationListener, public LastWriters {
   }
   void commit(Thread& t, const AnnouncedWrite& w, std::uint64_t live_from);
   void commit_private_word(ThreadMemory& t, std::uint64_t live_from);
+  void commit_private_words(ThreadMemory& t, std::uint64_t live_from);
+  // Returns false if the last write was not one of memory that only this thread uses.
+  bool commit_private(ThreadMemory& t, std::uint64_t live_from);
+  // `private_access` to several words, of which `first` is the first one's cell.
+  bool private_wide_access(Shadow& shadow, std::uint64_t& steps, ThreadMemory& t,
+                           const FastSite& site, std::uint64_t address, Cell* first,
+                           std::uint64_t live_from);
+  bool reads_now(Shadow& shadow, const ThreadMemory& t, const Cell& c) const;
   // The hash of a run has every event at which threads may meet, with the number of accesses before
   // it, and every private write with its value.
   void note(const Thread& t, std::uint32_t code);

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
+#include <vector>
 
 #include "libsched/memory/patched_program.h"
 #include "libsched/memory/private_access.h"
@@ -308,6 +310,61 @@ TEST_F(AccessesTest, EveryWayToAPrivateWordLeavesTheSameHash) {
   });
   EXPECT_EQ(words, whole);
   EXPECT_EQ(shortest, whole);
+}
+
+// A run whose only thread makes 3,000 accesses of 4, 8 and 32 bytes to nine words of one block,
+// each by the shortest of some ways that takes it. Returns its hash and who wrote each byte last.
+enum Ways { kWhole, kWords, kShortest };
+std::vector<std::uint64_t> run_of_private(Ways shortest, int* taken) {
+  struct Kind {
+    Site site;
+    OpKind op;
+    std::uint64_t size;
+  };
+  constexpr Kind kKinds[] = {
+      {kRead, OpKind::kRead, 8},         {kRead4Bytes, OpKind::kRead, 4},
+      {kRead32Bytes, OpKind::kRead, 32}, {kWrite, OpKind::kWrite, 8},
+      {kWrite4Bytes, OpKind::kWrite, 4}, {kWrite32Bytes, OpKind::kWrite, 32}};
+  std::fill(std::begin(memory), std::end(memory), 0);
+  WatchedProgram p;
+  p.run([&] {
+    Random random(1);
+    for (int i = 0; i < 3000; ++i) {
+      const Kind& kind = kKinds[random.below(std::size(kKinds))];
+      std::uint64_t step = kind.size == 8 ? 8 : 4;
+      std::uint64_t place = random.below((72 - kind.size) / step + 1) * step;
+      bool done = shortest == kShortest &&
+                  p.accesses.private_access(p.shadow, p.execution.steps, *p.main.memory,
+                                            p.module().fast[kind.site], kX + place, &kNowhere);
+      *taken += done ? 1 : 0;
+      done = done || (shortest != kWhole &&
+                      p.accesses.private_words(p.main, p.module(), kind.site,
+                                               kind.op == OpKind::kWrite, kX + place, kind.size));
+      if (!done) {
+        p.accesses.access(p.main, p.module(), kind.site, {kind.op, kX + place, kind.size});
+      }
+      if (kind.op == OpKind::kWrite) {
+        std::memset(reinterpret_cast<char*>(memory) + place, static_cast<int>(random.below(3)),
+                    kind.size);
+      }
+    }
+    p.accesses.commit(p.main);
+  });
+  std::vector<std::uint64_t> seen = {p.accesses.trace_hash(), p.execution.steps};
+  for (std::uint64_t byte = 0; byte < 72; ++byte) {
+    seen.push_back(p.accesses.last_writer(kX + byte));
+    seen.push_back(p.shadow.cell(kX + byte).reader_code);
+  }
+  return seen;
+}
+
+TEST_F(AccessesTest, EveryWayToSeveralPrivateWordsLeavesTheSame) {
+  int taken = 0;
+  std::vector<std::uint64_t> whole = run_of_private(kWhole, &taken);
+  EXPECT_EQ(run_of_private(kWords, &taken), whole);
+  EXPECT_EQ(taken, 0);
+  EXPECT_EQ(run_of_private(kShortest, &taken), whole);
+  EXPECT_GT(taken, 2000);
 }
 
 // Returns the hash of a run in which a thread reads twice what came before it, the second time in

@@ -47,8 +47,10 @@ bool is_system(const std::string& path) {
 }
 
 std::int8_t last_offset(const hook::SiteRecord& site) {
-  bool simple = site.size <= 8 && (site.flags & hook::kLocked) == 0;
-  return simple ? static_cast<std::int8_t>(8 - site.size) : FastSite::kNever;
+  if (site.size > kLongestAccess || (site.flags & hook::kLocked) != 0) {
+    return FastSite::kNever;
+  }
+  return site.size <= 8 ? static_cast<std::int8_t>(8 - site.size) : std::int8_t{7};
 }
 
 PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::uint32_t index) {
@@ -92,7 +94,7 @@ PatchedModule* load_patched(const Module& m, const hook::HookNote& note, std::ui
     p->fast[i] = {.code = site_code(p->index, i),
                   .last_offset = last_offset(site),
                   .bytes = static_cast<std::uint8_t>(site.size <= 8 ? (1u << site.size) - 1 : 0),
-                  .reads = site.kind != hook::SiteKind::kWrite,
+                  .wide = static_cast<std::uint8_t>(site.size > 8 ? site.size : 0),
                   .writes = site.kind != hook::SiteKind::kRead};
   }
   return p;

@@ -10,6 +10,9 @@
 
 namespace rff {
 
+// Longer accesses come only from repeated instructions and are named as a whole.
+inline constexpr std::uint64_t kLongestAccess = 64;
+
 // The facts about a site that the fast path of an access needs.
 struct FastSite {
   static constexpr std::int8_t kNever = -1;
@@ -17,7 +20,8 @@ struct FastSite {
   std::int8_t
       last_offset;     // highest offset in a word at which the access fits; kNever: always slow
   std::uint8_t bytes;  // one bit for each byte accessed
-  bool reads, writes;
+  std::uint8_t wide;   // the size if that is more than a word; 0: it is not
+  bool writes;
 };
 
 // The runtime's functions that patched code calls.
@@ -25,6 +29,7 @@ struct HookEntries {
   void (*access)();        // for mostly private accesses
   void (*shared_access)();  // the same if several kernel threads may call it at once
   void (*every_access)();  // if private accesses are scheduling points or traced, too
+  void (*shared_every_access)();
   hook::ComplexHook complex;
   int (*renew)(hook::JoinedSlots*);
   // For blocks and comparisons, with the arguments of patched code.

@@ -30,6 +30,8 @@ const hook::SiteRecord sites[] = {
     site(0x124, SiteKind::kReadModifyWrite, 8, hook::kLocked),
     site(0x128, SiteKind::kCompareExchange, 8, hook::kLocked),
     site(0x130, SiteKind::kString, 1, 0),
+    site(0x138, SiteKind::kRead, 32, 0),
+    site(0x13c, SiteKind::kWrite, 32, 0),
 };
 static_assert(std::size(sites) == kSiteCount);
 

@@ -20,6 +20,8 @@ enum Site : std::uint32_t {
   kLockedUpdate,
   kExchange,  // locked compare-exchange
   kString,    // elements of 1 byte
+  kRead32Bytes,
+  kWrite32Bytes,
   kSiteCount
 };
 

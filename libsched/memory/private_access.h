@@ -43,6 +43,103 @@ inline void Accesses::commit_private_word(ThreadMemory& t, std::uint64_t live_fr
   mix_in((now & w.bits) + w.code + t.hash_part);
 }
 
+// A word that cannot be read counts as zero, as in commit_private_word.
+inline void Accesses::commit_private_words(ThreadMemory& t, std::uint64_t live_from) {
+  AnnouncedWrite& w = t.announced;
+  const std::uint64_t end = w.address + w.size;
+  std::uint64_t hash = 0;
+  Cell* c = w.cells;
+  for (std::uint64_t word = word_of(w.address); word < end; word += kWordBytes, ++c) {
+    if (hook::is_dead(word, live_from)) {
+      continue;
+    }
+    std::uint64_t bits = kWordParts.of[byte_mask(word, w.address, w.size)].bits;
+    std::uint64_t now = load_or_zero(word);
+    if (!c->known || ((now ^ c->value) & bits) != 0) {
+      t.changed_something = true;
+      c->value = c->known ? (c->value & ~bits) | (now & bits) : now;
+      c->known = true;
+    }
+    hash = hash * kWordFactor + (now & bits);
+  }
+  w.address = 0;
+  mix_in(hash + w.code + t.hash_part);
+}
+
+inline bool Accesses::commit_private(ThreadMemory& t, std::uint64_t live_from) {
+  AnnouncedWrite& w = t.announced;
+  if (w.address == 0) {
+    return true;
+  }
+  if (w.cell != nullptr) {
+    commit_private_word(t, live_from);
+    return true;
+  }
+  if (w.cells != nullptr && t.passes == nullptr) {
+    commit_private_words(t, live_from);
+    return true;
+  }
+  return false;
+}
+
+inline bool Accesses::reads_now(Shadow& shadow, const ThreadMemory& t, const Cell& c) const {
+  return c.read_by(t) ||
+         (late_ && c.several() && c.guard == Guard::kGood && shadow.history_of(c).read_now(t));
+}
+
+__attribute__((always_inline)) inline bool Accesses::private_wide_access(
+    Shadow& shadow, std::uint64_t& steps, ThreadMemory& t, const FastSite& site,
+    std::uint64_t address, Cell* first, std::uint64_t live_from) {
+  if (!inside_block(address, site.wide)) {
+    return false;
+  }
+  const std::uint64_t begin = word_of(address);
+  Cell* const end = first + (address - begin + site.wide + kWordBytes - 1) / kWordBytes;
+  if (!site.writes) {
+    for (const Cell* c = first; c != end; ++c) {
+      if (!reads_now(shadow, t, *c)) {
+        return false;
+      }
+    }
+    if (!commit_private(t, live_from)) {
+      return false;
+    }
+    for (Cell* c = first; c != end; ++c) {
+      c->reader_code = site.code;
+    }
+    ++steps;
+    return true;
+  }
+  std::uint64_t word = begin;
+  for (const Cell* c = first; c != end; ++c, word += kWordBytes) {
+    const WordPart& part = kWordParts.of[byte_mask(word, address, site.wide)];
+    bool one_writer = c->halves ? part.half != 0 : (c->mask & part.others) == 0;
+    if (!c->written_by(t) || c->bytewise || !(part.others == 0 || one_writer)) {
+      return false;
+    }
+  }
+  if (!commit_private(t, live_from)) {
+    return false;
+  }
+  auto step = static_cast<std::uint32_t>(++steps);
+  word = begin;
+  for (Cell* c = first; c != end; ++c, word += kWordBytes) {
+    const WordPart& part = kWordParts.of[byte_mask(word, address, site.wide)];
+    if (c->halves && part.others != 0) {
+      (part.half == 1 ? c->writer_code : c->writer_step) = site.code;
+      c->mask |= part.bytes;
+    } else {
+      c->halves = false;
+      c->writer_code = site.code;
+      c->writer_step = step;
+      c->mask = part.bytes;
+      c->delta = static_cast<std::int8_t>(word - address);
+    }
+  }
+  t.announced = {address, site.wide, false, false, site.code, 0, nullptr, 0, nullptr, first};
+  return true;
+}
+
 __attribute__((always_inline)) inline bool Accesses::private_access(
     Shadow& shadow, std::uint64_t& steps, ThreadMemory& t, const FastSite& site,
     std::uint64_t address, const std::uint64_t* entered_with) {
@@ -53,31 +150,21 @@ __attribute__((always_inline)) inline bool Accesses::private_access(
       static_cast<std::int8_t>(address & 7) > site.last_offset) {
     return false;
   }
+  if (site.wide != 0) {
+    return private_wide_access(shadow, steps, t, site, address, c, live_from());
+  }
   AnnouncedWrite& w = t.announced;
   // The two ways are kept apart so that a read needs few registers.
   if (!site.writes) {
-    if (!c->read_by(t) &&
-        !(late_ && c->several() && c->guard == Guard::kGood && shadow.history_of(*c).read_now(t))) {
+    if (!reads_now(shadow, t, *c) || (w.address != 0 && !commit_private(t, live_from()))) {
       return false;
-    }
-    if (w.address != 0) {
-      if (w.cell == nullptr) {
-        return false;
-      }
-      commit_private_word(t, live_from());
     }
     c->reader_code = site.code;
     ++steps;
     return true;
   }
-  if (!c->written_by(t)) {
+  if (!c->written_by(t) || (w.address != 0 && !commit_private(t, live_from()))) {
     return false;
-  }
-  if (w.address != 0) {
-    if (w.cell == nullptr) {
-      return false;
-    }
-    commit_private_word(t, live_from());
   }
   const WordPart* part = &kWordParts.of[static_cast<std::uint8_t>(site.bytes << (address & 7))];
   asm("" : "+r"(part));  // keeps the compiler from computing it, or the table's address, twice

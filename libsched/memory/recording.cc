@@ -265,6 +265,9 @@ void Accesses::commit_last_write(Thread& t) {
     commit_private_word(*t.memory, live_from);
     return;
   }
+  if (commit_private(*t.memory, live_from)) {
+    return;
+  }
   AnnouncedWrite last = t.memory->announced;
   t.memory->announced.address = 0;
   for (const AnnouncedWrite& w : earlier_writes_) {

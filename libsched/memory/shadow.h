@@ -135,6 +135,11 @@ inline constexpr int kBlockBits = 8;
 inline constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << kBlockBits;
 inline constexpr std::uint64_t kBlockWords = kBlockBytes / kWordBytes;
 
+// Then the cells of its words are adjacent.
+constexpr bool inside_block(std::uint64_t address, std::uint64_t size) {
+  return address % kBlockBytes + size <= kBlockBytes;
+}
+
 struct Block {
   std::uint64_t index;  // address / kBlockBytes
   Cell* cells;          // null while `all` represents every word

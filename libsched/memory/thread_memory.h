@@ -65,6 +65,7 @@ struct AnnouncedWrite {
   Cell* cell = nullptr;    // set for a single word that only this thread uses
   std::uint64_t bits = 0;  // the written bits of that word
   Step* step = nullptr;    // its record, which lacks the value
+  Cell* cells = nullptr;   // set for several words of one block that only this thread uses
 };
 
 struct ThreadMemory {

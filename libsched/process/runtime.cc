@@ -164,9 +164,9 @@ void Runtime::connect_hooks() {
               place_of_known_thread(),
               process.handles_faults};
   }
-  auto* access = every_access                 ? hooks_.every_access
-                 : process.takes_turns() ? hooks_.access
-                                              : hooks_.shared_access;
+  bool alone = process.takes_turns();
+  auto* access = every_access ? (alone ? hooks_.every_access : hooks_.shared_every_access)
+                              : (alone ? hooks_.access : hooks_.shared_access);
   for (PatchedModule* m : process.modules.patched()) {
     m->connect(hooks_, access);
     m->join(hooks_, places);

@@ -15,7 +15,7 @@ inline constexpr long kArena = kOwn + 0x8000000;
 inline constexpr long kRuntimeStackEnd = kArena;
 inline constexpr long kRuntimeStackSize = 0xc0000;
 // The lowest pages of that mapping are the stack of hooks that do not stop (hook/quiet_entry.h).
-inline constexpr long kHookStackEnd = kRuntimeStackEnd - kRuntimeStackSize + 0x4000;
+inline constexpr long kHookStackEnd = kRuntimeStackEnd - kRuntimeStackSize + 0x10000;
 inline constexpr long kRuntimeStackArena = kArena + 0xc0000;
 // Memory of a run: the first pages of both arenas are adjacent, after their bookkeeping.
 inline constexpr long kRunMemory = kArena + 0x100000;

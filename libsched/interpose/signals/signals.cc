@@ -12,6 +12,7 @@
 #include "libsched/report/faults.h"
 #include "libsched/report/signal_stacks.h"
 #include "libsched/report/watchdog.h"
+#include "libsched/support/hook_stacks.h"
 
 namespace rff::signals {
 namespace {
@@ -183,8 +184,8 @@ bool ends_later(int signal, const siginfo_t& info, const void* context) {
   return true;
 }
 
-// May run at any instruction: only notes the signal, unless there is no other thread and no
-// operation in progress.
+// May run at any instruction: only notes the signal, unless there is no other thread, no operation
+// in progress and no hook entered.
 __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* info,
                                                          void* context) {
   if (!has_handler(actions[signal]) && !ends_later(signal, *info, context)) {
@@ -192,7 +193,8 @@ __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* 
   }
   if (!controlled()) {
     call(actions[signal], signal, info, context);
-  } else if (watched() || runtime->run.execution.current().state != ThreadState::kRunning) {
+  } else if (watched() || runtime->run.execution.current().state != ThreadState::kRunning ||
+             on_stack_of_hooks(faults::interrupted_at(context))) {
     from_outside.fetch_or(bit(signal));
     runtime->run.execution.note_signal();
   } else {
