@@ -54,6 +54,8 @@ class Accesses final : public OperationListener, public LastWriters {
   // memory holds another value when it runs.
   void access(Thread& t, PatchedModule& module, std::uint32_t site, const Access& a,
               const std::uint64_t* expected = nullptr);
+  // The thread stops at its next access.
+  void stop_soon(ThreadMemory& t) { t.cut_at = t.stretch_end = execution_.steps; }
   // `access` in two parts, for sites whose functions are not entered at a stop point. The first one
   // makes the access and returns true, unless the thread must stop: then the second one does both.
   struct Planned {

@@ -197,6 +197,9 @@ __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* 
              on_stack_of_hooks(faults::interrupted_at(context))) {
     from_outside.fetch_or(bit(signal));
     runtime->run.execution.note_signal();
+    if (!watched()) {
+      runtime->run.accesses.stop_soon(runtime->run.execution.current_memory());
+    }
   } else {
     keeping_checks(runtime->process.modules.patched(),
                    [&] { handle(runtime->run.execution.current(), *info); });
