@@ -1,12 +1,16 @@
 // rff-instrument: rewrites an x86_64 ELF file so that every load and store reports to a runtime.
+#include <fnmatch.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <sstream>
+#include <vector>
 
 #include "command_line/command_line.h"
 #include "instrument/branch_sites.h"
@@ -34,6 +38,7 @@ struct Options {
   std::string backend = "builtin";
   std::string e9patch = "e9patch";
   std::string json;
+  std::string functions;
   bool list = false;
   bool allow_traps = false;
   bool hook_all = false;
@@ -60,6 +65,9 @@ void add_options(CommandLine& line, Options& options) {
             "a signal\nhandler in the program, which then no longer behaves as the original");
   line.flag("--hook-all", options.hook_all,
             "also hook accesses to a function's own frame that no other code can reach");
+  line.text("--functions", options.functions,
+            {"PATTERN,...", "hook only functions with these names, as the symbol table has them "
+                            "(* and ? as in a shell)"});
   line.flag("--calls", options.calls,
             "also hook entries of functions, for rff-fuzz --stop-at calls and function:NAME");
   line.flag("--branches", options.branches,
@@ -70,6 +78,26 @@ void add_options(CommandLine& line, Options& options) {
   line.flag("--list", options.list,
             "print the sites (address, kind, size, function, file:line) instead");
   line.text("--json", options.json, {"FILE", "write the report to this file"});
+}
+
+// Leaves only the sites of functions with these names. Returns how many functions that are.
+std::size_t keep_functions(const std::string& patterns, Program& program) {
+  std::vector<bool> kept;
+  for (const Function& function : program.functions()) {
+    std::istringstream list(patterns);
+    bool named = false;
+    for (std::string pattern; std::getline(list, pattern, ',');) {
+      named |= ::fnmatch(pattern.c_str(), function.name.c_str(), 0) == 0;
+    }
+    kept.push_back(named);
+  }
+  for (std::uint32_t i = 0; i < program.instructions().size(); ++i) {
+    const Instruction& in = program.instructions()[i];
+    if (in.site != kNone32 && !kept[in.function]) {
+      program.forget_site(i);
+    }
+  }
+  return static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true));
 }
 
 int list(const Options& options, const Program& program) {
@@ -193,6 +221,9 @@ int run(const Options& options) {
   }
   claim_reachable_code(*program);
   forget_sanitizer(sanitizer, *program);
+  if (!options.functions.empty() && keep_functions(options.functions, *program) == 0) {
+    return refuse(options.file + ": has no function with a name like " + options.functions);
+  }
   if (!options.hook_all) {
     find_private_frames(*program);
   }

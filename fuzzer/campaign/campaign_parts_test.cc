@@ -260,6 +260,18 @@ TEST(Libraries, ThatWaitByThemselvesAreKnown) {
   EXPECT_FALSE(waits_by_itself(path));
 }
 
+TEST(Libraries, HaveContainersThatProgramsCall) {
+  std::string path = testing::TempDir() + "calls_containers";
+  EXPECT_EQ(write_file(path, "_ZNSt8__detail15_List_node_base7_M_hookEPS0_"), 0);
+  EXPECT_NE(container_functions(path, "libstdc++.so.6"), "");
+  EXPECT_EQ(container_functions(path, "libz.so.1"), "");
+  EXPECT_EQ(write_file(path, "_ZSt29_Rb_tree_insert_and_rebalance"), 0);
+  EXPECT_NE(container_functions(path, "libstdc++.so.6"), "");
+  EXPECT_EQ(write_file(path, "_ZNSt6thread4joinEv"), 0);
+  EXPECT_EQ(container_functions(path, "libstdc++.so.6"), "");
+  ::unlink(path.c_str());
+}
+
 TEST(TargetFile, KnowsAProgramFromOtherThings) {
   EXPECT_NE(inspect_elf("").error, "");
   EXPECT_NE(inspect_elf("#!/bin/sh\n").error.find("script"), std::string::npos);

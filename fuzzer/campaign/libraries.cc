@@ -48,6 +48,19 @@ bool waits_by_itself(const std::string& path) {
   return false;
 }
 
+std::string container_functions(const std::string& program, const std::string& name) {
+  if (::fnmatch("libstdc++.so*", name.c_str(), 0) != 0) {
+    return "";
+  }
+  std::string bytes = read_file(program).value_or("");
+  for (const char* called : {"_List_node_base", "_Rb_tree_insert_and_rebalance"}) {
+    if (bytes.find(called) != std::string::npos) {
+      return "*_List_node_base*,_ZSt*_Rb_tree_*";
+    }
+  }
+  return "";
+}
+
 bool wants_library(const std::string& wanted, const std::string& name) {
   for (const char* never :
        {"ld-linux*", "ld.so*", "libc.so*", "libpthread.so*", "libdl.so*", "librt.so*",

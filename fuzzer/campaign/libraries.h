@@ -26,4 +26,9 @@ bool wants_library(const std::string& wanted, const std::string& name);
 // them only if the library is patched; otherwise a waiting thread would block all others.
 bool waits_by_itself(const std::string& path);
 
+// Returns patterns of the functions of this library that change or follow the links of containers,
+// if the program calls some; otherwise "". Other code of containers is in headers, so patched with
+// the program: without these, threads that use a list without a lock would do no harm.
+std::string container_functions(const std::string& program, const std::string& name);
+
 }  // namespace rff

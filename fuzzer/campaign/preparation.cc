@@ -54,12 +54,12 @@ void require_same_command(const Options& options, const TargetFile& file,
 }
 
 void patch(const Options& options, const InputPlan& inputs, const Installation& installation,
-           const std::string& from, const std::string& to) {
+           const std::string& from, const std::string& to, const std::string& functions = "") {
   bool calls = options.list_stop_points ||
                std::any_of(options.stops.begin(), options.stops.end(),
                            [](const StopSpec& spec) { return spec.needs_calls(); });
   patch_file(installation.instrument, from, to,
-             {.calls = calls, .branches = wants_branches(inputs)});
+             {.calls = calls, .branches = wants_branches(inputs), .functions = functions});
   keep_debug_link(from, to);
 }
 
@@ -86,16 +86,24 @@ void prepare_libraries(const Options& options, const Installation& installation,
     bool wanted = wants_library(options.libraries, library.name);
     bool needed = !wanted && options.libraries != "none" && wants_library("all", library.name) &&
                   waits_by_itself(library.path);
-    if (!needed && !wanted) {
+    std::string functions;
+    if (!needed && !wanted && options.libraries.empty()) {
+      functions = container_functions(p.original, library.name);
+    }
+    if (!needed && !wanted && functions.empty()) {
       continue;
     }
     if (needed && !options.quiet) {
       std::printf("%s waits by system calls of its own: patched too\n", library.name.c_str());
     }
+    if (!functions.empty() && !options.quiet) {
+      std::printf("%s: only its code for lists and maps is patched (all of it: --libs %s)\n",
+                  library.name.c_str(), library.name.c_str());
+    }
     fs::create_directories(copies);
     std::string copy = (copies / library.name).string();
     try {
-      patch(options, p.inputs, installation, library.path, copy);
+      patch(options, p.inputs, installation, library.path, copy, functions);
       p.target.libraries.push_back(copy);
     } catch (const ToolError& error) {
       // The library stays unpatched; the summary lists it.

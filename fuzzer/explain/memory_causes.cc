@@ -27,7 +27,7 @@ std::string initial_text(const Run& run, DebugInfo& debug, const StoryEvent& rea
   const Trace::Wait* writer = next_writer(run.trace, read);
   return "its initial value: " +
          (writer == nullptr
-              ? std::string("nobody had written it yet")
+              ? std::string("nobody had written it since threads began")
               : "thread " + run.trace.thread_name(writer->info.thread) +
                     " is only about to write it at " +
                     debug.place(static_cast<OpKind>(writer->info.op), writer->info.waits_at)

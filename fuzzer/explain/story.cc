@@ -114,6 +114,14 @@ std::string values_text(const StoryEvent& s) {
          (s.value.empty() ? "" : " to " + s.value + pointee);
 }
 
+// What threads do with signals, which have no object with a name; otherwise "".
+std::string of_signals(const AbstractEvent& e) {
+  if (e.place != LocationKind::kThread || e.base != 0 || e.offset != 1) {
+    return "";
+  }
+  return e.op == OpKind::kSignal ? "sends a signal" : e.op == OpKind::kWake ? "takes a signal" : "";
+}
+
 }  // namespace
 
 StoryEvent Storyteller::tell(const trace::EventInfo& e) {
@@ -129,7 +137,10 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   bool on_nothing = e.address == 0 && !op_accesses(e.event.op);  // sleeps, yields, ends
   if ((!is_lifecycle(e.event.op) && !on_nothing) || e.event.op == OpKind::kThreadJoin) {
     s.location = debug_.location(e);
-    s.what += s.location.empty() ? "" : " " + s.location;
+    std::string signal = of_signals(e.event);
+    s.what = !signal.empty()      ? signal
+             : s.location.empty() ? s.what
+                                  : s.what + " " + s.location;
   }
   bool has_value = e.event.size <= 8 && e.event.op != OpKind::kFree;
   if (has_value && (e.flags & trace::kValueKnown) != 0) {

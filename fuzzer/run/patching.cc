@@ -20,6 +20,9 @@ void patch_file(const std::string& instrument, const std::string& from, const st
   if (choice.branches) {
     command.arguments.insert(command.arguments.begin() + 1, "--branches");
   }
+  if (!choice.functions.empty()) {
+    command.arguments.insert(command.arguments.begin() + 1, {"--functions", choice.functions});
+  }
   Printed printed = run_and_read(command);
   if (printed.error != 0) {
     throw bad_usage(instrument + " cannot be started (" + std::strerror(printed.error) +

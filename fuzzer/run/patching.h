@@ -9,6 +9,7 @@ namespace rff {
 struct PatchChoice {
   bool calls = false;
   bool branches = false;
+  std::string functions = {};  // patterns; empty: all
 };
 
 // Writes the patched form of `from` to `to`. Throws ToolError: 2 if the file cannot be patched or

@@ -360,6 +360,14 @@ TEST_F(SubjectTest, PatchesLibrariesThatWaitByThemselves) {
   EXPECT_EQ(stats()["unstable"], 0);
 }
 
+TEST_F(SubjectTest, PatchesWhatTheLibraryDoesToListsOfTheProgram) {
+  Outcome o = fuzz("least_recently_used", {"--seed", "1", "-n", "40", "--until-bug"});
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_TRUE(fs::exists(folder_ + "/out/patched/libs/libstdc++.so.6"));
+  o = fuzz("least_recently_used", {"--seed", "1", "-n", "40", "--libs", "none"}, "unseen");
+  EXPECT_EQ(o.status, 0) << o.out << o.err;
+}
+
 TEST_F(SubjectTest, RunsProgramsWithTheOpenMPOfClang) {
   if (!fs::exists(RFF_SUBJECTS "/openmp_clang_racy")) {
     GTEST_SKIP() << "there is no clang with OpenMP";

@@ -153,10 +153,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values("pass_memory_joined_accesses", "fail_memory_fault_among_accesses",
                     "fail_memory_fault_ends_group", "pass_memory_unreadable_after_write",
                     "pass_memory_leftovers", "pass_memory_leftovers_of_accesses",
-                    "pass_memory_leftovers_of_private_accesses",
                     "pass_world_uninitialised_memory", "fail_memory_two_halves",
                     "fail_memory_plain_increment", "pass_streams_floating_point",
-                    "pass_memory_faults_handled"));
+                    "pass_memory_faults_handled",
+                    "pass_memory_leftovers_of_private_accesses"));
 
 // Instructions of the program, too, tell on which processor it runs.
 TEST(AnyProcessor, GivesTheSameTrace) {

@@ -117,6 +117,18 @@ TEST_P(Faulty, IsFoundAtItsPlaceWithTheReportAndReplayed) {
   EXPECT_NE(o.out.find("What the sanitizer reported:"), std::string::npos) << o.out;
 }
 
+// While one thread reports a double free, others find the same one and wait for it unseen.
+TEST_F(SanitizerTest, ThreadsMeetInTheReport) {
+  if (!is_built("free_twice-clang-address")) {
+    GTEST_SKIP() << "there is no clang";
+  }
+  Outcome o = fuzz("free_twice-clang-address", {"-n", "60", "--schedule-timeout", "5000"});
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_GE(stats()["findings"].size(), 1u) << o.out;
+  EXPECT_EQ(stats()["unresponsive"], 0) << o.out;
+  EXPECT_EQ(stats()["unstable"], 0) << o.out;
+}
+
 constexpr char kUseAfterFree[] = "AddressSanitizer: heap-use-after-free";
 constexpr char kOverflow[] = "AddressSanitizer: heap-buffer-overflow (WRITE of size 4)";
 constexpr char kTooMany[] = "UndefinedBehaviorSanitizer: signed integer overflow: 2147483647 + 1";

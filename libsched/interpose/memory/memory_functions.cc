@@ -20,11 +20,18 @@ bool noticed(const void* caller) {
   auto address = reinterpret_cast<std::uint64_t>(caller);
   const Sanitizer& sanitizer = runtime->process.sanitizer;
   if (sanitizer.is_code(address)) {
-    return sanitizer.is_linked_code(address) && !sanitizer.is_code(frame_above(address));
+    if (!sanitizer.is_linked_code(address)) {
+      return false;
+    }
+    address = frame_above(address);
+    if (sanitizer.is_code(address)) {
+      return false;
+    }
   }
-  // The unwinder's accesses depend on the frames below the program's own. Code without a known
+  // The unwinder's accesses depend on the frames below the program's own, and a sanitizer that
+  // reports an error calls it with a lock for which others wait unseen. Code without a known
   // module may be the unwinder too: the C library can load it without notice.
-  const Module* m = runtime->process.modules.find(reinterpret_cast<std::uint64_t>(caller));
+  const Module* m = runtime->process.modules.find(address);
   return m != nullptr && !m->unwinder;
 }
 

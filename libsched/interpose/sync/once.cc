@@ -82,9 +82,16 @@ int call_once_only(int* control, void (*routine)(), const void* caller) {
 
 using namespace rff;
 
+// The unwinder fills a table, without a step of a thread. A sanitizer may call it with a lock for
+// which others wait unseen.
+static bool by_unwinder(const void* caller) {
+  const Module* m = runtime->process.modules.find(reinterpret_cast<std::uint64_t>(caller));
+  return m != nullptr && m->unwinder;
+}
+
 RFF_EXPORT int pthread_once(pthread_once_t* control, void (*routine)()) {
-  return controlled() ? call_once_only(control, routine, RFF_CALLER)
-                      : RFF_REAL(pthread_once)(control, routine);
+  return controlled() && !by_unwinder(RFF_CALLER) ? call_once_only(control, routine, RFF_CALLER)
+                                                  : RFF_REAL(pthread_once)(control, routine);
 }
 
 namespace __cxxabiv1 {
