@@ -37,6 +37,11 @@ RFF_EXPORT mqd_t mq_open(const char* name, int flags, ...) noexcept {
   return RFF_REAL(mq_open)(name, flags, mode, attributes);
 }
 
+RFF_EXPORT int mq_unlink(const char* name) noexcept {
+  will_change();
+  return RFF_REAL(mq_unlink)(name);
+}
+
 RFF_EXPORT ssize_t msgrcv(int id, void* to, std::size_t n, long type, int flags) {
   if (!watched() || (flags & IPC_NOWAIT) != 0) {
     return RFF_REAL(msgrcv)(id, to, n, type, flags);

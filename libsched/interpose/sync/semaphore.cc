@@ -107,6 +107,11 @@ RFF_EXPORT int sem_destroy(sem_t* semaphore) noexcept {
   return RFF_REAL(sem_destroy)(semaphore);
 }
 
+RFF_EXPORT int sem_unlink(const char* name) noexcept {
+  will_change();
+  return RFF_REAL(sem_unlink)(name);
+}
+
 RFF_EXPORT sem_t* sem_open(const char* name, int flags, ...) noexcept {
   mode_t mode = 0;
   unsigned value = 0;
