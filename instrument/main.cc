@@ -66,8 +66,9 @@ void add_options(CommandLine& line, Options& options) {
   line.flag("--hook-all", options.hook_all,
             "also hook accesses to a function's own frame that no other code can reach");
   line.text("--functions", options.functions,
-            {"PATTERN,...", "hook only functions with these names, as the symbol table has them "
-                            "(* and ? as in a shell)"});
+            {"PATTERN,...",
+             "hook only functions with these names, as the symbol table has them "
+             "(* and ? as in a shell)"});
   line.flag("--calls", options.calls,
             "also hook entries of functions, for rff-fuzz --stop-at calls and function:NAME");
   line.flag("--branches", options.branches,

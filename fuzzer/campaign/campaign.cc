@@ -34,8 +34,7 @@ constexpr std::chrono::seconds kMinimizing{30};
 // The maximum length of the line that announces a finding.
 constexpr std::size_t kColumns = 120;
 constexpr char kWithoutThreads[] =
-    " ended without creating a thread, so there is nothing to schedule: check its arguments and "
-    "its input";
+    " ended without creating a thread, so there is nothing to schedule";
 // The additional time for findings without a report.
 constexpr std::chrono::seconds kExplaining{15};
 
@@ -110,7 +109,9 @@ ExitStatus Campaign::run() {
     std::error_code error;
     fs::remove(output_ / "stats.json", error);  // there is no campaign to resume
     throw NothingToSchedule(static_cast<ExitStatus>(options_.skip_status),
-                            options_.program + kWithoutThreads);
+                            options_.test.empty() ? options_.program + kWithoutThreads +
+                                                        ": check its arguments and its input"
+                                                  : options_.test + kWithoutThreads);
   }
   if (std::string reason = why_inconclusive(stats()); !reason.empty()) {
     throw tool_failed(reason);

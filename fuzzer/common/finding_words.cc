@@ -77,6 +77,17 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
+// A run without an end may have thousands of threads.
+std::vector<std::string> first_threads(std::vector<std::string> threads) {
+  constexpr std::size_t kMost = 8;
+  if (threads.size() > kMost) {
+    std::string more = "and " + std::to_string(threads.size() - kMost) + " more";
+    threads.resize(kMost);
+    threads.push_back(more);
+  }
+  return threads;
+}
+
 // Returns the words before the list of threads.
 const char* threads_begin(FindingKind kind) {
   return kind == FindingKind::kDeadlock ? "deadlock: " : "hang: the same state for ever in ";
@@ -177,7 +188,7 @@ std::string finding_words(const Finding& finding, const CodeWords& code) {
     }
     case FindingKind::kNone:
       if (!f.waits.empty()) {
-        return joined(thread_words(finding, code)) + hint_words(f);
+        return joined(first_threads(thread_words(finding, code))) + hint_words(f);
       }
       [[fallthrough]];
     default: return f.divergence ? divergence_words(*f.divergence) : f.words;

@@ -117,6 +117,17 @@ TEST(FindingWords, ManyThreadsAreCutAfterAWholeOne) {
   EXPECT_LT(text.size(), 1023u);
 }
 
+TEST(FindingWords, RunsThatDidNotEndNameTheFirstThreads) {
+  Finding f;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    f.failure.waits.push_back(wait_of(i, "main.1", WaitObject::kMutex, 0x10));
+  }
+  std::string text = finding_words(f);
+  EXPECT_TRUE(text.ends_with("thread main.1 waits for a mutex in prog.patched+0x10; and 2992 more"))
+      << text;
+  EXPECT_LT(text.size(), 1000u);
+}
+
 TEST(FindingWords, RunsThatAreNoFailures) {
   Finding f;
   EXPECT_EQ(finding_words(f), "");

@@ -138,9 +138,7 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
   if ((!is_lifecycle(e.event.op) && !on_nothing) || e.event.op == OpKind::kThreadJoin) {
     s.location = debug_.location(e);
     std::string signal = of_signals(e.event);
-    s.what = !signal.empty()      ? signal
-             : s.location.empty() ? s.what
-                                  : s.what + " " + s.location;
+    s.what = !signal.empty() ? signal : s.location.empty() ? s.what : s.what + " " + s.location;
   }
   bool has_value = e.event.size <= 8 && e.event.op != OpKind::kFree;
   if (has_value && (e.flags & trace::kValueKnown) != 0) {

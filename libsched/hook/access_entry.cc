@@ -16,24 +16,24 @@ extern "C" {
 __attribute__((visibility("hidden"))) void rff_slow_access_after(std::uint64_t address,
                                                                  std::uint32_t code);
 
-// Arguments are in rdi, esi and rcx; rdx belongs to the program. The stack pointer of the entry lies
-// above the return address.
+// Arguments are in rdi, esi and rcx; rdx belongs to the program. The stack pointer of the entry
+// lies above the return address.
 __attribute__((visibility("hidden"), flatten, used)) void rff_fast_access(
     std::uint64_t address, std::uint32_t site, std::uint64_t /*rdx*/, rff::hook::AccessHook* hook) {
   using rff::runtime;
   const rff::FastSite& fast = static_cast<rff::PatchedModule*>(hook)->fast[site];
   const auto* entered_with = static_cast<const std::uint64_t*>(__builtin_dwarf_cfa());
-  if (!runtime->run.accesses.private_access(
-          runtime->run.shadow, runtime->run.execution.steps,
-          runtime->run.execution.current_memory(), fast, address, entered_with)) {
+  if (!runtime->run.accesses.private_access(runtime->run.shadow, runtime->run.execution.steps,
+                                            runtime->run.execution.current_memory(), fast, address,
+                                            entered_with)) {
     rff_slow_access_after(address, fast.code);
   }
 }
 }
 
 // The slot keeps the stack pointer of whoever entered (support/hook_stacks.h). With kernel threads
-// some that are not the program's may enter at any time: whoever finds the stack in use stays on its
-// own one.
+// some that are not the program's may enter at any time: whoever finds the stack in use stays on
+// its own one.
 asm(R"(
   .pushsection .text
   .globl rff_access_entry

@@ -26,9 +26,9 @@ struct FastSite {
 
 // The runtime's functions that patched code calls.
 struct HookEntries {
-  void (*access)();        // for mostly private accesses
+  void (*access)();         // for mostly private accesses
   void (*shared_access)();  // the same if several kernel threads may call it at once
-  void (*every_access)();  // if private accesses are scheduling points or traced, too
+  void (*every_access)();   // if private accesses are scheduling points or traced, too
   void (*shared_every_access)();
   hook::ComplexHook complex;
   int (*renew)(hook::JoinedSlots*);

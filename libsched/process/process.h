@@ -29,9 +29,7 @@ class Process {
   // Whether all patched code is run by one kernel thread.
   bool takes_turns() const { return uses_fibers() && host == nullptr; }
   // Whether patched code may check groups of accesses itself: the threads must take turns.
-  bool may_join() const {
-    return joins_ && takes_turns() && !joins_no_more && !debugged;
-  }
+  bool may_join() const { return joins_ && takes_turns() && !joins_no_more && !debugged; }
   // Selects fibers if they work here, otherwise kernel threads, and reports the reason.
   void choose_carrier(Thread& main, HeapListener& heap);
   ThreadCarrier& carrier() { return *carrier_; }

@@ -1,5 +1,5 @@
-// Threads that hold the lock for reading move an element to the front: code of the C++ library, which
-// is in no header, links the elements of a list. Only their order tells that a link was lost.
+// Threads that hold the lock for reading move an element to the front: code of the C++ library,
+// which is in no header, links the elements of a list. Only their order tells that a link was lost.
 #include <cassert>
 #include <list>
 #include <shared_mutex>

@@ -108,15 +108,13 @@ TEST_P(WholeTrace, IsTheSameWithAddressRandomisationOnAndOffAndUnderLoad) {
   EXPECT_EQ(traces(program), first) << "on a busy machine";
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, WholeTrace,
-                         testing::Values("pass_world_everything_random",
-                                         "pass_memory_leftovers_of_accesses",
-                                         "pass_memory_leftovers_of_private_accesses",
-                                         "pass_memory_leftovers", "pass_world_uninitialised_memory",
-                                         "pass_malloc_names_that_stay",
-                                         "pass_cpp_async_and_promise", "pass_time_sleep_lasts",
-                                         "pass_outside_children_that_work",
-                                         "fail_mutex_opposite_order"));
+INSTANTIATE_TEST_SUITE_P(
+    Programs, WholeTrace,
+    testing::Values("pass_world_everything_random", "pass_memory_leftovers_of_accesses",
+                    "pass_memory_leftovers_of_private_accesses", "pass_memory_leftovers",
+                    "pass_world_uninitialised_memory", "pass_malloc_names_that_stay",
+                    "pass_cpp_async_and_promise", "pass_time_sleep_lasts",
+                    "pass_outside_children_that_work", "fail_mutex_opposite_order"));
 
 class WatchedTrace : public testing::TestWithParam<const char*> {};
 
@@ -131,10 +129,9 @@ TEST_P(WatchedTrace, IsThatOfAnyRun) {
 INSTANTIATE_TEST_SUITE_P(
     Programs, WatchedTrace,
     testing::Values("pass_memory_leftovers", "pass_memory_leftovers_of_accesses",
-                    "pass_memory_leftovers_of_private_accesses",
-                    "pass_world_everything_random", "pass_cpp_async_and_promise",
-                    "pass_streams_floating_point", "pass_world_uninitialised_memory",
-                    "pass_malloc_names_that_stay"));
+                    "pass_memory_leftovers_of_private_accesses", "pass_world_everything_random",
+                    "pass_cpp_async_and_promise", "pass_streams_floating_point",
+                    "pass_world_uninitialised_memory", "pass_malloc_names_that_stay"));
 
 class JoinedTrace : public testing::TestWithParam<const char*> {};
 
@@ -155,8 +152,17 @@ INSTANTIATE_TEST_SUITE_P(
                     "pass_memory_leftovers", "pass_memory_leftovers_of_accesses",
                     "pass_world_uninitialised_memory", "fail_memory_two_halves",
                     "fail_memory_plain_increment", "pass_streams_floating_point",
-                    "pass_memory_faults_handled",
-                    "pass_memory_leftovers_of_private_accesses"));
+                    "pass_memory_faults_handled", "pass_memory_leftovers_of_private_accesses"));
+
+// Each round brings the timer one step, and each of its threads, of which there may be thousands.
+TEST(RoundRobin, EndsWithATimerThatStartsThreads) {
+  Runner runner({patched("pass_time_threads_of_timer")});
+  Schedule schedule = runner.schedule(SchedulerKind::kRoundRobin, 1);
+  schedule.points.every_access = true;
+  schedule.timeouts = 5'000'000;
+  RunResult r = runner.run(schedule);
+  EXPECT_TRUE(r.ended()) << r.message();
+}
 
 // Instructions of the program, too, tell on which processor it runs.
 TEST(AnyProcessor, GivesTheSameTrace) {

@@ -1,7 +1,7 @@
 // Two of the threads that give up a reference may both free the block, each at any time after the
 // other: the second one may do so while a third reports the same error.
-#include <stdatomic.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static struct {
