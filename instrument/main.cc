@@ -202,6 +202,26 @@ void count_branches(const std::vector<hook::BranchRecord>& branches, Report& rep
   }
 }
 
+// Leaves the sites that are to be hooked, and adds those that are no accesses. Returns why that
+// cannot be done, or "".
+std::string choose_sites(const Options& options, const Sanitizer& sanitizer, Program& program) {
+  claim_reachable_code(program);
+  forget_sanitizer(sanitizer, program);
+  if (!options.functions.empty() && keep_functions(options.functions, program) == 0) {
+    return "has no function with a name like " + options.functions;
+  }
+  if (!options.hook_all) {
+    find_private_frames(program);
+  }
+  if (options.calls) {
+    add_call_sites(program);
+  }
+  if (options.branches) {
+    add_branch_sites(program);
+  }
+  return "";
+}
+
 int run(const Options& options) {
   auto start = std::chrono::steady_clock::now();
   auto file = ElfFile::open(options.file);
@@ -220,19 +240,8 @@ int run(const Options& options) {
   if (!sanitizer.refused.empty()) {
     return refuse(options.file + ": " + sanitizer.refused);
   }
-  claim_reachable_code(*program);
-  forget_sanitizer(sanitizer, *program);
-  if (!options.functions.empty() && keep_functions(options.functions, *program) == 0) {
-    return refuse(options.file + ": has no function with a name like " + options.functions);
-  }
-  if (!options.hook_all) {
-    find_private_frames(*program);
-  }
-  if (options.calls) {
-    add_call_sites(*program);
-  }
-  if (options.branches) {
-    add_branch_sites(*program);
+  if (std::string problem = choose_sites(options, sanitizer, *program); !problem.empty()) {
+    return refuse(options.file + ": " + problem);
   }
   if (options.list) {
     return list(options, *program);

@@ -191,7 +191,8 @@ void add_run_options(CommandLine& line, Options& o) {
   line.text("--libs", o.libraries,
             {"none|all|PATTERN,...",
              "shared libraries to patch too: none, all, or patterns; those that wait by system "
-             "calls of their own, as OpenMP's does, are patched unless it is none"});
+             "calls of their own, as OpenMP's does, and the C++ library's code for lists and maps "
+             "are patched unless it is none"});
   line.whole(
       "--schedule-timeout", o.schedule_timeout_ms, 1, 1'000'000'000,
       {"MS", "a run longer than this is unresponsive", "20 times the plain run, at least 10000"});

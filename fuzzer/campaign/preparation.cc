@@ -87,7 +87,7 @@ void prepare_libraries(const Options& options, const Installation& installation,
     bool needed = !wanted && options.libraries != "none" && wants_library("all", library.name) &&
                   waits_by_itself(library.path);
     std::string functions;
-    if (!needed && !wanted && options.libraries.empty()) {
+    if (!needed && !wanted && options.libraries != "none") {
       functions = container_functions(p.original, library.name);
     }
     if (!needed && !wanted && functions.empty()) {
