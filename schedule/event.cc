@@ -42,6 +42,7 @@ std::string_view location_kind_name(LocationKind kind) {
     case LocationKind::kMapping: return "mapping";
     case LocationKind::kThread: return "thread";
     case LocationKind::kDescriptor: return "descriptor";
+    case LocationKind::kFile: return "file";
   }
   return "none";
 }
@@ -110,6 +111,7 @@ std::string describe(const AbstractEvent& e, std::string (*module_name)(std::uin
     case LocationKind::kDescriptor:
       place = "descriptor@" + code(CodeName::unpack(e.base)) + "#" + std::to_string(e.offset);
       break;
+    case LocationKind::kFile: place = "file " + hex(e.base); break;
   }
   std::string text = std::string(op_name(e.op)) + "(" + place + ")";
   if (e.site != CodeName{}) {

@@ -133,6 +133,7 @@ enum class LocationKind : std::uint8_t {
   kMapping,     // base: ordinal of the mapping, offset in it
   kThread,      // base: packed CodeName of the creating call, offset 0: a thread as an object
   kDescriptor,  // base: packed CodeName of the call that made it, offset: how many that made before
+  kFile,        // base: hash of its name without folders, offset 0: its locks as an object
 };
 
 std::string_view location_kind_name(LocationKind kind);

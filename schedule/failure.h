@@ -69,6 +69,7 @@ enum class WaitObject : std::uint8_t {
   kBytes,    // the other end of a pipe, socket or counter is in the program, as for the next ones
   kRoom,
   kEvents,
+  kFileLock,
   kCount
 };
 

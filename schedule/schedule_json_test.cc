@@ -16,6 +16,21 @@ TEST(ScheduleJson, RoundTripIsLossless) {
   }
 }
 
+TEST(ScheduleJson, EventsKeepEveryKindOfPlace) {
+  for (int kind = 0; kind <= static_cast<int>(LocationKind::kFile); ++kind) {
+    Schedule s;
+    Location place{static_cast<LocationKind>(kind), 7, 0};
+    s.constraints.insert({AbstractEvent::make(OpKind::kSend, place, 0, {1, 2}),
+                          AbstractEvent::make(OpKind::kReceive, place, 0, {1, 3}), true});
+    DecodeResult r = schedule_from_json(schedule_to_json(s));
+    ASSERT_TRUE(r.schedule) << location_kind_name(place.kind) << ": " << r.error;
+    EXPECT_EQ(*r.schedule, s);
+    r = decode_schedule(encode_schedule(s));
+    ASSERT_TRUE(r.schedule) << location_kind_name(place.kind) << ": " << r.error;
+    EXPECT_EQ(*r.schedule, s);
+  }
+}
+
 // The text was written by rff 0.1.0.
 TEST(ScheduleJson, Version2IsStillRead) {
   std::string text = schedule_to_json(test_data::full_schedule());

@@ -7,7 +7,7 @@ namespace rff::schedule_parts {
 namespace {
 
 bool plausible(const AbstractEvent& e) {
-  return e.op < OpKind::kCount && e.place <= LocationKind::kDescriptor && e.reserved == 0;
+  return e.op < OpKind::kCount && e.place <= LocationKind::kFile && e.reserved == 0;
 }
 
 void write_scheduler(ByteWriter& w, const Schedule& s) {

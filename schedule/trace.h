@@ -37,6 +37,7 @@ enum class RecordKind : std::uint32_t {
   kAllocation = 11,   // AllocationInfo
   kOutside = 12,      // OutsideInfo + the call and what it was asked of ("open /proc/self/stat")
   kMemoryError = 13,  // MemoryErrorInfo
+  kFile = 14,         // FileInfo + path, before the first event of its locks
 };
 
 struct RecordHeader {
@@ -92,6 +93,11 @@ struct OutsideInfo {
   std::uint64_t bytes;    // 0: none, or unknown
   std::uint32_t thread;
   std::uint32_t reserved;
+};
+
+// A file whose locks the program uses.
+struct FileInfo {
+  std::uint64_t name;  // Location::base of its events
 };
 
 enum EventFlags : std::uint32_t {

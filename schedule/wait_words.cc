@@ -35,6 +35,7 @@ constexpr WaitWords kWaitWords[] = {
     {"bytes that only the program can send", "", ""},    // kBytes
     {"room that only the program can make", "", ""},     // kRoom
     {"events that only the program can cause", "", ""},  // kEvents
+    {"", "file lock", ""},                               // kFileLock
 };
 static_assert(std::size(kWaitWords) == static_cast<std::size_t>(WaitObject::kCount));
 

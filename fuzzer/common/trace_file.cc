@@ -126,6 +126,13 @@ void add_record(Trace& t, RecordKind kind, std::string_view payload) {
       }
       break;
     }
+    case RecordKind::kFile: {
+      trace::FileInfo info{};
+      if (take(payload, &info, &rest)) {
+        t.files.try_emplace(info.name, rest);
+      }
+      break;
+    }
     case RecordKind::kNote: t.notes.emplace_back(payload); break;
   }
 }

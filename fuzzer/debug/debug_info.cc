@@ -215,6 +215,14 @@ std::vector<Place> DebugInfo::look_up(CodeName code, Code kind) {
   return chain;
 }
 
+std::string DebugInfo::file_name(std::uint64_t name) const {
+  if (trace_ == nullptr) {
+    return "";
+  }
+  auto path = trace_->files.find(name);
+  return path != trace_->files.end() ? path->second : "";
+}
+
 std::string DebugInfo::global_name(const AbstractEvent& e) {
   DebugModule* m = module(static_cast<std::uint32_t>(e.base));
   if (m != nullptr) {
@@ -245,6 +253,10 @@ std::string DebugInfo::location(const AbstractEvent& e) {
     case LocationKind::kDescriptor:
       return "descriptor " + std::to_string(e.offset + 1) + " made in " +
              place(CodeName::unpack(e.base), Code::kReturnAddress).text();
+    case LocationKind::kFile: {
+      std::string path = file_name(e.base);
+      return path.empty() ? "a file" : "`" + path + "`";
+    }
     default: return "";
   }
 }
@@ -284,6 +296,7 @@ std::string DebugInfo::short_location(const AbstractEvent& e) {
     case LocationKind::kDescriptor:
       return "descriptor[" + place(CodeName::unpack(e.base), Code::kReturnAddress).where() + "#" +
              std::to_string(e.offset + 1) + "]";
+    case LocationKind::kFile: return "file[" + file_name(e.base) + "]";
     default: return "";
   }
 }

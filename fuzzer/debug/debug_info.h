@@ -99,6 +99,8 @@ class DebugInfo {
 
  private:
   std::string global_name(const AbstractEvent& e);
+  // Returns the path of a file whose locks the run used; empty if it is not known.
+  std::string file_name(std::uint64_t name) const;
   std::vector<Place> look_up(CodeName code, Code kind);
   const std::vector<CodeName>& callers(std::uint32_t number) const;
   HeapTypes* heap_types();  // null without a trace

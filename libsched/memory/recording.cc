@@ -87,8 +87,7 @@ void Accesses::add_source(Event& e, const Writer& w) {
     std::uint32_t reader = index_of(e);
     // An object that has a name instead of an address had its initial value under that name.
     const AbstractEvent& event = events_.event(reader);
-    bool has_name = w.code == 0 && (event.place == LocationKind::kThread ||
-                                    event.place == LocationKind::kDescriptor);
+    bool has_name = w.code == 0 && event.place >= LocationKind::kThread;
     events_.add_pair(
         has_name ? events_.intern(AbstractEvent::init(event.object())) : writer_event(w, e.address),
         reader);

@@ -290,6 +290,12 @@ void TraceWriter::outside(const trace::OutsideInfo& info, std::string_view what)
   }
 }
 
+void TraceWriter::file(const trace::FileInfo& info, std::string_view path) {
+  if (enabled()) {
+    record(trace::RecordKind::kFile, &info, sizeof info, path);
+  }
+}
+
 void TraceWriter::note(std::string_view text) {
   if (enabled()) {
     record(trace::RecordKind::kNote, nullptr, 0, text);

@@ -45,6 +45,7 @@ class TraceWriter : public EventListener {
   void stack(const trace::StackInfo& info, const void* bytes, std::size_t size);
   void wait(const trace::WaitInfo& info);
   void divergence(const trace::DivergenceInfo& info);
+  void file(const trace::FileInfo& info, std::string_view path);
   void note(std::string_view text);
   void outside(const trace::OutsideInfo& info, std::string_view what);
   void flush();

@@ -77,6 +77,14 @@ TEST_F(ExplainTest, AllReadersOfALockThatIsWantedForWritingAreNamed) {
                      "itself since both_upgrade.c:9", " and "});
 }
 
+TEST_F(ExplainTest, AFileLockHasTheNameOfItsFile) {
+  Output o = replay({"--quick", finding("test-programs/fail/files/opposite_order")});
+  expect_has(o.out,
+             {" waits for file lock `/tmp/rff-table-", " waits for file lock `/tmp/rff-journal-",
+              "` in locked (opposite_order.c:14), held by thread main.",
+              " since opposite_order.c:14", "locks `/tmp/rff-table-"});
+}
+
 TEST_F(ExplainTest, LocalVariablesOfMainHaveNamesAndLibrariesAreNotShownAtLength) {
   Output o = replay({"--quick", finding("test-programs/fail/cpp/shared_mutex_upgrade")});
   expect_has(o.out,

@@ -1,13 +1,18 @@
 #include "libsched/interpose/descriptors/description.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "libsched/interpose/descriptors/epoll.h"
+#include "libsched/interpose/files/file_locks.h"
 #include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/signals/signals.h"
 #include "libsched/interpose/time/timer_descriptor.h"
@@ -39,6 +44,7 @@ void enter(int fd, Description* d) {
 
 void end(Description* d) {
   Epoll::forget(*d);
+  file_locks::closed(*d);
   delete d->epoll;
   if (d->peer != nullptr) {
     d->peer->peer = nullptr;
@@ -137,12 +143,53 @@ Location next_place(const void* caller) {
 }
 
 Description& made(int fd, const void* caller) {
+  opened(fd);
+  Description& d = *find(fd);
+  d.place = next_place(caller);
+  return d;
+}
+
+void opened(int fd) {
   closed(fd);  // in a way that was not seen
   auto* d = new Description;
   d->of_run = runtime->run.begun();
-  d->place = next_place(caller);
   enter(fd, d);
-  return *d;
+}
+
+Description& known(int fd) {
+  if (find(fd) == nullptr) {
+    auto* d = new Description;
+    d->shared = runtime->process.shares_memory;
+    enter(fd, d);
+  }
+  return *find(fd);
+}
+
+bool make_own(int fd) {
+  Description& d = known(fd);
+  struct stat s = {};
+  if (d.of_run || real::syscall6(SYS_fstat, fd, reinterpret_cast<long>(&s)) != 0) {
+    return true;
+  }
+  std::string path = "/proc/self/fd/" + std::to_string(fd);
+  bool file = S_ISREG(s.st_mode) || S_ISDIR(s.st_mode);
+  long flags = real::syscall6(SYS_fcntl, fd, F_GETFL);
+  long own =
+      file ? real::syscall6(SYS_open, reinterpret_cast<long>(path.c_str()), flags | O_CLOEXEC) : -1;
+  if (own < 0) {
+    return false;
+  }
+  real::syscall6(SYS_lseek, own, real::syscall6(SYS_lseek, fd, 0, SEEK_CUR), SEEK_SET);
+  for (std::size_t number = 0; number < table().size(); ++number) {
+    if (table()[number] == &d) {
+      long closes = real::syscall6(SYS_fcntl, static_cast<long>(number), F_GETFD);
+      real::syscall6(SYS_dup3, own, static_cast<long>(number),
+                     (closes & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
+    }
+  }
+  real::syscall6(SYS_close, own);
+  d.of_run = true;
+  return true;
 }
 
 Channel& new_channel(const void* caller) { return *new Channel{next_place(caller)}; }
@@ -177,9 +224,7 @@ void duplicated(int fd, int other) {
     return;
   }
   closed(other);
-  if (Description* d = find(fd)) {
-    enter(other, d);
-  }
+  enter(other, &known(fd));
 }
 
 Description* find_listener(const SocketAddress& to) {
@@ -196,6 +241,7 @@ void shared_with_others() {
   for (Description* d : table()) {
     if (d != nullptr) {
       d->internal = false;
+      d->shared = true;
     }
   }
 }
@@ -203,6 +249,7 @@ void shared_with_others() {
 void shared_with_others(int fd) {
   if (Description* d = find(fd)) {
     d->internal = false;
+    d->shared = true;
   }
 }
 

@@ -25,6 +25,7 @@ struct Channel {
 struct Description {
   bool internal = false;  // all ends are in the program
   bool of_run = false;    // made since the run has begun
+  bool shared = false;    // another process has it, too
   int number = -1;        // one of its descriptors
   std::uint32_t descriptors = 0;
   Channel* in = nullptr;   // null: nothing can be read
@@ -44,6 +45,13 @@ namespace descriptions {
 
 // Returns null for descriptors whose making the runtime has not seen.
 Description* find(int fd);
+// Adds a description of a file that the program has opened.
+void opened(int fd);
+// Returns the description of an open descriptor, whose making may not have been seen.
+Description& known(int fd);
+// Gives the run a description of its own of a file that was opened before it: what is locked
+// through one that processes share would outlive the run. Returns false if that is not possible.
+bool make_own(int fd);
 // Adds a description for a new descriptor, made by the call that returns to `caller`.
 Description& made(int fd, const void* caller);
 void closed(int fd);

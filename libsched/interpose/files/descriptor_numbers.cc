@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "libsched/interpose/descriptors/description.h"
+#include "libsched/interpose/files/file_locks.h"
 #include "libsched/interpose/interpose.h"
 #include "libsched/interpose/process/random.h"
 #include "libsched/support/own_descriptors.h"
@@ -93,6 +94,7 @@ RFF_EXPORT int close(int fd) {
   }
   closed_descriptor(fd);
   if (controlled()) {
+    file_locks::will_close(fd, RFF_CALLER);
     descriptions::will_close(fd, RFF_CALLER);
     descriptions::closed(fd);
   }

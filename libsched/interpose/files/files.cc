@@ -45,9 +45,16 @@ int open_file(const char* path, int flags, Open open) {
   asked_outside("open", path);
   int fd = open(KernelPath(path).get());
   if (controlled() && fd >= 0) {
-    descriptions::closed(fd);  // if the number is known, it was closed in a way that was not seen
+    descriptions::opened(fd);
   }
   return fd;
+}
+
+FILE* followed(FILE* stream) {
+  if (controlled() && stream != nullptr) {
+    descriptions::opened(fileno(stream));
+  }
+  return stream;
 }
 
 template <typename Open>
@@ -66,7 +73,7 @@ FILE* open_stream(const char* path, const char* mode, Open open) {
     will_change(path);
   }
   asked_outside("open", path);
-  return open(KernelPath(path).get());
+  return followed(open(KernelPath(path).get()));
 }
 
 // Call before a stream gets another file.
@@ -133,12 +140,12 @@ RFF_EXPORT FILE* fopen64(const char* path, const char* mode) {
 
 RFF_EXPORT FILE* freopen(const char* path, const char* mode, FILE* stream) {
   reopen(path, stream, RFF_CALLER);
-  return RFF_REAL(freopen)(path, mode, stream);
+  return followed(RFF_REAL(freopen)(path, mode, stream));
 }
 
 RFF_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* stream) {
   reopen(path, stream, RFF_CALLER);
-  return RFF_REAL(freopen64)(path, mode, stream);
+  return followed(RFF_REAL(freopen64)(path, mode, stream));
 }
 
 RFF_EXPORT int creat(const char* path, mode_t mode) {

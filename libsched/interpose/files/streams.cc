@@ -9,6 +9,7 @@
 
 #include "libsched/interpose/descriptors/description.h"
 #include "libsched/interpose/files/descriptors.h"
+#include "libsched/interpose/files/file_locks.h"
 #include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/files/stream_locks.h"
 #include "libsched/interpose/files/streams.h"
@@ -59,6 +60,7 @@ void will_close_stream(FILE* f, const void* caller) {
   if (descriptions::internal(fd)) {
     RFF_REAL(fflush)(f);
   }
+  file_locks::will_close(fd, caller);
   descriptions::will_close(fd, caller);
   descriptions::closed(fd);
 }

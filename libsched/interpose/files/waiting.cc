@@ -1,12 +1,12 @@
-// Functions that wait for child processes, for counters, or for locks of files.
+// Functions that wait for child processes or for counters, and fcntl.
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "libsched/interpose/descriptors/description.h"
+#include "libsched/interpose/files/locking.h"
 #include "libsched/interpose/files/outside.h"
 #include "libsched/interpose/process/children.h"
 #include "libsched/support/own_descriptors.h"
@@ -74,31 +74,15 @@ RFF_EXPORT int waitid(idtype_t which, id_t who, siginfo_t* info, int options) {
   return RFF_REAL(waitid)(which, who, info, options);
 }
 
-RFF_EXPORT int flock(int fd, int operation) noexcept {
-  if (!watched() || (operation & (LOCK_NB | LOCK_UN)) != 0) {
-    return RFF_REAL(flock)(fd, operation);
-  }
-  return outside::retry(
-      "flock", EWOULDBLOCK, EWOULDBLOCK, [&] { return RFF_REAL(flock)(fd, operation | LOCK_NB); },
-      RFF_CALLER);
-}
-
 namespace {
-
-int set_lock(int fd, int command, void* lock, const void* caller) {
-  int try_only = command == F_OFD_SETLKW ? F_OFD_SETLK : F_SETLK;
-  return outside::retry(
-      "fcntl(F_SETLKW)", EAGAIN, EACCES, [&] { return RFF_REAL(fcntl)(fd, try_only, lock); },
-      caller);
-}
 
 int control(int fd, int command, void* argument, const void* caller) {
   if (controlled() && own_descriptors::contains(fd)) {
     errno = EBADF;
     return -1;
   }
-  if (watched() && (command == F_SETLKW || command == F_OFD_SETLKW)) {
-    return set_lock(fd, command, argument, caller);
+  if (is_lock_command(command)) {
+    return control_lock(fd, command, argument, caller);
   }
   if (command == F_SETOWN || command == F_SETOWN_EX || command == F_SETSIG || command == F_NOTIFY) {
     descriptions::others_may_signal();
@@ -126,12 +110,4 @@ RFF_EXPORT int fcntl64(int fd, int command, ...) {
   void* argument = va_arg(rest, void*);
   va_end(rest);
   return control(fd, command, argument, RFF_CALLER);
-}
-
-RFF_EXPORT int lockf(int fd, int command, off_t length) {
-  if (!watched() || command != F_LOCK) {
-    return RFF_REAL(lockf)(fd, command, length);
-  }
-  return outside::retry(
-      "lockf", EAGAIN, EACCES, [&] { return RFF_REAL(lockf)(fd, F_TLOCK, length); }, RFF_CALLER);
 }
