@@ -38,6 +38,7 @@ enum class RecordKind : std::uint32_t {
   kOutside = 12,      // OutsideInfo + the call and what it was asked of ("open /proc/self/stat")
   kMemoryError = 13,  // MemoryErrorInfo
   kFile = 14,         // FileInfo + path, before the first event of its locks
+  kSource = 15,       // SourceInfo, behind the event that it belongs to
 };
 
 struct RecordHeader {
@@ -93,6 +94,15 @@ struct OutsideInfo {
   std::uint64_t bytes;    // 0: none, or unknown
   std::uint32_t thread;
   std::uint32_t reserved;
+};
+
+// Another write that a read saw, besides the one that the event names: bytes of several writers.
+struct SourceInfo {
+  std::uint64_t step;  // of the read
+  std::uint64_t source_step;
+  CodeName site;         // of the write, which may be missing in the trace
+  std::uint32_t thread;  // of the write
+  std::uint32_t op;      // OpKind
 };
 
 // A file whose locks the program uses.

@@ -133,6 +133,7 @@ void add_record(Trace& t, RecordKind kind, std::string_view payload) {
       }
       break;
     }
+    case RecordKind::kSource: append(t.further_sources, payload); break;
     case RecordKind::kNote: t.notes.emplace_back(payload); break;
   }
 }

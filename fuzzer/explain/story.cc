@@ -155,7 +155,35 @@ StoryEvent Storyteller::tell(const trace::EventInfo& e) {
     s.what += " (timed out)";
   }
   s.source = source_text(s);
+  std::string further = further_sources_text(s);
+  s.source += (s.source.empty() || further.empty() ? "" : " and ") + further;
   return s;
+}
+
+std::string Storyteller::further_sources_text(const StoryEvent& e) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> texts = {e.source};
+  auto at = std::lower_bound(
+      trace_.further_sources.begin(), trace_.further_sources.end(), e.step,
+      [](const trace::SourceInfo& s, std::uint64_t step) { return s.step < step; });
+  for (; at != trace_.further_sources.end() && at->step == e.step; ++at) {
+    StoryEvent other;
+    other.from = at->thread == e.thread ? From::kSameThread : From::kOtherThread;
+    other.from_thread = at->thread;
+    other.from_op = static_cast<OpKind>(at->op);
+    const trace::EventInfo* source = trace_.at_step(at->source_step);
+    other.from_place =
+        source != nullptr ? debug_.place(*source) : debug_.place(other.from_op, at->site);
+    std::string text = source_text(other);
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+      texts.push_back(text);
+    }
+  }
+  std::string all;
+  for (std::size_t i = 1; i < texts.size() && i <= kMost; ++i) {
+    all += (i == 1 ? "" : " and ") + texts[i];
+  }
+  return all + (texts.size() > kMost + 1 ? " and others" : "");
 }
 
 std::string Storyteller::source_text(const StoryEvent& e) {

@@ -119,6 +119,11 @@ class Accesses final : public OperationListener, public LastWriters {
 
   // LastWriters.
   std::uint64_t last_writer(std::uint64_t address) override;
+  // What is read next from the object was left there by that event, although others have used the
+  // object since. `code`: see Cell; 0: no event left it.
+  void restore_writer(std::uint64_t object, std::uint32_t code, std::uint32_t step);
+  // The operation that has just taken effect has read from that event, too.
+  void also_reads(const Operation& op, std::uint32_t code, std::uint32_t step);
 
   // Records an event that is no scheduling point.
   void object_event(Thread& t, OpKind op, std::uint64_t object, CodeName site);

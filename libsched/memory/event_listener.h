@@ -33,6 +33,8 @@ class EventListener {
   virtual void memory_event(const Thread& t, OpKind op, const AbstractEvent& e,
                             std::uint64_t address, std::uint64_t exact_name, std::uint64_t step,
                             bool point, const ReadSource& source) = 0;
+  // Reports another write that the read of this step has seen.
+  virtual void further_source(std::uint64_t step, const ReadSource& source) = 0;
   // Reports that a write was committed: its value is in memory. Called in the order of the writes.
   virtual void committed(std::uint64_t address, std::uint32_t size) = 0;
 };

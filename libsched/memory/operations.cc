@@ -5,6 +5,13 @@
 #include "libsched/support/runtime_stack.h"
 
 namespace rff {
+namespace {
+
+// Size of a synchronization object: that of the smallest (a spin lock, a futex), so that no
+// neighbor is taken for a part of it.
+constexpr std::uint64_t kObjectSize = 4;
+
+}  // namespace
 
 void Accesses::name(Operation& op) {
   constexpr std::uint32_t kMostSize = 0xffff;  // of an event
@@ -63,9 +70,6 @@ void Accesses::executed(Thread& t, Operation& op) {
     check_access(t, op.op, op.address, op.size, op.code, relation.guarded, relation.shared);
     return;
   }
-  // Size of a synchronization object: that of the smallest (a spin lock, a futex), so that no
-  // neighbor is taken for a part of it.
-  constexpr std::uint64_t kObjectSize = 4;
   std::uint32_t code = kInterned | op.index;
   note_step(t, op.address, op.id, op.index);
   if (op.address != 0 && (op.reads() || op.writes())) {
@@ -85,6 +89,23 @@ void Accesses::executed(Thread& t, Operation& op) {
       capture(trace_->here);
       on_runtime_stack([&] { trace_->event(t, op, execution_.steps); });
     }
+  }
+}
+
+void Accesses::restore_writer(std::uint64_t object, std::uint32_t code, std::uint32_t step) {
+  std::uint64_t word = word_of(object);
+  shadow_.write(shadow_.cell(word), byte_mask(word, object, kObjectSize), code, 0, step);
+}
+
+void Accesses::also_reads(const Operation& op, std::uint32_t code, std::uint32_t step) {
+  std::uint32_t writer = code == 0 ? events_.intern(AbstractEvent::init(op.event.object()))
+                                   : events_.intern_site(code, op.address, OpKind::kWrite);
+  events_.add_pair(writer, op.index);
+  if (trace_ != nullptr && code != 0) {
+    on_runtime_stack([&] {
+      const AbstractEvent& e = events_.event(writer);
+      trace_->further_source(execution_.steps, {true, false, step, e.site, thread_at(step), e.op});
+    });
   }
 }
 

@@ -30,6 +30,10 @@ class Listener : public EventListener {
       last_source = source;
     }
   }
+  void further_source(std::uint64_t step, const ReadSource& source) override {
+    EXPECT_EQ(step, last_step_);
+    further_sources.push_back(source.step);
+  }
   void committed(std::uint64_t address, std::uint32_t) override {
     add("commit " + word(address) + "=" +
         std::to_string(*reinterpret_cast<std::uint64_t*>(address)));
@@ -37,6 +41,7 @@ class Listener : public EventListener {
 
   std::string told;
   ReadSource last_source;
+  std::vector<std::uint64_t> further_sources;
 
  private:
   static std::string word(std::uint64_t address) {

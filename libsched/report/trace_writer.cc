@@ -290,6 +290,12 @@ void TraceWriter::outside(const trace::OutsideInfo& info, std::string_view what)
   }
 }
 
+void TraceWriter::further_source(std::uint64_t step, const ReadSource& source) {
+  trace::SourceInfo info{step, source.step, source.site, source.thread,
+                         static_cast<std::uint32_t>(source.op)};
+  record(trace::RecordKind::kSource, &info, sizeof info);
+}
+
 void TraceWriter::file(const trace::FileInfo& info, std::string_view path) {
   if (enabled()) {
     record(trace::RecordKind::kFile, &info, sizeof info, path);

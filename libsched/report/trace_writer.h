@@ -40,6 +40,7 @@ class TraceWriter : public EventListener {
   void memory_event(const Thread& t, OpKind op, const AbstractEvent& e, std::uint64_t address,
                     std::uint64_t exact_name, std::uint64_t step, bool point,
                     const ReadSource& source) override;
+  void further_source(std::uint64_t step, const ReadSource& source) override;
   void committed(std::uint64_t address, std::uint32_t size) override;
   void outcome(const trace::OutcomeInfo& info, std::string_view words);
   void stack(const trace::StackInfo& info, const void* bytes, std::size_t size);

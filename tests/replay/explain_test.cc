@@ -85,6 +85,15 @@ TEST_F(ExplainTest, AFileLockHasTheNameOfItsFile) {
               " since opposite_order.c:14", "locks `/tmp/rff-table-"});
 }
 
+TEST_F(ExplainTest, BytesOfSeveralSendersNameThemAll) {
+  Output o =
+      replay({"--quick", "--trace", finding("test-programs/fail/descriptors/halves_of_two")});
+  std::regex both(
+      "receives from descriptor 1 made in main \\(halves_of_two.c:26\\)[^\n]*"
+      "<- from main.[12], halves_of_two.c:12 and from main.[12], halves_of_two.c:12\n");
+  EXPECT_TRUE(std::regex_search(o.out, both)) << o.out;
+}
+
 TEST_F(ExplainTest, LocalVariablesOfMainHaveNamesAndLibrariesAreNotShownAtLength) {
   Output o = replay({"--quick", finding("test-programs/fail/cpp/shared_mutex_upgrade")});
   expect_has(o.out,

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -91,9 +90,9 @@ constexpr WaitRule kBytes = {is_ready<POLLIN | POLLPRI>, nobody, WaitObject::kBy
 constexpr WaitRule kRoom = {is_ready<POLLOUT>, nobody, WaitObject::kRoom};
 
 // Performs an operation on one of the two directions.
-bool perform(OpKind kind, Channel* channel, int fd, const WaitRule* rule, const void* caller,
-             Interruption on_signal) {
-  static Channel no_channel;
+bool perform(OpKind kind, Channel* channel, int fd, const WaitRule* rule, std::size_t wanted,
+             const void* caller, Interruption on_signal) {
+  static Channel no_channel{{}, ByteStream(ByteStream::Kind::kUnknown)};
   Channel& c = channel != nullptr ? *channel : no_channel;
   cancellation_point();
   Operation op = operation(kind, &c, caller);
@@ -112,7 +111,15 @@ bool perform(OpKind kind, Channel* channel, int fd, const WaitRule* rule, const 
     errno = EINTR;
     return false;
   }
-  SyncOrder& order = runtime->run.accesses.sharing.order;
+  Accesses& accesses = runtime->run.accesses;
+  c.last = {kInterned | op.index, static_cast<std::uint32_t>(runtime->run.execution.steps)};
+  if (kind == OpKind::kSend && c.bytes.follows()) {
+    c.show_writer();
+  } else if (kind == OpKind::kReceive) {
+    c.bytes.for_each_further(
+        wanted, [&](ByteStream::Writer w) { accesses.also_reads(op, w.code, w.step); });
+  }
+  SyncOrder& order = accesses.sharing.order;
   Thread& self = runtime->run.execution.current();
   kind == OpKind::kSend ? order.release(self, &c) : order.acquire(self, &c);
   runtime->run.execution.progress.made();
@@ -126,6 +133,12 @@ bool has_step(int fd, short events, bool waits) {
   }
   return runtime->run.begun() &&
          (!runtime->run.execution.alone() || (waits && !outside::ready(fd, events)));
+}
+
+void forget_last(Channel* c) {
+  if (c != nullptr) {
+    c->last = {};
+  }
 }
 
 }  // namespace
@@ -192,7 +205,9 @@ bool make_own(int fd) {
   return true;
 }
 
-Channel& new_channel(const void* caller) { return *new Channel{next_place(caller)}; }
+Channel& new_channel(const void* caller, ByteStream::Kind kind) {
+  return *new Channel{next_place(caller), ByteStream(kind)};
+}
 
 void closed(int fd) {
   Description* d = find(fd);
@@ -273,44 +288,23 @@ bool awaits_signals() {
                      [](int signal) { return signals::program_handles(signal); });
 }
 
-bool receive(int fd, bool waits, const void* caller, Interruption on_signal) {
-  return !has_step(fd, POLLIN | POLLPRI, waits) ||
-         perform(OpKind::kReceive, find(fd)->in, fd, waits ? &kBytes : nullptr, caller, on_signal);
+// A thread that is alone makes no step: what it does to a channel has no event.
+bool receive(int fd, bool waits, std::size_t bytes, const void* caller, Interruption on_signal) {
+  Channel* c = find(fd)->in;
+  if (!has_step(fd, POLLIN | POLLPRI, waits)) {
+    forget_last(c);
+    return true;
+  }
+  return perform(OpKind::kReceive, c, fd, waits ? &kBytes : nullptr, bytes, caller, on_signal);
 }
 
 bool send(int fd, bool waits, const void* caller, Interruption on_signal) {
-  return !has_step(fd, POLLOUT, waits) ||
-         perform(OpKind::kSend, find(fd)->out, fd, waits ? &kRoom : nullptr, caller, on_signal);
-}
-
-namespace {
-
-int unread(int fd) {
-  int bytes = 0;
-  real::syscall6(SYS_ioctl, fd, FIONREAD, reinterpret_cast<long>(&bytes));
-  return bytes;
-}
-
-}  // namespace
-
-Delivery::Delivery(int fd) {
-  const Description* d = find(fd);
-  if (d != nullptr && d->peer != nullptr && d->address.is_internet()) {
-    peer_ = d->peer->number;
-    before_ = unread(peer_);
+  Channel* c = find(fd)->out;
+  if (!has_step(fd, POLLOUT, waits)) {
+    forget_last(c);
+    return true;
   }
-}
-
-ssize_t Delivery::sent(ssize_t bytes) const {
-  constexpr int kPatience = 1000;
-  int error = errno;
-  for (int i = 0; peer_ >= 0 && bytes > 0 && unread(peer_) < before_ + bytes && i < kPatience;
-       ++i) {
-    timespec moment = {0, 20'000};
-    real::syscall6(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
-  }
-  errno = error;
-  return bytes;
+  return perform(OpKind::kSend, c, fd, waits ? &kRoom : nullptr, 0, caller, on_signal);
 }
 
 void will_signal(int signal, const void* caller) {
@@ -325,7 +319,7 @@ void will_signal(int signal, const void* caller) {
     }
   }
   for (Description* d : readers) {
-    perform(OpKind::kSend, d->in, d->number, nullptr, caller, Interruption::kNone);
+    perform(OpKind::kSend, d->in, d->number, nullptr, 0, caller, Interruption::kNone);
   }
 }
 
@@ -336,7 +330,7 @@ void will_close(int fd, const void* caller) {
   }
   for (Channel* c : {d->out, d->in != d->out ? d->in : nullptr}) {
     if (c != nullptr) {
-      perform(OpKind::kSend, c, fd, nullptr, caller, Interruption::kNone);
+      perform(OpKind::kSend, c, fd, nullptr, 0, caller, Interruption::kNone);
     }
   }
 }

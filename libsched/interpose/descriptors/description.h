@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libsched/interpose/descriptors/byte_stream.h"
 #include "libsched/interpose/descriptors/socket_addresses.h"
 #include "libsched/interpose/interpose.h"
 
@@ -20,6 +21,11 @@ class TimerDescriptor;
 // One direction of a pipe or socket, or a counter: what goes in at one end comes out at the other.
 struct Channel {
   Location place;
+  ByteStream bytes;
+  ByteStream::Writer last = {};  // the last operation on it
+
+  // Lets the operation that reads next find who wrote what it gets.
+  void show_writer() const;
 };
 
 struct Description {
@@ -65,7 +71,9 @@ void shared_with_others(int fd);
 // The kernel is to send signals when a descriptor is ready.
 void others_may_signal();
 
-Channel& new_channel(const void* caller);
+Channel& new_channel(const void* caller, ByteStream::Kind kind = ByteStream::Kind::kUnknown);
+// What sockets of this type transport.
+ByteStream::Kind socket_stream(int type);
 // Returns the name of the next object that this call makes.
 Location next_place(const void* caller);
 
@@ -77,19 +85,25 @@ bool awaits_signals();
 bool ends_with_run(int fd);
 
 // For a descriptor that is internal: performs a receive or send as a step, after waiting until
-// the kernel would not block if `waits`. Returns false if a signal interrupted the wait.
-bool receive(int fd, bool waits, const void* caller, Interruption on_signal);
+// the kernel would not block if `waits`. Returns false if a signal interrupted the wait. `bytes`:
+// as many are wanted.
+bool receive(int fd, bool waits, std::size_t bytes, const void* caller, Interruption on_signal);
 bool send(int fd, bool waits, const void* caller, Interruption on_signal);
+// Call after a receive with what the kernel returned; `peeked`: the bytes are still there.
+void received(int fd, std::size_t wanted, ssize_t got, bool peeked = false);
+// Bytes come or go in a way that the runtime does not follow.
+void lose_track(int fd);
 // The program is about to send a signal: a step for each descriptor from which it is read.
 void will_signal(int signal, const void* caller);
-// The kernel's network may take a moment to bring bytes to the other end of a connection. Make one
-// before bytes are sent on `fd`, and call `sent` afterwards.
+// Make one before bytes are sent on `fd`, and call `sent` afterwards with what the kernel returned.
+// The kernel's network may take a moment to bring them to the other end of a connection.
 class Delivery {
  public:
   explicit Delivery(int fd);
   ssize_t sent(ssize_t bytes) const;
 
  private:
+  int fd_;
   int peer_ = -1;  // -1: there is nothing to wait for
   int before_ = 0;
 };

@@ -1,4 +1,5 @@
 // Functions that make pipes, pairs of sockets and counters: all ends are in the program.
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -8,8 +9,11 @@
 namespace rff {
 namespace {
 
-void made_pipe(const int (&ends)[2], const void* caller) {
-  Channel& channel = descriptions::new_channel(caller);
+// A pipe of packets (O_DIRECT) divides what is written in its own way.
+void made_pipe(const int (&ends)[2], int flags, const void* caller) {
+  bool packets = (flags & O_DIRECT) != 0;
+  Channel& channel = descriptions::new_channel(
+      caller, packets ? ByteStream::Kind::kUnknown : ByteStream::Kind::kBytes);
   for (int fd : ends) {
     descriptions::made(fd, caller).internal = true;
   }
@@ -20,7 +24,7 @@ void made_pipe(const int (&ends)[2], const void* caller) {
 int make_pipe(int* ends, int flags, const void* caller) {
   int result = RFF_REAL(pipe2)(ends, flags);
   if (controlled() && result == 0) {
-    made_pipe({ends[0], ends[1]}, caller);
+    made_pipe({ends[0], ends[1]}, flags, caller);
   }
   return result;
 }
@@ -36,8 +40,9 @@ RFF_EXPORT int pipe2(int* ends, int flags) noexcept { return make_pipe(ends, fla
 RFF_EXPORT int socketpair(int family, int type, int protocol, int* ends) noexcept {
   int result = RFF_REAL(socketpair)(family, type, protocol, ends);
   if (controlled() && result == 0) {
-    Channel* channels[2] = {&descriptions::new_channel(RFF_CALLER),
-                            &descriptions::new_channel(RFF_CALLER)};
+    ByteStream::Kind kind = descriptions::socket_stream(type);
+    Channel* channels[2] = {&descriptions::new_channel(RFF_CALLER, kind),
+                            &descriptions::new_channel(RFF_CALLER, kind)};
     for (int i = 0; i < 2; ++i) {
       Description& d = descriptions::made(ends[i], RFF_CALLER);
       d.internal = true;

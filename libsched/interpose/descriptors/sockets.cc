@@ -31,6 +31,13 @@ void become_pair(Description& client, Description& server) {
   server.peer = &client;
 }
 
+ByteStream::Kind stream_of(int fd) {
+  int type = SOCK_STREAM;
+  socklen_t size = sizeof type;
+  RFF_REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size);
+  return descriptions::socket_stream(type);
+}
+
 // The kernel connects at once, but may take a moment to say so.
 void settle_connection(int fd) {
   constexpr int kMost = 1000;  // ms
@@ -114,8 +121,9 @@ int connect_inside(int fd, Description& client, Description& listener, const Soc
       int error = errno;
       settle_connection(fd);
       client.address = SocketAddress::of_own_end(fd);
-      client.out = &descriptions::new_channel(caller);
-      client.in = &descriptions::new_channel(caller);
+      ByteStream::Kind kind = stream_of(fd);
+      client.out = &descriptions::new_channel(caller, kind);
+      client.in = &descriptions::new_channel(caller, kind);
       client.internal = true;
       listener.clients.push_back(&client);
       errno = error;

@@ -96,12 +96,28 @@ ssize_t transfer(long number, int fd, const void* bytes, std::size_t n) {
 
 constexpr Interruption kByHandlers = Interruption::kUnlessRestarted;
 
+std::size_t bytes_of(const iovec* parts, std::size_t count) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes += parts[i].iov_len;
+  }
+  return bytes;
+}
+
 bool may_wait(int flags) { return (flags & MSG_DONTWAIT) == 0; }
 
 // Whether the descriptor's calls are steps or may wait.
 bool matters(int fd, int flags) {
   return controlled() &&
          (descriptions::internal(fd) || (watched() && may_wait(flags) && outside::may_block(fd)));
+}
+
+// Urgent bytes overtake others.
+void note_received(int fd, std::size_t wanted, ssize_t got, int flags) {
+  if ((flags & MSG_OOB) != 0) {
+    descriptions::lose_track(fd);
+  }
+  descriptions::received(fd, wanted, got, (flags & MSG_PEEK) != 0);
 }
 
 // A call that wants all of its bytes waits for each part of them.
@@ -111,12 +127,13 @@ ssize_t receive(const char* name, int fd, void* to, std::size_t n, int flags, so
   std::size_t done = 0;
   for (;;) {
     if (matters(fd, flags) &&
-        !outside::await(name, fd, POLLIN, caller, kByHandlers, may_wait(flags))) {
+        !outside::await(name, fd, POLLIN, caller, kByHandlers, may_wait(flags), n - done)) {
       return done > 0 ? static_cast<ssize_t>(done) : -1;
     }
     bool in_parts = wants_all && matters(fd, flags) && outside::may_block(fd);
     ssize_t got = RFF_REAL(recvfrom)(fd, static_cast<char*>(to) + done, n - done,
                                      in_parts ? flags & ~MSG_WAITALL : flags, from, size);
+    note_received(fd, n - done, got, flags);
     if (got <= 0) {
       return done > 0 ? static_cast<ssize_t>(done) : got;
     }
@@ -134,11 +151,12 @@ ssize_t read_descriptor(int fd, void* to, std::size_t n, const void* caller) {
     fill_random(to, n);
     return static_cast<ssize_t>(n);
   }
-  if (!outside::await("read", fd, POLLIN, caller)) {
+  if (!outside::await("read", fd, POLLIN, caller, kByHandlers, true, n)) {
     return -1;
   }
   ssize_t got = controlled() && descriptions::internal(fd) ? transfer(SYS_read, fd, to, n)
                                                            : RFF_REAL(read)(fd, to, n);
+  descriptions::received(fd, n, got);
   const Description* d = controlled() ? descriptions::find(fd) : nullptr;
   if (got > 0 && d != nullptr && d->signals != 0) {
     signals::rename_process(static_cast<signalfd_siginfo*>(to),
@@ -177,10 +195,15 @@ RFF_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t n, std::size_t room)
 }
 
 RFF_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
-  if (!outside::await("readv", fd, POLLIN, RFF_CALLER)) {
+  std::size_t wanted = controlled() && descriptions::internal(fd)
+                           ? bytes_of(parts, static_cast<std::size_t>(std::max(count, 0)))
+                           : 0;
+  if (!outside::await("readv", fd, POLLIN, RFF_CALLER, kByHandlers, true, wanted)) {
     return -1;
   }
-  return RFF_REAL(readv)(fd, parts, count);
+  ssize_t got = RFF_REAL(readv)(fd, parts, count);
+  descriptions::received(fd, wanted, got);
+  return got;
 }
 
 RFF_EXPORT ssize_t write(int fd, const void* from, std::size_t n) {
@@ -207,11 +230,15 @@ RFF_EXPORT ssize_t recvfrom(int fd, void* to, std::size_t n, int flags, sockaddr
 }
 
 RFF_EXPORT ssize_t recvmsg(int fd, msghdr* message, int flags) {
-  if (matters(fd, flags) &&
-      !outside::await("recvmsg", fd, POLLIN, RFF_CALLER, kByHandlers, may_wait(flags))) {
+  bool follows = matters(fd, flags);
+  std::size_t wanted = follows ? bytes_of(message->msg_iov, message->msg_iovlen) : 0;
+  if (follows &&
+      !outside::await("recvmsg", fd, POLLIN, RFF_CALLER, kByHandlers, may_wait(flags), wanted)) {
     return -1;
   }
-  return RFF_REAL(recvmsg)(fd, message, flags);
+  ssize_t got = RFF_REAL(recvmsg)(fd, message, flags);
+  note_received(fd, wanted, got, flags);
+  return got;
 }
 
 RFF_EXPORT ssize_t send(int fd, const void* from, std::size_t n, int flags) {
@@ -220,6 +247,9 @@ RFF_EXPORT ssize_t send(int fd, const void* from, std::size_t n, int flags) {
 
 RFF_EXPORT ssize_t sendto(int fd, const void* from, std::size_t n, int flags, const sockaddr* to,
                           socklen_t size) {
+  if ((flags & MSG_OOB) != 0) {
+    descriptions::lose_track(fd);
+  }
   if (!matters(fd, flags)) {
     return RFF_REAL(sendto)(fd, from, n, flags, to, size);
   }
@@ -243,6 +273,9 @@ RFF_EXPORT int shutdown(int fd, int how) noexcept {
 RFF_EXPORT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   if (controlled()) {
     note_passed_descriptors(*message);
+  }
+  if ((flags & MSG_OOB) != 0) {
+    descriptions::lose_track(fd);
   }
   if (matters(fd, flags) &&
       !outside::await("sendmsg", fd, POLLOUT, RFF_CALLER, kByHandlers, may_wait(flags))) {

@@ -65,11 +65,11 @@ bool may_block(int fd) {
 }
 
 bool await(const char* name, int fd, short events, const void* caller, Interruption on_signal,
-           bool waits) {
+           bool waits, std::size_t bytes) {
   if (controlled() && descriptions::internal(fd)) {
     waits = waits && may_block(fd);
     return (events & POLLOUT) != 0 ? descriptions::send(fd, waits, caller, on_signal)
-                                   : descriptions::receive(fd, waits, caller, on_signal);
+                                   : descriptions::receive(fd, waits, bytes, caller, on_signal);
   }
   Descriptor d{fd, events};
   return !watched() || !waits || !may_block(fd) ||

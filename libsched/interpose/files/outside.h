@@ -22,10 +22,11 @@ bool wait(const char* name, const WaitRule& rule, void* state, std::uint64_t dea
 // nonblocking descriptor returns at once.
 bool may_block(int fd);
 
-// Call before a call that reads from or writes to a descriptor. `waits`: the call may wait. Returns
-// false if a signal interrupted the wait.
+// Call before a call that reads from or writes to a descriptor. `waits`: the call may wait;
+// `bytes`: as many are to be read. Returns false if a signal interrupted the wait.
 bool await(const char* name, int fd, short events, const void* caller,
-           Interruption on_signal = Interruption::kUnlessRestarted, bool waits = true);
+           Interruption on_signal = Interruption::kUnlessRestarted, bool waits = true,
+           std::size_t bytes = 0);
 bool ready(int fd, short events);
 
 // For calls that can be tested without waiting: `ask` returns whether the real call would return at

@@ -10,7 +10,7 @@
 static int first, second, copy;
 
 static void* locks(void* unused) {
-  assert(flock(second, LOCK_EX) == 0);
+  assert(flock(second, LOCK_EX | LOCK_NB) == 0);
   assert(flock(second, LOCK_UN) == 0);
   assert(flock(copy, LOCK_EX) == 0);  // left locked
   return unused;

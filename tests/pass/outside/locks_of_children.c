@@ -18,7 +18,8 @@ static void child(void) {
   struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   int right = flock(file, LOCK_EX) == 0 && fcntl(file, F_SETLK, &all) == 0;
   right = right && write(ready[1], "r", 1) == 1 && nanosleep(&moment, NULL) == 0;
-  right = right && flock(inherited, LOCK_UN) == 0 && flock(file, LOCK_UN) == 0;
+  right = right && close(file) == 0 && nanosleep(&moment, NULL) == 0;
+  right = right && flock(inherited, LOCK_UN) == 0;
   _exit(right ? 0 : 1);
 }
 
