@@ -29,8 +29,8 @@ json to_json(const AbstractEvent& e) {
 }
 AbstractEvent event_from(const json& j) {
   constexpr auto kLimit = static_cast<LocationKind>(static_cast<int>(LocationKind::kFile) + 1);
-  Location x{by_name(j.at("place"), kLimit, location_kind_name),
-             number(j.at("base")), number(j.at("offset"))};
+  Location x{by_name(j.at("place"), kLimit, location_kind_name), number(j.at("base")),
+             number(j.at("offset"))};
   return AbstractEvent::make(by_name(j.at("op"), OpKind::kCount, op_name), x,
                              j.at("size").get<std::uint16_t>(),
                              CodeName::unpack(number(j.at("site"))));

@@ -54,8 +54,8 @@ struct Trace {
   std::vector<std::vector<CodeName>> callers;  // by CallersInfo::number; the first is empty
   std::vector<trace::AllocationInfo> allocations;
   std::optional<trace::MemoryErrorInfo> memory_error;
-  std::vector<Outside> outside;  // in order of execution
-  std::vector<trace::SourceInfo> further_sources;  // in order of execution
+  std::vector<Outside> outside;                          // in order of execution
+  std::vector<trace::SourceInfo> further_sources;        // in order of execution
   std::unordered_map<std::uint64_t, std::string> files;  // paths by FileInfo::name
 
   const std::string& thread_name(std::uint32_t thread) const;

@@ -55,7 +55,8 @@ class Storyteller {
   StoryEvent outline(const trace::EventInfo& e) const;
   // Returns the text for StoryEvent::source.
   std::string source_text(const StoryEvent& e);
-  // Returns the same for the other events that sent what this one received; empty if there are none.
+  // Returns the same for the other events that sent what this one received; empty if there are
+  // none.
   std::string further_sources_text(const StoryEvent& e);
   std::string thread(std::uint32_t index) const { return "thread " + trace_.thread_name(index); }
 
