@@ -108,6 +108,7 @@ ExitStatus Campaign::run() {
     }
     std::error_code error;
     fs::remove(output_ / "stats.json", error);  // there is no campaign to resume
+    // Of many tests, some have no threads: that is no mistake.
     throw NothingToSchedule(static_cast<ExitStatus>(options_.skip_status),
                             options_.test.empty() ? options_.program + kWithoutThreads +
                                                         ": check its arguments and its input"

@@ -10,6 +10,8 @@
 namespace rff {
 namespace {
 
+namespace fs = std::filesystem;
+
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t n = ::write(fd, bytes.data(), bytes.size());
@@ -22,6 +24,20 @@ bool write_all(int fd, std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
   return true;
+}
+
+// Returns an errno value.
+int write_to(const fs::path& path, int how, std::string_view bytes) {
+  int fd = ::open(path.c_str(), how, 0644);
+  if (fd < 0) {
+    return errno;
+  }
+  bool written = write_all(fd, bytes);
+  int error = written ? 0 : (errno != 0 ? errno : EIO);
+  if (::close(fd) != 0 && error == 0) {
+    error = errno;
+  }
+  return error;
 }
 
 }  // namespace
@@ -50,17 +66,20 @@ std::optional<std::string> read_file(const std::filesystem::path& path, std::siz
 }
 
 int write_file(const std::filesystem::path& path, std::string_view bytes) {
-  std::string unfinished = path.string() + ".part";
-  int fd = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) {
-    return errno;
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    return write_to(path, O_WRONLY | O_CLOEXEC, bytes);
   }
-  bool written = write_all(fd, bytes);
-  int error = written ? 0 : (errno != 0 ? errno : EIO);
-  if (::close(fd) != 0 && error == 0) {
-    error = errno;
+  fs::path target = path;
+  if (std::error_code failed; fs::is_symlink(path, failed)) {
+    target = fs::weakly_canonical(path, failed);
+    if (failed) {
+      return failed.value();
+    }
   }
-  if (error == 0 && ::rename(unfinished.c_str(), path.c_str()) != 0) {
+  std::string unfinished = target.string() + ".part";
+  int error = write_to(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, bytes);
+  if (error == 0 && ::rename(unfinished.c_str(), target.c_str()) != 0) {
     error = errno;
   }
   if (error != 0) {

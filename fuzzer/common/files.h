@@ -13,7 +13,8 @@ namespace rff {
 std::optional<std::string> read_file(const std::filesystem::path& path,
                                      std::size_t most = std::numeric_limits<std::size_t>::max());
 
-// Writes atomically: the file appears under its name only when it is complete.
+// Writes atomically: the file appears under its name only when it is complete. Links are followed,
+// and what is no file (a pipe, a device) stays what it is and is written to.
 int write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace rff

@@ -121,7 +121,8 @@ class Reader {
     }
     record_.outcome = outcome_from_json(*text);
     if (!record_.outcome) {
-      problem("outcome.json is damaged or of a newer rff: use that rff-report");
+      record_.reason = "outcome.json is damaged or of a newer rff: use that rff-report";
+      problem(record_.reason);
       return;
     }
     if (record_.program.empty()) {
@@ -180,7 +181,7 @@ class Reader {
     } else if (record_.outcome) {
       record_.result = record_.outcome->result;
       record_.reason = record_.outcome->reason;
-    } else {
+    } else if (record_.reason.empty()) {
       record_.reason = "the campaign has not ended, or was killed";
     }
     if (record_.result == CampaignResult::kFinding && record_.findings.empty()) {
@@ -257,7 +258,8 @@ CampaignRecords read_campaigns(const std::vector<std::string>& folders) {
     }
     std::error_code error;
     if (!fs::is_directory(folder, error)) {
-      records.problems.push_back(given + ": no such folder");
+      records.problems.push_back(
+          given + (fs::exists(folder, error) ? ": no folder" : ": no such folder"));
       continue;
     }
     std::vector<fs::path> found = campaigns_below(folder, 2);

@@ -250,7 +250,14 @@ TEST_F(Exports, WhatIsDamagedIsNamedAndTheRestIsRead) {
   EXPECT_EQ(records.problems.size(), 2);
   EXPECT_EQ(records.finding_count(), 1);
   EXPECT_EQ(read_campaigns({"/nowhere"}).problems.size(), 1);
+  EXPECT_EQ(read_campaigns({"/dev/null"}).problems.front(), "/dev/null: no folder");
   EXPECT_EQ(sarif()["runs"][0]["results"][0]["ruleId"], "RFF1004");
+}
+
+TEST_F(Exports, AnOutcomeOfANewerVersionIsSaidToBeOne) {
+  put("out/outcome.json", R"({"version": 99, "result": "nothing found"})");
+  std::string why = read().campaigns.front().reason;
+  EXPECT_NE(why.find("of a newer rff"), std::string::npos) << why;
 }
 
 TEST_F(Exports, SarifHasFlowsUntilThereAreEnough) {

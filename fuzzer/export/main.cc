@@ -60,7 +60,7 @@ int report(const ReportOptions& options) {
   if (!records.campaigns.empty()) {
     problems = write_exports(records, options.targets);
   }
-  if (std::fflush(stdout) != 0 && errno != EPIPE) {
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && errno != EPIPE) {
     throw tool_failed(std::string("cannot write to standard output: ") + std::strerror(errno));
   }
   if (!problems.empty()) {
