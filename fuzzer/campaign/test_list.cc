@@ -25,6 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::seconds kTimeToList{30};
+constexpr std::size_t kLongestList = std::size_t{64} << 20;  // bytes
 
 bool is_disabled(const std::string& name) {
   return name.starts_with("DISABLED_") || name.find("/DISABLED_") != std::string::npos ||
@@ -70,6 +71,12 @@ class Lister {
         throw bad_usage(program_ + " " + words[0] + " did not end within " +
                         std::to_string(kTimeToList.count()) +
                         " s: is it a program of this test framework?");
+      }
+      std::error_code error;
+      if (std::filesystem::file_size(file, error) > kLongestList && !error) {
+        child.kill_group();
+        throw bad_usage(program_ + " " + words[0] +
+                        " prints without end: is it a program of this test framework?");
       }
       ::usleep(1000);
     }

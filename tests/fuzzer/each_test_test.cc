@@ -64,6 +64,7 @@ TEST_F(EachTest, AListerThatGoesWrongIsNamed) {
   expect_refused(fuzz("gtest", "rubbish"), "pretends_to_have_tests lists no test");
   expect_refused(fuzz("gtest", "silent"), "with all arguments that it needs?");
   expect_refused(fuzz("gtest", "dies"), "lists no test (signal 6 (Aborted))");
+  expect_refused(fuzz("gtest", "floods"), "--gtest_list_tests prints without end");
   expect_refused(fuzz("libtest"), "lists no test");
 }
 

@@ -40,6 +40,10 @@ static int answer_the_lister(const char* file) {
     list(file, "\xff\x01");
   } else if (strcmp(lister, "hangs") == 0) {
     for (;;) pause();
+  } else if (strcmp(lister, "floods") == 0) {
+    static const char words[1 << 16] = {'x'};
+    while (write(1, words, sizeof words) > 0) {
+    }
   } else if (strcmp(lister, "dies") == 0) {
     abort();
   }
