@@ -2,25 +2,25 @@
 import os
 import re
 
-from . import ranks, svg
+from . import charts, ranks
 
 
 def draw_results(results, folder):
     rows = [r for r in results["rows"] if r["expect"] != "none"]
     if rows:
-        svg.write(os.path.join(folder, "cumulative.svg"), [cumulative(rows, results["schedulers"])])
+        charts.write(os.path.join(folder, "cumulative.svg"), [cumulative(rows, results["schedulers"])])
     families = scaling_families(rows)
     if families:
-        svg.write(os.path.join(folder, "scaling.svg"), [scaling(n, sizes, results["schedulers"]) for n, sizes in families.items()])
+        charts.write(os.path.join(folder, "scaling.svg"), [scaling(n, sizes, results["schedulers"]) for n, sizes in families.items()])
     limit = results["settings"]["schedules"]
     ranked = ranks.average_ranks(rows, results["schedulers"], limit) if limit else None
     if ranked:
-        svg.write(os.path.join(folder, "ranks.svg"), [ranks.Diagram(ranked)])
+        charts.write(os.path.join(folder, "ranks.svg"), [ranks.Diagram(ranked)])
 
 
 def cumulative(rows, schedulers):
     """Over schedules (log scale): the mean number of bugs found by then."""
-    chart = svg.Chart("Bugs found", "schedules", "bugs found, mean over trials", log_x=True)
+    chart = charts.Chart("Bugs found", "schedules", "bugs found, mean over trials", log_x=True)
     longest = max((t for r in rows for c in r["cells"].values() for t, _ in c["sample"]), default=1)
     for scheduler in schedulers:
         steps = {}
@@ -49,7 +49,7 @@ def scaling_families(rows):
 
 
 def scaling(name, sizes, schedulers):
-    chart = svg.Chart(name, "size", "schedules to the bug, mean", log_x=True, log_y=True)
+    chart = charts.Chart(name, "size", "schedules to the bug, mean", log_x=True, log_y=True)
     for scheduler in schedulers:
         points = [(n, row["cells"][scheduler]["mean"]) for n, row in sorted(sizes.items()) if "mean" in row["cells"].get(scheduler, {})]
         if points:

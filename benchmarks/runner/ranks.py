@@ -2,7 +2,7 @@
 import math
 from dataclasses import dataclass
 
-from . import regret, survival, svg
+from . import charts, regret, survival
 
 SIGNIFICANT = 0.05
 STEPS = 400  # of the numerical integral
@@ -76,30 +76,30 @@ class Diagram:
     def __init__(self, ranks):
         self.ranks = ranks
 
-    def draw(self, x_offset=0):
-        left, right, axis = x_offset + 150, x_offset + svg.WIDTH - 150, 84
+    def commands(self):
+        left, right, axis = 150, charts.WIDTH - 150, 84
         names, values = zip(*self.ranks.average.items())
+        drawing = charts.Drawing()
 
         def at(rank):
             return left + (right - left) * (rank - 1) / max(len(names) - 1, 1)
 
-        parts = [svg.text(x_offset + svg.WIDTH / 2, 22, f"Average rank over {self.ranks.rows} rows", anchor="middle", size=15),
-                 path(f"M{at(1):.1f},44 h{at(1 + self.ranks.critical) - at(1):.1f}", 2),
-                 svg.text(at(1) - 6, 48, f"critical difference {self.ranks.critical:.2f}", anchor="end", size=10),
-                 path(f"M{at(1):.1f},{axis} H{at(len(names)):.1f}")]
+        drawing.text(charts.WIDTH / 2, 22, f"Average rank over {self.ranks.rows} rows", "center", 15)
+        drawing.line(at(1), 44, at(1 + self.ranks.critical), 44, 2)
+        drawing.text(at(1) - 6, 44, f"critical difference {self.ranks.critical:.2f}", "right", 10)
+        drawing.line(at(1), axis, at(len(names)), axis)
         for rank in range(1, len(names) + 1):
-            parts += [path(f"M{at(rank):.1f},{axis} v-5"), svg.text(at(rank), axis - 9, str(rank), anchor="middle")]
+            drawing.line(at(rank), axis, at(rank), axis - 5)
+            drawing.text(at(rank), axis - 13, rank, "center")
         groups = self.ranks.groups()
         for i, (first, last) in enumerate(groups):
             y = axis + 8 + BAR * i
-            parts.append(path(f"M{at(values[first]) - 3:.1f},{y} H{at(values[last]) + 3:.1f}", 4))
+            drawing.line(at(values[first]) - 3, y, at(values[last]) + 3, y, 4)
         below, half = axis + 26 + BAR * len(groups), (len(names) + 1) // 2
         for i, (name, value) in enumerate(zip(names, values)):
             y = below + LINE * (i if i < half else len(names) - 1 - i)
-            side, x, anchor = (left - 10, left - 14, "end") if i < half else (right + 10, right + 14, "start")
-            parts += [path(f"M{at(value):.1f},{axis} V{y} H{side}"), svg.text(x, y + 4, f"{name} {value:.2f}", anchor=anchor)]
-        return "\n".join(parts)
-
-
-def path(d, width=1):
-    return f'<path d="{d}" fill="none" stroke="#333" stroke-width="{width}"/>'
+            side, x, align = (left - 10, left - 14, "right") if i < half else (right + 10, right + 14, "left")
+            drawing.line(at(value), axis, at(value), y)
+            drawing.line(at(value), y, side, y)
+            drawing.text(x, y, f"{name} {value:.2f}", align)
+        return drawing.commands()

@@ -5,7 +5,7 @@ import math
 import os
 import subprocess
 
-from . import manifest, svg
+from . import charts, manifest
 from .common import ROOT, UserError, report_user_errors
 from .summary import table
 from .trial import direct_launcher, scheduler_list
@@ -54,16 +54,16 @@ def main(arguments):
     [subject] = manifest.load(options.manifest, options.programs, options.subject)[:1]
     os.makedirs(options.output, exist_ok=True)
     launcher = direct_launcher(options.fuzzer, options.output)
-    rows, charts = [], []
+    rows, drawn = [], []
     for scheduler in scheduler_list(options.schedulers):
         print(f"{scheduler}: {options.schedules} schedules of {subject.name} …", flush=True)
         frequencies = counts(options, launcher, subject.command, scheduler)
         number, share, entropy, relative = evenness(frequencies)
         rows.append([scheduler, number, f"{100 * share:.2f} %", f"{entropy:.2f}", f"{relative:.3f}"])
-        chart = svg.Chart(f"{subject.name}, {scheduler}", "combination, by frequency", "times seen", log_x=True, log_y=True)
+        chart = charts.Chart(f"{subject.name}, {scheduler}", "combination, by frequency", "times seen", log_x=True, log_y=True)
         chart.add(scheduler, list(enumerate(frequencies, 1)), steps=True)
-        charts.append(chart)
-    svg.write(os.path.join(options.output, "rf-frequency.svg"), charts)
+        drawn.append(chart)
+    charts.write(os.path.join(options.output, "rf-frequency.svg"), drawn)
     text = "\n".join(table(["scheduler", "combinations", "most frequent", "entropy (bits)", "of maximum"], rows)) + "\n"
     with open(os.path.join(options.output, "rf-frequency.md"), "w") as file:
         file.write(text)
