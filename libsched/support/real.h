@@ -32,6 +32,15 @@ struct Function {
     return reinterpret_cast<decltype(&::function)>(real_function.address);                        \
   }())
 
+// RFF_REAL_IF_KNOWN(clock_gettime) is null until look_up_all. For what an allocator asks: looking up
+// frees memory, so it may come from there, and would free the same again.
+#define RFF_REAL_IF_KNOWN(function)                                                               \
+  ([]() -> decltype(&::function) {                                                                \
+    __attribute__((section("rff_real"))) static constinit ::rff::real::Function real_function = { \
+        #function, nullptr};                                                                      \
+    return reinterpret_cast<decltype(&::function)>(real_function.address);                        \
+  }())
+
 // Looks up everything that RFF_REAL may be asked for, so that no child of the fork server has to.
 void look_up_all();
 

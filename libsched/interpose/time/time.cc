@@ -88,7 +88,11 @@ using namespace rff;
 // program repeat.
 RFF_EXPORT int clock_gettime(clockid_t clock, timespec* t) noexcept {
   if (!controlled()) {
-    return RFF_REAL(clock_gettime)(clock, t);
+    if (auto real = RFF_REAL_IF_KNOWN(clock_gettime); real != nullptr) {
+      return real(clock, t);
+    }
+    long error = real::syscall6(SYS_clock_gettime, clock, reinterpret_cast<long>(t));
+    return error == 0 ? 0 : failed(static_cast<int>(-error));
   }
   if (!known_clock(clock)) {
     return failed(EINVAL);
