@@ -45,7 +45,6 @@ static unsigned long mappings(void) {
 static void *print(void *unused) {
   struct iovec parts[2] = {{"ve", 2}, {"ctor\n", 5}};
   struct stat s;
-  setvbuf(stdout, 0, _IOLBF, 0);
   fprintf(stderr, "%s %d\n", "stderr", 1);
   seen += left_on_stack();
   printf("line %ld\n", (long)unused);
@@ -70,6 +69,7 @@ static void *fail(void *unused) {
 }
 int main(int argc, char **argv) {
   pthread_t a, b;
+  setvbuf(stdout, 0, _IOLBF, 0);
   for (int i = 0; argc > 1 && i < 20000; i++) printf("many %d\n", i);
   puts("hello");
   pthread_create(&a, 0, print, 0);
@@ -112,7 +112,7 @@ TEST_F(OutputTest, KeepsEveryKindOfOutputAndTheSameRun) {
     settings.tee_output = true;
     rff::Run teed = rff::Runner(settings).run(s);
     EXPECT_EQ(plain.output, "");
-    EXPECT_EQ(teed.output, "stderr 1\nhello\nline 0\nraw\nvector\ncall\ndescriptor 2\nnot flushed")
+    EXPECT_EQ(teed.output, "hello\nstderr 1\nline 0\nraw\nvector\ncall\ndescriptor 2\nnot flushed")
         << carrier;
     EXPECT_EQ(plain.finding.kind, FindingKind::kNone);
     EXPECT_EQ(teed.finding.trace_hash, plain.finding.trace_hash) << carrier;

@@ -181,6 +181,19 @@ ssize_t write_descriptor(int fd, const void* from, std::size_t n, const void* ca
       caller);
 }
 
+bool print_to_descriptor(int fd, const char* text, std::size_t n, const void* caller) {
+  says(fd, text, n);
+  while (n > 0) {
+    ssize_t written = write_descriptor(fd, text, n, caller);
+    if (written < 0) {
+      return false;
+    }
+    text += written;
+    n -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
 }  // namespace rff
 
 using namespace rff;

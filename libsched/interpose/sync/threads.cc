@@ -66,9 +66,9 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*e
   runtime->start_run();
   Operation op = operation(OpKind::kThreadCreate, nullptr, caller);
   op.place = {LocationKind::kThread, op.site.packed(), 0};
-  if (runtime->process.sanitizer.is_code(reinterpret_cast<std::uint64_t>(caller))) {
-    // It may hold a lock of its own, for which other threads would wait unseen. Not to stop loses
-    // nothing: only the new thread minds the order.
+  if (runtime->process.sanitizer.keeps_threads()) {
+    // It is the caller, and may hold a lock of its own, for which other threads would wait unseen.
+    // Not to stop loses nothing: only the new thread minds the order.
     Accesses& accesses = runtime->run.accesses;
     accesses.commit(runtime->run.execution.current());
     accesses.object_event(runtime->run.execution.current(), op.op, 0, op.site);

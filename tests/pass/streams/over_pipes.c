@@ -60,6 +60,23 @@ static void all_at_once(void) {
   fclose(in);
 }
 
+static void* print_to_descriptor(void* unused) {
+  assert(dprintf(fileno(out), "%s %d\n", large, 42) == LARGE + 3 && fclose(out) == 0);
+  return unused;
+}
+
+// Newer C libraries do this without a stream.
+static void printed_to_a_descriptor(void) {
+  open_pipe(4096);
+  memset(large, 'x', LARGE - 1);
+  large[LARGE - 1] = 0;
+  pthread_t writer = start(print_to_descriptor);
+  static char got[LARGE + 10];
+  assert(fgets(got, sizeof got, in) == got && strcmp(got + LARGE - 1, " 42\n") == 0);
+  fclose(in);
+  finish(writer);
+}
+
 static void* print_wide(void* unused) {
   assert(fputws(L"wide\n", out) >= 0 && fclose(out) == 0);
   return unused;
@@ -119,6 +136,7 @@ static void cancelled_reader(void) {
 int main(void) {
   large_transfer();
   all_at_once();
+  printed_to_a_descriptor();
   wide_characters();
   two_readers();
   cancelled_reader();
