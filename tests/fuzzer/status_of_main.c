@@ -1,6 +1,7 @@
 // Two threads that may lose an update; the program tells by its status. With an argument it always
-// fails.
+// fails; with two, when the file that the second one names is not there yet.
 #include <stdio.h>
+#include <unistd.h>
 
 #include "program.h"
 
@@ -13,11 +14,14 @@ static void* add_one(void* unused) {
 }
 
 int main(int argc, char** argv) {
-  (void)argv;
+  if (argc > 2 && access(argv[2], F_OK) != 0) {
+    fclose(fopen(argv[2], "w"));
+    return 4;
+  }
   pthread_t a = start(add_one), b = start(add_one);
   finish(a);
   finish(b);
-  if (argc > 1) {
+  if (argc == 2) {
     puts("told to fail");
     return 4;
   }

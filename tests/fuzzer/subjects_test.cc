@@ -307,6 +307,21 @@ TEST_F(SubjectTest, AStatusThatThePlainRunHadTooIsNoFinding) {
   EXPECT_EQ(o.status, 1) << o.out << o.err;
 }
 
+// The program fails when it is run for the first time.
+TEST_F(SubjectTest, APlainRunThatHappensToFailIsRepeated) {
+  std::string marker = folder_ + "/was_run";
+  Outcome o = test::start({RFF_BIN "/rff-fuzz", "-o", folder_ + "/out", "--seed", "1", "-n", "30",
+                           "--until-bug", "--minimize=0", "--", RFF_SUBJECTS "/status_of_main",
+                           "once", marker})
+                  .wait(300);
+  EXPECT_EQ(o.status, 1) << o.out << o.err;
+  EXPECT_NE(o.out.find("run by itself: exit status 4, and exit status 0 when run again in "),
+            std::string::npos)
+      << o.out;
+  EXPECT_EQ(stats()["plain_status"], 0);
+  EXPECT_EQ(stats()["findings"][0]["summary"], "exit status 3");
+}
+
 TEST_F(SubjectTest, WhyAProgramCannotBeRunIsSaid) {
   Outcome o = fuzz("looks_sanitized", {"-n", "5"});
   EXPECT_EQ(o.status, 0) << o.out << o.err;
