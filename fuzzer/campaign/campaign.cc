@@ -33,10 +33,17 @@ constexpr std::chrono::seconds kAuditing{5};
 constexpr std::chrono::seconds kMinimizing{30};
 // The maximum length of the line that announces a finding.
 constexpr std::size_t kColumns = 120;
-constexpr char kWithoutThreads[] =
-    " ended without creating a thread, so there is nothing to schedule";
 // The additional time for findings without a report.
 constexpr std::chrono::seconds kExplaining{15};
+
+// Of many tests, some have no threads: that is no mistake.
+NothingToSchedule without_threads(const Options& options) {
+  bool whole = options.test.empty();
+  return NothingToSchedule(static_cast<ExitStatus>(options.skip_status),
+                           (whole ? options.program : options.test) +
+                               " ended without creating a thread, so there is nothing to schedule" +
+                               (whole ? ": check its arguments and its input" : ""));
+}
 
 }  // namespace
 
@@ -108,11 +115,7 @@ ExitStatus Campaign::run() {
     }
     std::error_code error;
     fs::remove(output_ / "stats.json", error);  // there is no campaign to resume
-    // Of many tests, some have no threads: that is no mistake.
-    throw NothingToSchedule(static_cast<ExitStatus>(options_.skip_status),
-                            options_.test.empty() ? options_.program + kWithoutThreads +
-                                                        ": check its arguments and its input"
-                                                  : options_.test + kWithoutThreads);
+    throw without_threads(options_);
   }
   if (std::string reason = why_inconclusive(stats()); !reason.empty()) {
     throw tool_failed(reason);
