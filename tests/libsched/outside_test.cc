@@ -49,6 +49,17 @@ TEST(Streams, AreWrittenAtTheEnd) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "nnnwww");
 }
 
+// On fibers: with kernel threads each thread takes signals by itself.
+TEST(Children, MayInterruptEveryAccess) {
+  setenv(kCarrierVariable, "fiber", 1);
+  Server server({std::string(RFF_PROGRAMS) + "/child_interrupts_accesses.patched"});
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    RunResult r = server.run(server.schedule(SchedulerKind::kPos, seed));
+    EXPECT_TRUE(r.ended()) << r.message();
+  }
+  unsetenv(kCarrierVariable);
+}
+
 TEST(Children, InASessionOfTheirOwnAreEndedWithTheRun) {
   for (const char* carrier : {"fiber", "thread"}) {
     setenv(kCarrierVariable, carrier, 1);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "libsched/interpose/files/kernel_text.h"
+#include "libsched/support/own_descriptors.h"
 #include "libsched/support/real.h"
 #include "schedule/hash.h"
 
@@ -80,7 +81,11 @@ LockedFile* find(int fd) {
     }
   }
   std::string path = path_of(fd);
-  auto* f = new LockedFile{s.st_dev, s.st_ino, place_of(path), {}};
+  struct stat turn = {};
+  int of_turn = own_descriptors::get(own_descriptors::kTurn);
+  real::syscall6(SYS_fstat, of_turn, reinterpret_cast<long>(&turn));
+  bool same = of_turn >= 0 && turn.st_dev == s.st_dev && turn.st_ino == s.st_ino;
+  auto* f = new LockedFile{s.st_dev, s.st_ino, place_of(path), {}, same};
   files().push_back(f);
   runtime->run.trace.file({f->place.base}, path);
   return f;

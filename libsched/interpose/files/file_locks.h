@@ -35,6 +35,9 @@ struct LockedFile {
   std::uint64_t device = 0, number = 0;
   Location place;
   std::vector<FileLock> held;
+  // Locks of flock on it are those by which runs take turns (FileTurn): the run has it for itself,
+  // and the table alone decides who in the program gets one.
+  bool of_turn = false;
 };
 
 namespace file_locks {

@@ -42,7 +42,10 @@ int ask_kernel(const Wish& w, int command) {
 // Makes the call, without waiting.
 bool attempt(Wish& w) {
   int result = 0;
-  if (w.lock.flock) {
+  if (w.lock.flock && w.file.of_turn) {
+    bool granted = w.unlocks || file_locks::held_inside(w.file, w.lock) == nullptr;
+    result = granted ? 0 : failed(EWOULDBLOCK);
+  } else if (w.lock.flock) {
     int kind = w.unlocks ? LOCK_UN : w.lock.exclusive ? LOCK_EX : LOCK_SH;
     result = RFF_REAL(flock)(w.fd, kind | LOCK_NB);
   } else {
@@ -62,6 +65,9 @@ bool would_be_granted(const Wish& w) {
   if (!w.lock.flock) {
     int type = ask_kernel(w, w.lock.owner != nullptr ? F_OFD_GETLK : F_GETLK);
     return type == F_UNLCK || type < 0;
+  }
+  if (w.file.of_turn) {
+    return file_locks::held_inside(w.file, w.lock) == nullptr;
   }
   if (file_locks::held_by_owner(w.file, w.lock) != nullptr) {
     return true;  // another thread has taken it through the same description
