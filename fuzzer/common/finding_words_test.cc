@@ -123,8 +123,7 @@ TEST(FindingWords, RunsThatDidNotEndNameTheFirstThreads) {
     f.failure.waits.push_back(wait_of(i, "main.1", WaitObject::kMutex, 0x10));
   }
   std::string text = finding_words(f);
-  EXPECT_TRUE(text.ends_with("thread main.1 waits for a mutex in prog.patched+0x10; and 2992 more"))
-      << text;
+  EXPECT_TRUE(text.ends_with("thread main.1 waits for a mutex in 0x10; and 2992 more")) << text;
   EXPECT_LT(text.size(), 1000u);
 }
 
