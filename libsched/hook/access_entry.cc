@@ -35,7 +35,7 @@ __attribute__((visibility("hidden"), flatten, used)) void rff_fast_access(
 // some that are not the program's may enter at any time: whoever finds the stack in use stays on
 // its own one.
 asm(R"(
-  .pushsection .text
+  .pushsection rff_entries, "ax", @progbits
   .globl rff_access_entry
   .hidden rff_access_entry
   .type rff_access_entry, @function

@@ -67,7 +67,7 @@ static_assert(places::kHookStackEnd == 0x2e4007f50000);  // the assembler needs 
 
 #define RFF_QUIET_CODE(entry, shortcut, body)                                                 \
   extern "C" __attribute__((visibility("hidden"))) void entry();                              \
-  asm(".pushsection .text\n"                                                                  \
+  asm(".pushsection rff_entries, \"ax\", @progbits\n"                                         \
       ".globl " #entry "\n.hidden " #entry "\n.type " #entry ", @function\n" #entry           \
       ":\n"                                                                                   \
       ".cfi_startproc\n"                                                                      \

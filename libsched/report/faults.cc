@@ -117,9 +117,11 @@ std::uint64_t interrupted_at(const void* context) {
   return static_cast<std::uint64_t>(registers(context)[REG_RSP]);
 }
 
-bool in_program(const void* context) {
-  return is_program_code(*modules, static_cast<std::uint64_t>(registers(context)[REG_RIP]));
+std::uint64_t interrupted_in(const void* context) {
+  return static_cast<std::uint64_t>(registers(context)[REG_RIP]);
 }
+
+bool in_program(const void* context) { return is_program_code(*modules, interrupted_in(context)); }
 
 void install(Findings& told, const Modules& known, const SignalPolicy& signals) {
   findings = &told;

@@ -33,6 +33,8 @@ void install_handler(int signal, const struct sigaction* program);
 [[noreturn]] void end_program(int signal, const void* context);
 // Returns the stack pointer of what the signal interrupted.
 std::uint64_t interrupted_at(const void* context);
+// The same for its next instruction.
+std::uint64_t interrupted_in(const void* context);
 // Returns whether the signal interrupted the program's own code, not the runtime's.
 bool in_program(const void* context);
 // For children of the program.

@@ -21,15 +21,19 @@ rff_fast_stack_used:
 extern "C" {
 __attribute__((visibility("hidden"))) extern const char rff_fast_stack[];
 __attribute__((visibility("hidden"))) extern const char rff_fast_slot[];
+// The linker defines them, if there is such a section.
+__attribute__((weak, visibility("hidden"))) extern const char __start_rff_entries[];
+__attribute__((weak, visibility("hidden"))) extern const char __stop_rff_entries[];
 }
 
 namespace rff {
 
-bool on_stack_of_hooks(std::uint64_t rsp) {
+bool in_hook(std::uint64_t rip, std::uint64_t rsp) {
   auto at = [](const char* place) { return reinterpret_cast<std::uint64_t>(place); };
   constexpr auto kEnd = static_cast<std::uint64_t>(places::kRuntimeStackEnd);
   constexpr auto kSize = static_cast<std::uint64_t>(places::kRuntimeStackSize);
-  return (rsp >= at(rff_fast_stack) && rsp <= at(rff_fast_slot)) || kEnd - rsp <= kSize;
+  return (rip >= at(__start_rff_entries) && rip < at(__stop_rff_entries)) ||
+         (rsp >= at(rff_fast_stack) && rsp <= at(rff_fast_slot)) || kEnd - rsp <= kSize;
 }
 
 }  // namespace rff

@@ -6,8 +6,9 @@
 
 namespace rff {
 
-// Whether code with this stack pointer is in a hook, or elsewhere in the runtime where a handler of
-// the program must not run: it would enter the same hook again.
-bool on_stack_of_hooks(std::uint64_t rsp);
+// Whether code with these registers is in a hook, or elsewhere in the runtime where a handler of
+// the program must not run: it would enter the same hook again. Entries of hooks lie in the section
+// rff_entries.
+bool in_hook(std::uint64_t rip, std::uint64_t rsp);
 
 }  // namespace rff

@@ -194,7 +194,7 @@ __attribute__((force_align_arg_pointer)) void on_outside(int signal, siginfo_t* 
   if (!controlled()) {
     call(actions[signal], signal, info, context);
   } else if (watched() || runtime->run.execution.current().state != ThreadState::kRunning ||
-             on_stack_of_hooks(faults::interrupted_at(context))) {
+             in_hook(faults::interrupted_in(context), faults::interrupted_at(context))) {
     from_outside.fetch_or(bit(signal));
     runtime->run.execution.note_signal();
     if (!watched()) {
