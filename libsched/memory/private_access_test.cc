@@ -53,7 +53,8 @@ TEST(PrivateAccess, EveryWayToAPrivateWordLeavesTheSameHash) {
 }
 
 // A run whose only thread makes 3,000 accesses of 4, 8 and 32 bytes to nine words of one block,
-// each by the shortest of some ways that takes it. Returns its hash and who wrote each byte last.
+// each by the shortest of some ways that takes it. Returns who wrote each byte last after each of
+// them, and the hash.
 enum Ways { kWhole, kWords, kShortest };
 std::vector<std::uint64_t> run_of_private(Ways shortest, int* taken) {
   struct Kind {
@@ -67,6 +68,13 @@ std::vector<std::uint64_t> run_of_private(Ways shortest, int* taken) {
       {kWrite4Bytes, OpKind::kWrite, 4}, {kWrite32Bytes, OpKind::kWrite, 32}};
   std::fill(std::begin(memory), std::end(memory), 0);
   WatchedProgram p;
+  std::vector<std::uint64_t> seen;
+  auto look = [&] {
+    for (std::uint64_t byte = 0; byte < 72; ++byte) {
+      seen.push_back(p.accesses.last_writer(kX + byte));
+      seen.push_back(p.shadow.cell(kX + byte).reader_code);
+    }
+  };
   p.run([&] {
     Random random(1);
     for (int i = 0; i < 3000; ++i) {
@@ -87,14 +95,12 @@ std::vector<std::uint64_t> run_of_private(Ways shortest, int* taken) {
         std::memset(reinterpret_cast<char*>(memory) + place, static_cast<int>(random.below(3)),
                     kind.size);
       }
+      look();
     }
     p.accesses.commit(p.main);
   });
-  std::vector<std::uint64_t> seen = {p.accesses.trace_hash(), p.execution.steps};
-  for (std::uint64_t byte = 0; byte < 72; ++byte) {
-    seen.push_back(p.accesses.last_writer(kX + byte));
-    seen.push_back(p.shadow.cell(kX + byte).reader_code);
-  }
+  seen.push_back(p.accesses.trace_hash());
+  seen.push_back(p.execution.steps);
   return seen;
 }
 
